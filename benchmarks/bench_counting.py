@@ -15,8 +15,8 @@ from contextlib import ExitStack, contextmanager
 from statistics import median
 
 from benchmarks.bench_taint import programs, selection
-from runner import configurations
 from runner.environments import Prepared
+from runner.selections import configurations
 from runner.sources import PROBE_NAME
 
 PROGRAM = f"""
@@ -87,7 +87,7 @@ def main() -> None:
     """Compare every subject in two configurations."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 21
     for name, words, prepared in programs():
-        chosen = selection(prepared.subject.folder, words)
+        chosen = selection(prepared.subject, words)
         with ExitStack() as stack:
             plain, counting = (
                 stack.enter_context(child(prepared, chosen, count=count)) for count in (False, True)

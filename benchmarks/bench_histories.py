@@ -9,35 +9,22 @@ depend on the machine.
 
 import os
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from statistics import median
 
 import numpy as np
 
 from analytics.changepoints import find_change_points
 from analytics.histories import HistorySettings, Kernel, Measurements, fit, predict
-from analytics.histories.stopping import StopRule
+from analytics.histories.active_sampling import StopRule
 from analytics.synthetic import LevelStep, SyntheticHistory, make_history
-from studies.replay import measure_actively
+from benchmarks.timing import seconds
+from studies.replay.playing import measure_actively
 
 N_REVISIONS, N_MEASURED = 20_000, 1_000
 SIZES = (1_000, 10_000, 100_000)
 # As many series as NumPy publishes, with a tenth of them measured here, and as long.
 N_SERIES, N_PLAYED = 8_424, 800
 SHORTEST, LONGEST = 20, 806
-RUNS = 5
-
-
-def seconds(run: Callable[[], object], runs: int = RUNS) -> float:
-    """Median wall time of several calls of `run`, in seconds."""
-    taken = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - start)
-    return median(taken)
 
 
 def history_of(length: int) -> SyntheticHistory:

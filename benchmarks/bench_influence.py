@@ -4,18 +4,12 @@ Size of the largest system of Velez et al. (ICSE 2021): 758 regions, 144 configu
 five repetitions. The data is made up from a fixed seed. Two cases: regions share partitions as real ones
 do (551 regions of Apache Lucene have 35), and every region has a partition of its own.
 
-    python benchmarks/bench_influence.py
+    python -m benchmarks.bench_influence
 """
 
 import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
-from statistics import median
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from analytics.configurations.covers import distinct_partitions
 from analytics.configurations.formulas import parse
@@ -23,9 +17,9 @@ from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.models import fit
 from analytics.influence.times import RegionTimes
+from benchmarks.timing import seconds
 
 N_REGIONS, N_CONFIGURATIONS, N_REPETITIONS, N_OPTIONS, N_SUBSPACES = 758, 144, 5, 20, 22_000
-RUNS = 5
 
 
 def region_formulas(rng: np.random.Generator, n_partitions: int) -> dict[str, tuple[str, ...]]:
@@ -59,16 +53,6 @@ def region_times(rng: np.random.Generator, partitions: dict[str, Partition]) -> 
         values=level * rng.normal(1.0, 0.03, size=(N_REGIONS, N_CONFIGURATIONS, N_REPETITIONS)),
         ran=np.ones((N_CONFIGURATIONS, N_REPETITIONS), dtype=bool),
     )
-
-
-def seconds(run: Callable[[], object]) -> float:
-    """Median wall time of several calls of `run`, in seconds."""
-    taken = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - start)
-    return median(taken)
 
 
 def report(name: str, n_partitions: int) -> None:

@@ -13,57 +13,15 @@ import itertools
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 
-from runner import (
-    Execution,
-    PlannedRun,
-    Prepared,
-    Profile,
-    SelectedConfiguration,
-    configurations,
-    execute,
-    list_revisions,
-    load_subject,
-    open_state,
-    plan,
-    prepare,
-)
+from benchmarks.bench_taint import executions, newest
+from runner.executions import Execution
+from runner.results import Profile
 
-ROOT = Path(__file__).resolve().parent.parent
-SELECTIONS = ("default", "codehilite=on,fenced_code=on", "tables=on,smarty=on", "all extensions")
+SELECTIONS = ("default", "codehilite=on,fenced_code=on", "tables=on,smarty=on", "all on")
 INTERVALS_SECONDS = (0.002, 0.001, 0.0005, 0.0002)
 REPETITIONS = 7
-
-
-def prepared_markdown() -> Prepared:
-    """Return the newest release of Markdown, ready to run."""
-    subject = load_subject(ROOT / "subjects" / "markdown")
-    state = open_state(ROOT / "var" / "runner")
-    prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
-    if not isinstance(prepared, Prepared):
-        sys.exit(f"{prepared.message}\n{prepared.output}")
-    return prepared
-
-
-def chosen(prepared: Prepared, selection: str) -> SelectedConfiguration:
-    """Return the one configuration that `selection` means."""
-    options = prepared.subject.options
-    text = ",".join(f"{name}=on" for name in options) if selection == "all extensions" else selection
-    return configurations(prepared.subject, [text])[0]
-
-
-def executions(prepared: Prepared, selection: str, interval: float) -> list[Execution]:
-    """Return several profiled executions of one configuration."""
-    revision = prepared.revision.identifier
-    found = chosen(prepared, selection)
-    runs: Sequence[PlannedRun] = plan(prepared.subject, [found], [revision], repetitions=REPETITIONS, seed=1)
-    done = [execute(prepared, run, interval_seconds=interval) for run in runs]
-    failed = [one for one in done if one.status != "ok"]
-    if failed:
-        sys.exit(f"{selection}: {failed[0].message}\n{failed[0].output}")
-    return done
 
 
 def distance(one: Profile, other: Profile) -> float:
@@ -76,9 +34,11 @@ def distance(one: Profile, other: Profile) -> float:
     return sum(abs(shares[0].get(key, 0.0) - shares[1].get(key, 0.0)) for key in keys) / 2
 
 
-def report(selection: str, interval: float, done: Sequence[Execution]) -> None:
+def report(words: str, interval: float, done: Sequence[Execution]) -> None:
     """Write one line about some executions of one configuration."""
-    pairs = [(one.plain, one.profile) for one in done if one.plain and one.profile]
+    pairs = [
+        (one.result.plain, one.result.profile) for one in done if one.result.plain and one.result.profile
+    ]
     wall = median(profile.wall_seconds / plain.wall_seconds for plain, profile in pairs)
     cpu = median(
         (profile.cpu_seconds + profile.sampling_seconds) / plain.cpu_seconds for plain, profile in pairs
@@ -93,7 +53,7 @@ def report(selection: str, interval: float, done: Sequence[Execution]) -> None:
     plain = median(plain.cpu_seconds for plain, _ in pairs)
     ticks = median(profile.ticks for _, profile in pairs)
     sys.stdout.write(
-        f"{selection:30} {interval * 1000:4.1f} ms  plain {plain * 1000:6.1f} ms  ticks {ticks:5.0f}  overhead wall "
+        f"{words:30} {interval * 1000:4.1f} ms  plain {plain * 1000:6.1f} ms  ticks {ticks:5.0f}  overhead wall "
         f"{wall - 1:+6.1%} cpu {cpu - 1:+6.1%}  regions and program / plain {inside:6.1%}  "
         f"in no region {outside:5.1%}  two profiles apart {apart:.3f}\n"
     )
@@ -101,14 +61,18 @@ def report(selection: str, interval: float, done: Sequence[Execution]) -> None:
 
 def main() -> None:
     """Report intervals on one configuration, then the usual interval on several."""
-    prepared = prepared_markdown()
+    prepared = newest("markdown")
     for interval in INTERVALS_SECONDS:
-        report("all extensions", interval, executions(prepared, "all extensions", interval))
-    for selection in SELECTIONS:
-        report(selection, 0.001, executions(prepared, selection, 0.001))
+        report(
+            "all on",
+            interval,
+            executions(prepared, "all on", repetitions=REPETITIONS, interval_seconds=interval),
+        )
+    for words in SELECTIONS:
+        report(words, 0.001, executions(prepared, words, repetitions=REPETITIONS))
     start = time.perf_counter()
-    done = executions(prepared, "default", 0.001)
-    calls = sum(one.plain.wall_seconds * 3 for one in done if one.plain)
+    done = executions(prepared, "default", repetitions=REPETITIONS)
+    calls = sum(one.result.plain.wall_seconds * 3 for one in done if one.result.plain)
     besides = (time.perf_counter() - start - calls) / len(done)
     sys.stdout.write(f"an execution costs {besides * 1000:.0f} ms besides its three calls\n")
 

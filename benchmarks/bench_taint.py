@@ -7,50 +7,59 @@ On the small workload, which is what tracing is meant for.
 """
 
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from runner import Execution, configurations, execute, list_revisions, load_subject, open_state, plan, prepare
-from runner.environments import Prepared
-from runner.executions import Mode
+from runner.environments import Prepared, prepare
+from runner.executions import Execution, Mode, execute
+from runner.plans import plan
+from runner.revisions import list_revisions
+from runner.selections import configurations
+from runner.state import open_state
+from runner.subject_files import load_subject
+from runner.subjects import SubjectDefinition
 
 ROOT = Path(__file__).resolve().parent.parent
 SUBJECTS = {"markdown": ("default", "all on"), "pygments": ("default", "linenos=on,stripall=on")}
 WORKLOAD = "small"
 
 
-def selection(folder: Path, words: str) -> str:
+def selection(subject: SubjectDefinition, words: str) -> str:
     """Return `words` as the runner reads them; "all on" is every option of the subject."""
-    if words != "all on":
-        return words
-    options: dict[str, Any] = tomllib.loads((folder / "subject.toml").read_text(encoding="utf-8"))["options"]
-    return ",".join(f"{name}=on" for name in options)
+    return ",".join(f"{name}=on" for name in subject.options) if words == "all on" else words
+
+
+def newest(name: str) -> Prepared:
+    """Return the newest revision of a subject, ready to run; ends the benchmark where it cannot be prepared."""
+    subject = load_subject(ROOT / "subjects" / name)
+    state = open_state(ROOT / "var" / "benchmarks")
+    prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
+    if not isinstance(prepared, Prepared):
+        sys.exit(f"{prepared.message}\n{prepared.output}")
+    return prepared
 
 
 def programs() -> Iterator[tuple[str, str, Prepared]]:
     """Yield the name of each subject, a configuration of it and its newest revision, ready to run."""
-    state = open_state(ROOT / "var" / "benchmarks")
     for name, selections in SUBJECTS.items():
-        subject = load_subject(ROOT / "subjects" / name)
-        prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
-        if not isinstance(prepared, Prepared):
-            sys.exit(prepared.output)
+        prepared = newest(name)
         for words in selections:
             yield name, words, prepared
 
 
-def once(prepared: Prepared, chosen: str, mode: Mode) -> Execution:
-    """Return one run; ends the benchmark where it fails."""
-    found = configurations(prepared.subject, [chosen])
-    planned = plan(
-        prepared.subject, found, [prepared.revision.identifier], repetitions=1, seed=1, workload=WORKLOAD
-    )
-    done = execute(prepared, planned[0], profile=False, mode=mode)
-    if done.status != "ok" or done.plain is None:
-        sys.exit(f"{prepared.subject.name}, {chosen}, {mode}: {done.message}\n{done.output}")
+def executions(
+    prepared: Prepared, words: str, *, repetitions: int = 1, workload: str = "regular", **how: Any
+) -> list[Execution]:
+    """Return runs of one configuration, made as `how` tells `execute`; ends the benchmark where one fails."""
+    found = configurations(prepared.subject, [selection(prepared.subject, words)])
+    revision = prepared.revision.identifier
+    runs = plan(found, [revision], repetitions=repetitions, seed=1, workload=workload)
+    done = [execute(prepared, run, **how) for run in runs]
+    for one in done:
+        if one.status != "ok" or one.result.plain is None:
+            sys.exit(f"{prepared.subject.name}, {words}: {one.message}\n{one.outcome.output}")
     return done
 
 
@@ -58,14 +67,16 @@ def main() -> None:
     """Compare every subject in two configurations."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     for name, words, prepared in programs():
-        chosen = selection(prepared.subject.folder, words)
+        modes: tuple[Mode, ...] = ("plain", "taint")
         pairs = [
-            (once(prepared, chosen, "plain"), once(prepared, chosen, "taint")) for _ in range(repetitions)
+            [executions(prepared, words, workload=WORKLOAD, profile=False, mode=mode)[0] for mode in modes]
+            for _ in range(repetitions)
         ]
         plain, taint = (
-            [run.plain.cpu_seconds for run in column if run.plain] for column in zip(*pairs, strict=True)
+            [run.result.plain.cpu_seconds for run in column if run.result.plain]
+            for column in zip(*pairs, strict=True)
         )
-        counts = {run.counts.model_dump_json() for _, run in pairs if run.counts}
+        counts = {run.result.counts.model_dump_json() for _, run in pairs if run.result.counts}
         print(
             f"{name:9} {words:24} plain {median(plain) * 1000:8.1f} ms  taint {median(taint) * 1000:9.1f} ms  "
             f"ratio of medians {median(taint) / median(plain):6.2f}  of minima {min(taint) / min(plain):6.2f}  "

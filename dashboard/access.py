@@ -100,6 +100,11 @@ class Access:
             raise Forbidden(f"{wanted} on {self.system.slug!r} needs the role {wanted!r}")
 
 
+def role_refusal(access: Access) -> str:
+    """Why the acting person may change nothing of the system; "" where the role allows it."""
+    return "" if access.allows(Permission.EDIT) else "This needs the role editor; yours is viewer."
+
+
 current_principal: ContextVar[Principal | None] = ContextVar("current_principal", default=None)
 
 

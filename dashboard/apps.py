@@ -8,4 +8,3 @@ class DashboardConfig(AppConfig):
 
     name = "dashboard"
     verbose_name = "Perfatlas"
-    default_auto_field = "django.db.models.BigAutoField"

@@ -4,7 +4,6 @@ import gzip
 import re
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
@@ -14,13 +13,11 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 
 # brotli 11 takes 14 s for plotly and saves a tenth more; 9 takes 1.5 s, once.
-_COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "br": lambda body: bytes(brotli.compress(body, quality=9)),
-    "gzip": lambda body: gzip.compress(body, compresslevel=9, mtime=0),
-}
-_QUICKLY: dict[str, Callable[[bytes], bytes]] = {
-    "br": lambda body: bytes(brotli.compress(body, quality=4)),
-    "gzip": lambda body: gzip.compress(body, compresslevel=4, mtime=0),
+_THOROUGH = 9
+_QUICK = 4
+_COMPRESS: dict[str, Callable[[bytes, int], bytes]] = {
+    "br": lambda body, level: bytes(brotli.compress(body, quality=level)),
+    "gzip": lambda body, level: gzip.compress(body, compresslevel=level, mtime=0),
 }
 _WORTH_IT = 2000
 # Dash writes version and time into a name; our own files carry theirs as `?m=`.
@@ -30,34 +27,34 @@ _MOST_HELD = 100
 _FOREVER = "public, max-age=31536000, immutable"
 
 
-@dataclass(frozen=True, slots=True)
-class _Bundle:
-    body: bytes
-    content_type: str
-    digest: str
-
-
-_held: dict[tuple[str, str], _Bundle] = {}
+# Body, type and digest of what was served, by its address and encoding.
+_held: dict[tuple[str, str], tuple[bytes, str, str]] = {}
 
 
 def serve_bundle(request: HttpRequest, load: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer a request for a bundle; `load` gets it uncompressed where it is not known yet. Raises `Http404`."""
     encoding = _accepted(request.headers.get("Accept-Encoding", ""))
     key = (request.get_full_path(), encoding)
-    bundle = _held.get(key)
-    if bundle is None:
-        bundle = _load(request.path, encoding, load)
+    if key in _held:
+        body, content_type, digest = _held[key]
+    else:
+        loaded = load()
+        if loaded.status_code != HTTPStatus.OK:
+            raise Http404(f"there is no bundle at {request.path}")
+        digest = sha256(loaded.content).hexdigest()[:32]
+        body = _compressed(loaded.content, digest, encoding) if encoding else loaded.content
+        content_type = loaded["Content-Type"]
         if len(_held) < _MOST_HELD:
-            _held[key] = bundle
-    if request.headers.get("If-None-Match") == f'"{bundle.digest}"':
+            _held[key] = body, content_type, digest
+    if request.headers.get("If-None-Match") == f'"{digest}"':
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
     else:
-        response = HttpResponse(bundle.body, content_type=bundle.content_type)
+        response = HttpResponse(body, content_type=content_type)
         if encoding:
             response["Content-Encoding"] = encoding
     named = _FINGERPRINT.search(request.path) or "m" in request.GET
     response["Cache-Control"] = _FOREVER if named else "no-cache"
-    response["ETag"] = f'"{bundle.digest}"'
+    response["ETag"] = f'"{digest}"'
     response["Vary"] = "Accept-Encoding"
     return response
 
@@ -69,19 +66,10 @@ def compress_answer(request: HttpRequest, response: HttpResponse) -> HttpRespons
     """
     encoding = _accepted(request.headers.get("Accept-Encoding", ""))
     if encoding and response.status_code == HTTPStatus.OK and len(response.content) >= _WORTH_IT:
-        response.content = _QUICKLY[encoding](response.content)
+        response.content = _COMPRESS[encoding](response.content, _QUICK)
         response["Content-Encoding"] = encoding
         response["Vary"] = "Accept-Encoding"
     return response
-
-
-def _load(address: str, encoding: str, load: Callable[[], HttpResponse]) -> _Bundle:
-    response = load()
-    if response.status_code != HTTPStatus.OK:
-        raise Http404(f"there is no bundle at {address}")
-    digest = sha256(response.content).hexdigest()[:32]
-    body = _compressed(response.content, digest, encoding) if encoding else response.content
-    return _Bundle(body=body, content_type=response["Content-Type"], digest=digest)
 
 
 def _compressed(body: bytes, digest: str, encoding: str) -> bytes:
@@ -89,7 +77,7 @@ def _compressed(body: bytes, digest: str, encoding: str) -> bytes:
     path = Path(settings.VAR) / "bundles" / f"{digest}.{encoding}"
     if path.is_file():
         return path.read_bytes()
-    compressed = _COMPRESS[encoding](body)
+    compressed = _COMPRESS[encoding](body, _THOROUGH)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(compressed)

@@ -8,6 +8,7 @@ from django.conf import settings
 from dashboard.access import Principal, current_principal
 from dashboard.pages.addresses import HOME
 from dashboard.pages.frame import page as frame
+from dashboard.pages.frame import routes  # noqa: F401 -- the callbacks of all pages are registered with it
 from dashboard.pages.frame.problems import on_error
 
 # The scheme is chosen before the first paint, the frame is drawn before any library has come.
@@ -56,21 +57,15 @@ def _build() -> Dash:
     # What no handler of ours caught reaches the gate, which answers without a traceback.
     app.server.config["PROPAGATE_EXCEPTIONS"] = True
     app.layout = frame.layout
-    _set_up(app)
-    return app
-
-
-def _set_up(app: Dash) -> None:
-    """Dash finishes its set-up in its first request, without a lock: do that before threads come.
-
-    It draws the frame once, to look at it; nobody sees that one.
-    """
+    # Dash finishes its set-up in its first request, without a lock: do that before threads come. It draws the frame
+    # once, to look at it; nobody sees that one.
     token = current_principal.set(Principal(user_id=None, name="nobody"))
     try:
         with app.server.test_request_context(HOME):
             app.server.preprocess_request()
     finally:
         current_principal.reset(token)
+    return app
 
 
 dash_app = _build()

@@ -89,20 +89,20 @@ def mapping_form(path: Path, given: ImportSettings, posted: Posted) -> tuple[dic
 
     Raises `ImporterError`.
     """
-    dialect, guesses = propose_mapping(path=path, given=given)
+    dialect, roles = propose_mapping(path=path, given=given)
     is_posted = "start" in posted or "check" in posted
     columns, mapping = [], []
-    for place, guess in enumerate(guesses):
-        role = guess.role
+    for place, (name, role) in enumerate(zip(dialect.header, roles, strict=True)):
+        samples = list(dict.fromkeys(dialect.cells(place)))[:4]
         proposed = {"role": role.kind, "quantity": role.quantity, "unit": role.unit, "better": role.better}
-        values = posted if is_posted else {f"{name}-{place}": value for name, value in proposed.items()}
+        values = posted if is_posted else {f"{key}-{place}": value for key, value in proposed.items()}
         kind = str(values.get(f"role-{place}", "ignore"))
         columns.append(
             {
                 "place": place,
-                "name": guess.column,
-                "samples": ", ".join(sample[:24] for sample in guess.samples[:4] if sample),
-                "roles": [{"kind": name, "words": words, "chosen": name == kind} for name, words in _ROLES],
+                "name": name,
+                "samples": ", ".join(sample[:24] for sample in samples if sample),
+                "roles": [{"kind": one, "words": words, "chosen": one == kind} for one, words in _ROLES],
                 "quantity": str(values.get(f"quantity-{place}", "")),
                 "unit": str(values.get(f"unit-{place}", "")),
                 "higher": values.get(f"better-{place}") == "higher",
@@ -110,9 +110,9 @@ def mapping_form(path: Path, given: ImportSettings, posted: Posted) -> tuple[dic
             }
         )
         if not is_posted:
-            mapping.append(f"{guess.column}={guess.role}")
-        elif guess.column:
-            mapping.append(f"{guess.column}={_chosen(posted, place)}")
+            mapping.append(f"{name}={role}")
+        elif name:
+            mapping.append(f"{name}={_chosen(posted, place)}")
     rows = dialect.sample[:_SHOWN_ROWS]
     return {"columns": columns, "rows": rows, "dialect": dialect}, tuple(mapping)
 

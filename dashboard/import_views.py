@@ -21,21 +21,19 @@ from dashboard.import_forms import (
     settings_fields,
 )
 from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
-from dashboard.importers.preview import preview_file, preview_table
+from dashboard.importers.preview import most_repetitions, preview_file, preview_table
 from dashboard.importers.registry import FORMATS
-from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
-from dashboard.services.imports.jobs import KIND, ImportRequest, cancel_import, start_import
+from dashboard.services.imports.jobs import ImportRequest, cancel_import, start_import, upload_to_try_again
 from dashboard.services.imports.uploads import (
     Upload,
     UploadRefused,
-    discard_upload,
+    drop_upload,
     find_upload,
     receive_upload,
 )
-from dashboard.services.jobs.leases import JobId
 from dashboard.uploads import MAX_UPLOAD
 
 # A page answers within a second: larger files are checked by the job.
@@ -108,6 +106,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
             job_id = start_import(principal=_principal(request), token=token, given=given)
             return redirect("import-job", job_id=job_id)
         about["preview"] = found
+        about["repetitions"] = most_repetitions(found.records) if found else 0
     except InvalidBundle as error:
         about["error"] = "The file cannot be imported like this."
         about["lines"] = [in_the_form(line) for line in error.lines()]
@@ -129,18 +128,13 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 def follow(request: HttpRequest, job_id: int) -> HttpResponse:
     """How an import gets on, and what came of it."""
     job = _found(lambda: job_detail(principal=_principal(request), job_id=job_id))
-    if job.row.kind != KIND:
+    if job.kind != ImportRequest.kind:
         raise Http404(f"job {job_id} is no import")
-    percent = round(100 * job.row.progress)
+    percent = round(100 * job.progress)
     lines = [line.text for line in job.lines]
-    about = {"job": job.row, "result": job.result, "percent": percent, "lines": lines}
-    request_of_import = read_request(ImportRequest, job.parameters)
-    try:
-        # Where an upload waits for another try.
-        upload = find_upload(principal=_principal(request), token=request_of_import.token)
-        about["token"] = upload.token
-    except AccessError:
-        about["token"] = ""
+    upload = upload_to_try_again(principal=_principal(request), job_id=job_id)
+    token = upload.token if upload else ""
+    about = {"job": job, "result": job.result, "percent": percent, "lines": lines, "token": token}
     return render(request, "import_job.html", about)
 
 
@@ -148,7 +142,7 @@ def follow(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
     """Stop an import: nothing of it stays."""
-    _found(lambda: cancel_import(principal=_principal(request), job_id=JobId(job_id)))
+    _found(lambda: cancel_import(principal=_principal(request), job_id=job_id))
     return redirect("import-job", job_id=job_id)
 
 
@@ -156,7 +150,8 @@ def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 def discard(request: HttpRequest, token: str) -> HttpResponse:
     """Take an upload away that is not to be imported, for another one."""
-    _found(lambda: discard_upload(principal=_principal(request), token=token))
+    upload = _found(lambda: find_upload(principal=_principal(request), token=token))
+    drop_upload(upload.token)
     return redirect("import")
 
 

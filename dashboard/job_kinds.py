@@ -2,33 +2,40 @@
 
 from collections.abc import Mapping
 
-from dashboard.selectors.histories.kernels import JOB_KIND as COMPARE_KERNELS
-from dashboard.services import deleting, evaluation, measuring, metrics, sweeping, tracking
-from dashboard.services.histories import fit_jobs as history_fit_jobs
-from dashboard.services.histories import kernel_jobs
-from dashboard.services.imports import jobs as import_jobs
+from dashboard.selectors.histories.kernels import KernelRequest
+from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.services.deleting import DeletingRequest, delete
+from dashboard.services.evaluation import ApproachRequest
+from dashboard.services.histories.fit_jobs import FitRequest, PartRequest, fit_in_job, fit_part
+from dashboard.services.histories.kernel_jobs import compare_in_job
+from dashboard.services.imports.jobs import ImportRequest, run_import
 from dashboard.services.jobs.context import Kind
-from dashboard.services.performance_models import hybrid as learned_hybrid
-from dashboard.services.performance_models import learned as learned_models
-from dashboard.services.tracking import bisecting
-from dashboard.services.whitebox import analyzing
-from studies.evaluation import job as evaluation_study
-from studies.evaluation import requests as evaluation_requests
+from dashboard.services.measuring.job import measure
+from dashboard.services.metrics import MetricRequest, set_metric_in_job
+from dashboard.services.performance_models.hybrid import HybridRequest, learn_hybrid_in_job
+from dashboard.services.performance_models.learned import LearningRequest, learn_in_job
+from dashboard.services.sweeping import SweepingRequest, sweep
+from dashboard.services.tracking import TrackingRequest, track
+from dashboard.services.tracking.bisecting import BisectingRequest, bisect
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, analyze
+from studies.evaluation.approach_jobs import evaluate_in_job
+from studies.evaluation.job import evaluate
+from studies.evaluation.requests import EvaluationRequest
 
 KINDS: Mapping[str, Kind] = {
-    history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
-    COMPARE_KERNELS: kernel_jobs.compare_in_job,
-    history_fit_jobs.PART: history_fit_jobs.fit_part,
-    analyzing.KIND: analyzing.analyze,
-    bisecting.KIND: bisecting.bisect,
-    evaluation.KIND: evaluation.evaluate_in_job,
-    deleting.KIND: deleting.delete,
-    evaluation_requests.KIND: evaluation_study.evaluate,
-    import_jobs.KIND: import_jobs.run_import,
-    learned_hybrid.KIND: learned_hybrid.learn_hybrid_in_job,
-    learned_models.KIND: learned_models.learn_in_job,
-    measuring.KIND: measuring.measure,
-    metrics.KIND: metrics.set_metric_in_job,
-    sweeping.KIND: sweeping.sweep,
-    tracking.KIND: tracking.track,
+    AnalyzingRequest.kind: analyze,
+    ApproachRequest.kind: evaluate_in_job,
+    BisectingRequest.kind: bisect,
+    DeletingRequest.kind: delete,
+    EvaluationRequest.kind: evaluate,
+    FitRequest.kind: fit_in_job,
+    HybridRequest.kind: learn_hybrid_in_job,
+    ImportRequest.kind: run_import,
+    KernelRequest.kind: compare_in_job,
+    LearningRequest.kind: learn_in_job,
+    MeasuringRequest.kind: measure,
+    MetricRequest.kind: set_metric_in_job,
+    PartRequest.kind: fit_part,
+    SweepingRequest.kind: sweep,
+    TrackingRequest.kind: track,
 }

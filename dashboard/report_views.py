@@ -1,5 +1,6 @@
 """Reports as plain pages over stored numbers: never Dash, so a share link reaches no callback."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import plotly
@@ -12,50 +13,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
 from dashboard.access import AccessError, Principal
-from dashboard.selectors.reports import FrozenReport, get_report, get_shared_report
+from dashboard.models import Report
+from dashboard.selectors.reports import get_report, get_shared_report, shown_in
 from dashboard.services.reports.freezing import section_csv
 from dashboard.services.reports.share_links import open_share_link
 
 _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask its sender for a new one."
-
-
-@require_GET
-def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """A report for whoever holds a living link."""
-    return _guarded(_page(request, _by_link(token), f"/r/{token}/"))
-
-
-@require_GET
-def shared_table(_request: HttpRequest, token: str, section: int) -> HttpResponse:
-    """One table of a shared report as CSV."""
-    return _guarded(_table(_by_link(token), section))
-
-
-@require_GET
-def shared_file(request: HttpRequest, token: str) -> HttpResponse:
-    """A shared report as one HTML file that needs no server."""
-    return _guarded(_file(request, _by_link(token)))
-
-
-@require_GET
-@login_required
-def own(request: HttpRequest, report_id: int) -> HttpResponse:
-    """A report for members of its system."""
-    return _guarded(_page(request, _by_member(request, report_id), f"/reports/{report_id}/"))
-
-
-@require_GET
-@login_required
-def own_table(request: HttpRequest, report_id: int, section: int) -> HttpResponse:
-    """One table of a report as CSV."""
-    return _guarded(_table(_by_member(request, report_id), section))
-
-
-@require_GET
-@login_required
-def own_file(request: HttpRequest, report_id: int) -> HttpResponse:
-    """A report as one HTML file that needs no server."""
-    return _guarded(_file(request, _by_member(request, report_id)))
 
 
 @require_GET
@@ -65,39 +28,30 @@ def plotly_script(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(_plotly_js(), content_type="text/javascript; charset=utf-8")
 
 
-def _by_link(token: str) -> FrozenReport:
-    report_id = open_share_link(token=token)
-    if report_id is None:
-        raise Http404(_GONE)
-    return get_shared_report(report_id=report_id)
-
-
-def _by_member(request: HttpRequest, report_id: int) -> FrozenReport:
-    principal = Principal.of_account(request.user)
-    try:
-        return get_report(principal=principal, report_id=report_id)
-    except AccessError as error:
-        raise Http404(str(error)) from error
-
-
-def _page(request: HttpRequest, report: FrozenReport, base: str) -> HttpResponse:
+def _page(request: HttpRequest, report: Report) -> HttpResponse:
+    """A report as a page; its tables and its file lie below its address."""
+    base = request.path
     return render(request, "report.html", _context(report) | {"base": base})
 
 
-def _file(request: HttpRequest, report: FrozenReport) -> HttpResponse:
-    inlined = {name: _static(name) for name in ("report.css", "report.js")}
-    context = _context(report) | {
+def _file(request: HttpRequest, report: Report) -> HttpResponse:
+    """A report as one HTML file that needs no server."""
+    static = Path(__file__).resolve().parent.parent / "static"
+    inlined = {name: (static / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")}
+    context = _context(report)
+    context |= {
         "css": inlined["report.css"],
         "script": inlined["report.js"],
-        "plotly": _plotly_js() if report.shown.sections else "",
+        "plotly": _plotly_js() if context["figures"] else "",
     }
     response = HttpResponse(render_to_string("report_file.html", context, request))
     response["Content-Disposition"] = f'attachment; filename="{slugify(report.title) or "report"}.html"'
     return response
 
 
-def _table(report: FrozenReport, section: int) -> HttpResponse:
-    sections = report.shown.sections
+def _table(_request: HttpRequest, report: Report, section: int) -> HttpResponse:
+    """One table of a report as CSV."""
+    sections = shown_in(report).sections
     if not 0 <= section < len(sections):
         raise Http404(f"the report has {len(sections)} tables, none numbered {section}")
     response = HttpResponse(section_csv(sections[section]), content_type="text/csv; charset=utf-8")
@@ -107,21 +61,46 @@ def _table(report: FrozenReport, section: int) -> HttpResponse:
     return response
 
 
-def _context(report: FrozenReport) -> dict[str, object]:
-    figures = [section.figure for section in report.shown.sections]
-    return {"report": report, "figures": figures}
-
-
-def _guarded(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    response["Referrer-Policy"] = "no-referrer"
-    response["X-Robots-Tag"] = "noindex"
-    return response
+def _context(report: Report) -> dict[str, object]:
+    shown = shown_in(report)
+    return {"report": report, "shown": shown, "figures": [section.figure for section in shown.sections]}
 
 
 def _plotly_js() -> str:
     return (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
-def _static(name: str) -> str:
-    return (Path(__file__).resolve().parent.parent / "static" / name).read_text(encoding="utf-8")
+def _views(
+    show: Callable[..., HttpResponse],
+) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
+    """What `show` makes of a report as two views: for whoever holds a living link, and for members of its system."""
+
+    def guarded(request: HttpRequest, report: Report, **part: int) -> HttpResponse:
+        response = show(request, report, **part)
+        response["Cache-Control"] = "private, no-store"
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex"
+        return response
+
+    @require_GET
+    def by_link(request: HttpRequest, token: str, **part: int) -> HttpResponse:
+        report_id = open_share_link(token=token)
+        if report_id is None:
+            raise Http404(_GONE)
+        return guarded(request, get_shared_report(report_id=report_id), **part)
+
+    @require_GET
+    @login_required
+    def by_member(request: HttpRequest, report_id: int, **part: int) -> HttpResponse:
+        try:
+            report = get_report(principal=Principal.of_account(request.user), report_id=report_id)
+        except AccessError as error:
+            raise Http404(str(error)) from error
+        return guarded(request, report, **part)
+
+    return by_link, by_member
+
+
+shared, own = _views(_page)
+shared_table, own_table = _views(_table)
+shared_file, own_file = _views(_file)

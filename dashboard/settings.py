@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.admin",
     "dashboard",
+    "studies",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -121,18 +122,24 @@ CONTENT_SECURITY_POLICY = {
 # The engine is Celery everywhere: embedded with a broker in files, Redis or RabbitMQ by one setting.
 CELERY_BROKER_URL = env.str("PERFATLAS_BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL == "filesystem://":
+    CELERY_BROKER_TRANSPORT = "dashboard.services.serving.broker_files:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "data_folder_in": str(VAR / "broker"),
         "data_folder_out": str(VAR / "broker"),
         "control_folder": str(VAR / "broker-control"),
+        "polling_interval": 0.2,
     }
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 43200}
+CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Rows tell what goes on; nobody listens to Celery's own remote control.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A worker that measures answers nobody meanwhile: RabbitMQ would take it for dead after two minutes.
 CELERY_BROKER_HEARTBEAT = 0

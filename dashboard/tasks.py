@@ -7,7 +7,6 @@ from celery.signals import worker_shutting_down
 
 from dashboard.celery import app
 from dashboard.job_kinds import KINDS
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import TASK_NAME
 from dashboard.services.jobs.running import STOP, JobOutcome
 from dashboard.services.jobs.running import run_job as run
@@ -16,7 +15,7 @@ from dashboard.services.jobs.running import run_job as run
 @app.task(name=TASK_NAME)  # type: ignore[untyped-decorator] # celery has no type information
 def run_job(*, job_id: int, **_: Any) -> None:
     """Run the job, if nobody else does. Unknown keywords come from newer senders and are passed over."""
-    if run(job_id=JobId(job_id), kinds=KINDS) is JobOutcome.INTERRUPTED:
+    if run(job_id=job_id, kinds=KINDS) is JobOutcome.INTERRUPTED:
         raise Reject(requeue=True)
 
 

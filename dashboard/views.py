@@ -3,7 +3,6 @@
 import logging
 from http import HTTPStatus
 from io import BytesIO
-from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -49,19 +48,17 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
     principal = Principal.of_account(request.user)
     token = current_principal.set(principal)
     try:
-        response = _answer_call(request, path) if path in _CALLS else _answer_page(request)
+        if path in _CALLS:
+            response = _answer_call(request, path)
+        else:
+            # The same document for every page; what it shows comes by calls.
+            get_token(request)
+            response = compress_answer(request, _call_dash(request))
+            if response.status_code == HTTPStatus.OK and read_address(request.path) is None:
+                response.status_code = HTTPStatus.NOT_FOUND
     finally:
         current_principal.reset(token)
     response["Cache-Control"] = "no-store"
-    return response
-
-
-def _answer_page(request: HttpRequest) -> HttpResponse:
-    """The same document for every page; what it shows comes by calls."""
-    get_token(request)
-    response = compress_answer(request, _call_dash(request))
-    if response.status_code == HTTPStatus.OK and read_address(request.path) is None:
-        response.status_code = HTTPStatus.NOT_FOUND
     return response
 
 
@@ -117,21 +114,14 @@ def health(_request: HttpRequest) -> HttpResponse:
 @require_GET
 def document(request: HttpRequest, path: str = "") -> HttpResponse:
     """A document of `docs/`, behind every "?", by its path below it, with or without `.md`; images as they are."""
-    found = _find_document(path or "index")
+    name = (path or "index").rstrip("/")
+    found = (_DOCUMENTS / (name if name.endswith((".md", ".png")) else f"{name}.md")).resolve()
+    # Whatever does not lie below `docs/` is no document.
+    if not found.is_relative_to(_DOCUMENTS) or not found.is_file():
+        raise Http404(f"there is no document {path!r}")
     if found.suffix == ".png":
         return HttpResponse(found.read_bytes(), content_type="image/png")
     text = Markdown(extensions=[*_MARKDOWN])
     body = text.convert(found.read_text(encoding="utf-8"))
     title = next((token["name"] for token in text.toc_tokens), "Documents")
     return render(request, "document.html", {"title": title, "body": body})
-
-
-def _find_document(path: str) -> Path:
-    """The file of a document. Raises `Http404` for whatever does not lie below `docs/`."""
-    name = path.rstrip("/")
-    if not name.endswith((".md", ".png")):
-        name += ".md"
-    found = (_DOCUMENTS / name).resolve()
-    if not found.is_relative_to(_DOCUMENTS) or not found.is_file():
-        raise Http404(f"there is no document {path!r}")
-    return found

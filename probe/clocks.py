@@ -5,19 +5,10 @@ from __future__ import annotations
 import gc
 import resource
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-@dataclass(frozen=True)
-class CallTiming:
-    """Wall and CPU time of one call, in seconds; CPU is that of all threads and of children that were waited for."""
-
-    wall_seconds: float
-    cpu_seconds: float
 
 
 def cpu_seconds() -> float:
@@ -27,11 +18,14 @@ def cpu_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-def timed(call: Callable[[], object]) -> CallTiming:
-    """Return the wall and CPU time of one `call`; whatever it raises passes through."""
+def timed(call: Callable[[], object]) -> dict[str, float]:
+    """Return `wall_seconds` and `cpu_seconds` of one `call`; whatever it raises passes through.
+
+    CPU time is that of all threads and of children that were waited for.
+    """
     # Garbage of earlier calls is collected here, not on this call's account.
     gc.collect()
     cpu = cpu_seconds()
     wall = time.perf_counter()
     call()
-    return CallTiming(time.perf_counter() - wall, cpu_seconds() - cpu)
+    return {"wall_seconds": time.perf_counter() - wall, "cpu_seconds": cpu_seconds() - cpu}

@@ -17,18 +17,18 @@ import os
 import platform
 import sys
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from . import counting
 from .clocks import timed
 from .ending import crash_location, watch
-from .recursion import room_to_rewrite, room_to_trace
 from .returned import digest
+from .rewriting import room_to_rewrite
 from .selftime import sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeVar
 
     Made = TypeVar("Made")
@@ -38,6 +38,9 @@ RESULT_VERSION = 1
 _BUILTINS = dict(vars(builtins))
 _current = vars(builtins)
 _put_back = _current.update
+# How many frames stand where a traced program has one, at most: a built-in with a taint summary calls it in between.
+_FRAMES = 4
+_LARGEST = 2**31 - 1
 
 
 def run_job(path: str) -> int:
@@ -115,7 +118,7 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     if job["profile"]:
         samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
     _put_back(_BUILTINS)
-    made["plain"] = vars(timing)
+    made["plain"] = timing
     if samples is not None:
         made["profile"] = samples.profile()
     return made
@@ -147,12 +150,31 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     # The source is read again for what is told of it, however low the program has set the limit of recursion.
     with room_to_rewrite():
         return {
-            "plain": vars(timing),
+            "plain": timing,
             "profile": None,
             "returned": returned,
             "counts": counting.counted(),
             "trace": tracing.trace(tuple(job["options"])),
         }
+
+
+@contextmanager
+def room_to_trace() -> Iterator[None]:
+    """Let a traced program recurse about as deep as it does plain; it sees and sets the limit that it would have."""
+    set_limit, limit = sys.setrecursionlimit, sys.getrecursionlimit
+    before = limit()
+
+    def deepened(most: int) -> None:
+        set_limit(min(most * _FRAMES, _LARGEST))
+
+    deepened(before)
+    sys.setrecursionlimit = deepened
+    sys.getrecursionlimit = lambda: limit() // _FRAMES
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit, sys.getrecursionlimit = set_limit, limit
+        set_limit(before)
 
 
 def _undisturbed(work: Callable[..., Made], *given: object) -> Made:

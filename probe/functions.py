@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -107,6 +107,22 @@ class SourceFile:
                 source=text if len(text) <= LONGEST_SOURCE else "",
             )
         return made
+
+
+class SourceFiles:
+    """Source files, each parsed once; `functions` has all that were asked for, as plain JSON values by key."""
+
+    def __init__(self) -> None:
+        self._files: dict[tuple[str, str], SourceFile] = {}
+        self.functions: dict[str, dict[str, Any]] = {}
+
+    def region_at(self, module: str, path: str, line: int, name: str = "") -> SourceRegion:
+        """Return the region of a line; see `SourceFile.region_at`."""
+        if (module, path) not in self._files:
+            self._files[module, path] = SourceFile(module, path)
+        found = self._files[module, path].region_at(line, name)
+        self.functions[found.key] = vars(found)
+        return found
 
 
 def relative_to_path(path: str) -> str:

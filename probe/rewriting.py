@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ExtensionFileLoader, PathFinder, SourceFileLoader, SourcelessFileLoader
 from typing import TYPE_CHECKING
 
-from .recursion import room_to_rewrite
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from importlib.machinery import ModuleSpec
     from types import CodeType, ModuleType
@@ -25,6 +23,21 @@ if TYPE_CHECKING:
 
 # Modules that are as they were because there is no source or its rewriting failed, with the reason.
 UNINSTRUMENTED: dict[str, str] = {}
+
+
+# What reading a deep syntax tree may need; the compiler refuses deeper ones before that.
+_DEEPEST = 20_000
+
+
+@contextmanager
+def room_to_rewrite() -> Iterator[None]:
+    """Let a syntax tree be as deep as Python itself allows."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class _Loader(SourceFileLoader):

@@ -13,7 +13,7 @@ from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004 - they a
 from typing import TYPE_CHECKING
 
 from .clocks import cpu_seconds
-from .functions import SourceFile
+from .functions import SourceFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,20 +119,15 @@ class StackSampler:
         `cpu_seconds` is the CPU time of the call without `sampling_seconds`, the time that the sampler itself took.
         Self times of all regions and `program_seconds` sum to it.
         """
-        files: dict[tuple[str, str], SourceFile] = {}
+        files = SourceFiles()
         regions: dict[str, dict[str, float]] = {}
-        functions: dict[str, dict[str, Any]] = {}
         for sampled_code in self._codes.values():
             code = sampled_code.code
             if sampled_code.module is None or not sampled_code.lines:
                 continue
-            file = sampled_code.module, code.co_filename
-            if file not in files:
-                files[file] = SourceFile(*file)
             # Python 3.11 and newer know the qualified name.
             name = getattr(code, "co_qualname", code.co_name)
-            function = files[file].region_at(code.co_firstlineno, name)
-            functions[function.key] = vars(function)
+            function = files.region_at(sampled_code.module, code.co_filename, code.co_firstlineno, name)
             lines = regions.setdefault(function.key, {})
             for line, seconds in sampled_code.lines.items():
                 lines[str(line)] = lines.get(str(line), 0.0) + seconds
@@ -148,7 +143,7 @@ class StackSampler:
             "regions": {
                 key: {"seconds": sum(lines.values()), "lines": lines} for key, lines in regions.items()
             },
-            "functions": functions,
+            "functions": files.functions,
         }
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .interpreters import interpreter
-from .state import locked
+from .state import locked, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,9 +61,7 @@ def note_built(subject: SubjectDefinition, identifier: str, digest: str, state: 
     place = _place(subject, state)
     with locked(place):
         known = {**known_builds(subject, state), identifier: digest}
-        part = place.with_suffix(".part")
-        part.write_text(json.dumps(known), encoding="utf-8")
-        part.replace(place)
+        write_whole(place, known)
 
 
 def known_builds(subject: SubjectDefinition, state: RunnerState) -> dict[str, str]:

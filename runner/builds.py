@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Literal
 
 from .commands import fill
 from .errors import IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
-from .pip import SEARCH_PATH, build_limits, make_environment, run_pip
+from .pip import SEARCH_PATH, build_limits, make_environment, plain_variables, run_pip
 from .processes import run
 from .releases import archive_date, archive_folder
 from .sources import place_source
@@ -16,7 +17,6 @@ from .subjects import ReleaseRevisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
     from pathlib import Path
 
     from .interpreters import Interpreter
@@ -46,27 +46,47 @@ class Build:
     folder: Path
     cancelled: Callable[[], bool]
     log: str = ""
-    _sources: Path | None = None
-    _archive: Path | None = field(default=None)
 
-    def environment(self) -> None:
-        """Make an empty virtual environment."""
+    @property
+    def python(self) -> Path:
+        """The interpreter of the environment."""
+        return self.folder / "venv" / "bin" / "python"
+
+    def make(self) -> dict[str, Any]:
+        """Do all steps; return what is to be remembered of the environment, as plain JSON values.
+
+        `installed`: pip installed the revision itself; `released_at`: the date of its archive, None where there is none.
+
+        Raises `BuildFailed`, and `RepositoryGone`: that is no fault of this revision.
+        """
         try:
             make_environment(self.base, self.folder / "venv")
-        except IsolationImpossible as error:
-            raise BuildFailed(str(error)) from error
-
-    def source(self) -> None:
-        """Put the revision's files in place. Raises `RepositoryGone`: that is no fault of this revision."""
-        try:
-            self._sources = place_source(self.subject, self.identifier, self.folder / "source", self.state)
+            sources = place_source(self.subject, self.identifier, self.folder / "source", self.state)
         except RepositoryGone:
             raise
-        except RevisionsUnavailable as error:
+        except (IsolationImpossible, RevisionsUnavailable) as error:
             raise BuildFailed(str(error)) from error
+        archive = self._archive()
+        install = self.subject.install
+        own = archive
+        if sources is not None:
+            has_project = any((sources / name).exists() for name in _PROJECT_FILES)
+            own = sources if (has_project if install.pip_install is None else install.pip_install) else None
+        wanted = [*([] if own is None else [str(own)]), *install.requirements]
+        if wanted:
+            self._pip("install", *install.pip_arguments, *wanted)
+        self._run_commands(sources or self.folder)
+        self.state.take(self.folder)
+        released_at = archive_date(archive) if archive is not None else None
+        site = next((self.folder / "venv" / "lib").glob("python*/site-packages"))
+        return {
+            "released_at": released_at.isoformat() if released_at else None,
+            "installed": own is not None,
+            "packages": {found.name: found.version for found in metadata.distributions(path=[str(site)])},
+        }
 
-    def release(self) -> datetime | None:
-        """Download the release, if it is one and not there yet; return its date where its archive tells."""
+    def _archive(self) -> Path | None:
+        """Return the archive of the release, if it is one; downloaded if it is not there yet."""
         source = self.subject.revisions
         if not isinstance(source, ReleaseRevisions):
             return None
@@ -78,45 +98,22 @@ class Build:
             self._pip("download", "--no-deps", "--dest", str(fresh), wanted)
             fresh.replace(kept)
             self.state.take(kept)
-        self._archive = next(kept.iterdir())
-        return archive_date(self._archive)
+        return next(kept.iterdir())
 
-    def packages(self) -> bool:
-        """Install the revision and what it asks for; return whether the revision itself was installed by pip."""
-        install = self.subject.install
-        wanted = list(install.requirements)
-        own = self._archive
-        if self._sources is not None:
-            has_project = any((self._sources / name).exists() for name in _PROJECT_FILES)
-            if has_project if install.pip_install is None else install.pip_install:
-                own = self._sources
-        if own is not None:
-            wanted.insert(0, str(own))
-        if wanted:
-            self._pip("install", *install.pip_arguments, *wanted)
-        return own is not None
-
-    def commands(self) -> None:
+    def _run_commands(self, place: Path) -> None:
         """Run the subject's own build commands in the revision's files."""
-        place = self._sources or self.folder
-        values = {
-            "source": str(place),
-            "python": str(self.folder / "venv" / "bin" / "python"),
-            "revision": self.identifier,
-        }
+        values = {"source": str(place), "python": str(self.python), "revision": self.identifier}
+        path = f"{self.python.parent}:{SEARCH_PATH}"
         for template in self.subject.install.commands:
             words = [fill(word, values) for word in template]
             with self.state.scratch() as scratch:
                 self.state.give(self.folder)
-                program = shutil.which(words[0], path=self._search_path()) or words[0]
+                program = shutil.which(words[0], path=path) or words[0]
                 outcome = run(
                     [program, *words[1:]],
                     folder=place,
                     environment={
-                        "PATH": self._search_path(),
-                        "HOME": str(scratch),
-                        "TMPDIR": str(scratch),
-                        "LANG": "C.UTF-8",
+                        **plain_variables(scratch, path),
                         **self.base.environment,
                         **self.subject.install.environment,
                     },
@@ -126,12 +123,9 @@ class Build:
                 )
             self._note(words, outcome)
 
-    def _search_path(self) -> str:
-        return f"{self.folder / 'venv' / 'bin'}:{SEARCH_PATH}"
-
     def _pip(self, *arguments: str) -> None:
         self.state.give(self.folder)
-        words = ["--python", str(self.folder / "venv" / "bin" / "python"), *arguments]
+        words = ["--python", str(self.python), *arguments]
         outcome = run_pip(
             self.state,
             words,

@@ -7,7 +7,6 @@ import json
 import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime
-from importlib import metadata
 from typing import TYPE_CHECKING, Literal
 
 from .build_outputs import NothingBuilt, keep_outputs
@@ -17,7 +16,7 @@ from .interpreters import interpreter
 from .processes import never
 from .revisions import check_identifier
 from .sources import place_probe, place_subject
-from .state import locked
+from .state import locked, write_whole
 from .subjects import FolderRevisions
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def prepare(
             folder.mkdir(mode=0o755)
             build = Build(subject, revision.identifier, state, base, folder, cancelled)
             try:
-                _build(build)
+                write_whole(folder / _READY, build.make())
             except BuildFailed as failure:
                 output = build.log[-16_384:]
                 return Unprepared(subject, revision, failure.status, str(failure), output, found)
@@ -141,22 +140,3 @@ def environment_digest(subject: SubjectDefinition, revision: SourceRevision, bas
         place,
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-
-
-def _build(build: Build) -> None:
-    """Make the environment; the file that says it is ready is written last, and whole."""
-    build.environment()
-    build.source()
-    released_at = build.release()
-    installed = build.packages()
-    build.commands()
-    build.state.take(build.folder)
-    site = next((build.folder / "venv" / "lib").glob("python*/site-packages"))
-    ready = {
-        "released_at": released_at.isoformat() if released_at else None,
-        "installed": installed,
-        "packages": {found.name: found.version for found in metadata.distributions(path=[str(site)])},
-    }
-    part = build.folder / f"{_READY}.part"
-    part.write_text(json.dumps(ready), encoding="utf-8")
-    part.replace(build.folder / _READY)

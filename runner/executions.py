@@ -7,23 +7,20 @@ import os
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .commands import command_line
 from .fingerprints import FIXED_VARIABLES
-from .pip import SEARCH_PATH
+from .pip import SEARCH_PATH, plain_variables
 from .processes import ProcessLimits, never, run
 from .reference import measuring_core
 from .results import (
     ClockResult,
-    Counts,
     ProbeResult,
-    Profile,
     ResultUnreadable,
-    Trace,
     location_in_output,
     location_in_stacks,
     read_result,
@@ -53,39 +50,31 @@ Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled
 Mode = Literal["plain", "count", "taint"]
 
 _MEGABYTE = 1024 * 1024
+# The result of a run that measured nothing.
+_UNMEASURED = ProbeResult(version=1, status="failed", interpreter={})
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
     """What one run came to.
 
-    `plain` is the end-to-end time: of one call after a warm-up for a callable, of the whole process for a
-    command. `profile` is that of one further call, `counts` and `trace` those of the timed call, None unless asked
-    for: counters cost some of that time, tracing most of it. All are None unless `status` is
+    `result.plain` is the end-to-end time: of one call after a warm-up for a callable, of the whole process for a
+    command. `result.profile` is that of one further call, `counts` and `trace` those of the timed call, None unless asked
+    for: counters cost some of that time, tracing most of it. `result.returned` is a digest of what the first call
+    returned, where that was traced or counted and has one. The result is empty unless `status` is
     "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
     "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
-    `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known). `output` is
-    the end of what it printed, `returned` a digest of what its first call returned, where that was traced or counted and
-    has one.
+    `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known).
     """
 
     run: PlannedRun
     status: Status
     message: str
     place: str
-    output: str
-    output_bytes: int
-    exit_code: int | None
-    signal: int | None
-    peak_memory_bytes: int | None
+    outcome: ProcessOutcome
+    result: ProbeResult
     started_at: datetime
-    process_seconds: float | None
     environment: MachineFingerprint
-    plain: ClockResult | None = None
-    profile: Profile | None = None
-    counts: Counts | None = None
-    trace: Trace | None = None
-    returned: str = ""
 
 
 def execute(
@@ -134,36 +123,20 @@ def execute(
         status=status,
         message=message,
         place=place,
-        output=outcome.output,
-        output_bytes=outcome.output_bytes,
-        exit_code=outcome.exit_code,
-        signal=outcome.signal,
-        peak_memory_bytes=outcome.peak_memory_bytes,
+        outcome=outcome,
+        result=read if status == "ok" else _UNMEASURED,
         started_at=started_at,
-        process_seconds=outcome.wall_seconds,
         environment=prepared.environment,
-        **(_measured(outcome, read) if status == "ok" else {}),
     )
 
 
-def _measured(outcome: ProcessOutcome, read: ProbeResult | None) -> dict[str, Any]:
-    """Return what the probe reported of a run that ended well; of a command, the time of the whole process."""
-    if read is not None:
-        return {name: getattr(read, name) for name in ("plain", "profile", "counts", "trace", "returned")}
-    if outcome.wall_seconds is None or outcome.cpu_seconds is None:
-        return {}
-    return {"plain": ClockResult(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
-
-
-def _location(status: Status, outcome: ProcessOutcome, read: ProbeResult | None, stacks: Path) -> str:
+def _location(status: Status, outcome: ProcessOutcome, read: ProbeResult, stacks: Path) -> str:
     """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed.
 
     Of a program that others ended, a traceback in the output is one of before.
     """
-    if read is not None and read.place:
-        return short_location(read.place)
     printed = location_in_output(outcome.output) if status in {"failed", "killed"} else ""
-    return location_in_stacks(stacks) or printed
+    return short_location(read.place) or location_in_stacks(stacks) or printed
 
 
 def _command(
@@ -216,10 +189,7 @@ def _command(
 def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     """Return every variable that a run sees: nothing of ours, no key, no address."""
     return {
-        "PATH": f"{prepared.python.parent}:{SEARCH_PATH}",
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
-        "LANG": "C.UTF-8",
+        **plain_variables(scratch, f"{prepared.python.parent}:{SEARCH_PATH}"),
         "PYTHONPATH": str(prepared.probe),
         "PYTHONDONTWRITEBYTECODE": "1",
         **FIXED_VARIABLES,
@@ -241,18 +211,23 @@ def _limits(subject: SubjectDefinition, mode: Mode) -> ProcessLimits:
     )
 
 
-def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, ProbeResult | None]:
-    """Return status, message and the probe's result (None for commands and where there is none to trust)."""
-    if outcome.status != "ended":
-        return outcome.status, outcome.in_words(), None
-    if outcome.signal is not None:
-        return "killed", outcome.in_words(), None
+def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, ProbeResult]:
+    """Return status, message and result: the probe's where there is one to trust; of a command, its whole time."""
+    if outcome.status != "ended" or outcome.signal is not None:
+        return "killed" if outcome.status == "ended" else outcome.status, outcome.in_words(), _UNMEASURED
     if result is None or outcome.start_error:
-        return ("ok", "", None) if outcome.succeeded else ("failed", outcome.in_words(), None)
+        if not outcome.succeeded:
+            return "failed", outcome.in_words(), _UNMEASURED
+        took = {"wall_seconds": outcome.wall_seconds, "cpu_seconds": outcome.cpu_seconds}
+        return (
+            "ok",
+            "",
+            ProbeResult(version=1, status="ok", interpreter={}, plain=ClockResult.model_validate(took)),
+        )
     try:
         read = read_result(result)
     except ResultUnreadable as error:
-        return "failed", f"{outcome.in_words()} and {error}", None
+        return "failed", f"{outcome.in_words()} and {error}", _UNMEASURED
     if read.status == "failed" or read.plain is None:
         return "failed", read.message or outcome.in_words(), read
-    return ("ok", "", read) if outcome.succeeded else ("failed", outcome.in_words(), None)
+    return ("ok", "", read) if outcome.succeeded else ("failed", outcome.in_words(), _UNMEASURED)

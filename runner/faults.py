@@ -61,12 +61,17 @@ class SubjectFaults:
         self.found.append(SubjectFault(self._file, key, shown, problem, remedy))
 
     def section(self, key: str, kind: Any, value: object, *, known: Iterable[str] = ()) -> Any:
-        """Return `value` as `kind`, or None with its faults noted under `key`; `known` names allowed keys."""
+        """Return `value` as `kind`, or None with its faults noted under `key`.
+
+        `known` names the allowed keys where `kind` is no section with fields of its own.
+        """
+        fields = getattr(kind, "model_fields", {})
+        names = (*known, *(field.alias or name for name, field in fields.items()))
         try:
             return TypeAdapter(kind).validate_python(value)
         except ValidationError as error:
             for detail in error.errors(include_url=False):
-                self._add_detail(key, detail, tuple(known))
+                self._add_detail(key, detail, names)
             return None
 
     def _add_detail(self, section: str, detail: ErrorDetails, known: tuple[str, ...]) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from itertools import pairwise
+import inspect
+import json
+import platform
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from .code_digests import code_digests
+from . import comments
 from .git_history import inside, run_git
+from .state import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from .state import RunnerState
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
 
 # A path, and its mode and blob before and after.
 Change = tuple[str, tuple[str, str], tuple[str, str]]
+# Files that are read at once: a few megabytes mostly.
+_TOGETHER = 200
 
 
 def contents(
@@ -57,12 +64,17 @@ def contents(
     codes: dict[tuple[str, str], str] = {}
     if source.ignore_comments:
         files = {(blob, path) for some in changes.values() for path, *sides in some for _, blob in sides}
-        codes = code_digests(place, files, state)
+        codes = _code_digests(place, files, state)
     found: list[tuple[str, int | None]] = []
     digest = 0
     for identifier in identifiers:
         before = digest
-        digest ^= _changed(changes.get(identifier, ()), codes)
+        # The files that are taken away and brought, each as a number, joined by exclusive or.
+        for path, *sides in changes.get(identifier, ()):
+            for mode, blob in sides:
+                if blob.strip("0"):
+                    file = f"{path}\0{mode}\0{codes.get((blob, path), blob)}"
+                    digest ^= int.from_bytes(hashlib.sha256(file.encode()).digest())
         counted = lines[identifier] if digest != before else 0
         found.append((f"{digest:064x}", counted if found else None))
     return found
@@ -86,15 +98,47 @@ def _change(line: str) -> Change:
     return path, (old_mode, old), (new_mode, new)
 
 
-def _changed(changes: Iterable[Change], codes: Mapping[tuple[str, str], str]) -> int:
-    """The files that are taken away and brought, each as a number, joined by exclusive or.
+def _code_digests(
+    place: Path, files: AbstractSet[tuple[str, str]], state: RunnerState
+) -> dict[tuple[str, str], str]:
+    """Return the digest without comments of each of `files`, (blob, path), that is in a language that tells its comments.
 
-    `codes` names the content of some files, by blob and path, instead of the blob.
+    They are kept by git's name of the content, for they never change. Raises `RevisionsUnavailable`.
     """
-    total = 0
-    for path, *sides in changes:
-        for mode, blob in sides:
-            if blob.strip("0"):
-                named = codes.get((blob, path), blob)
-                total ^= int.from_bytes(hashlib.sha256(f"{path}\0{mode}\0{named}".encode()).digest())
-    return total
+    known = {(blob, path): f"{blob} {named}" for blob, path in files if (named := comments.language(path))}
+    # Another version of what tells comments apart may tell others.
+    rules = hashlib.sha256(inspect.getsource(comments).encode()).hexdigest()[:12]
+    kept = state.folder("contents") / f"python-{platform.python_version()}-{rules}.json"
+    digests: dict[str, str] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    missing = iter(sorted({*known.values()} - digests.keys()))
+    while some := list(islice(missing, _TOGETHER)):
+        digests |= _read(place, some)
+        write_whole(kept, digests)
+    return {file: digests[key] for file, key in known.items() if key in digests}
+
+
+def _read(place: Path, keys: list[str]) -> dict[str, str]:
+    blobs = [key.split()[0] for key in keys]
+    printed = run_git(
+        *inside(place), "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs).encode()
+    )
+    return {
+        key: hashlib.sha256(comments.without_comments(text, key.split()[1])).hexdigest()
+        for key, text in zip(keys, _texts(printed), strict=True)
+        if text is not None
+    }
+
+
+def _texts(printed: bytes) -> Iterator[bytes | None]:
+    """Yield the content of each object that git printed; None for what it does not have, as a submodule's commit."""
+    at = 0
+    while at < len(printed):
+        end = printed.index(b"\n", at)
+        head = printed[at:end].split()
+        at = end + 1
+        if head[-1] == b"missing":
+            yield None
+            continue
+        size = int(head[-1])
+        yield printed[at : at + size]
+        at += size + 1

@@ -85,10 +85,7 @@ def run_pip(
                 [*command, *arguments],
                 folder=scratch,
                 environment={
-                    "PATH": SEARCH_PATH,
-                    "HOME": str(scratch),
-                    "TMPDIR": str(scratch),
-                    "LANG": "C.UTF-8",
+                    **plain_variables(scratch, SEARCH_PATH),
                     "PIP_CACHE_DIR": str(cache),
                     "PIP_NO_INPUT": "1",
                     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -103,6 +100,11 @@ def run_pip(
             )
         finally:
             state.take(cache)
+
+
+def plain_variables(scratch: Path, path: str) -> dict[str, str]:
+    """Return the variables that every process of a subject gets: nothing of ours, no key, no address."""
+    return {"PATH": path, "HOME": str(scratch), "TMPDIR": str(scratch), "LANG": "C.UTF-8"}
 
 
 def build_limits(timeout_seconds: float) -> ProcessLimits:

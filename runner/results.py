@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from probe.functions import SourceRegion  # noqa: TC001 - pydantic reads it
+
 from .sources import PROBE_NAME
 
 if TYPE_CHECKING:
@@ -48,19 +50,6 @@ class RegionTime(_Part):
     lines: Annotated[dict[int, Seconds], Field(strict=False)]
 
 
-class FunctionResult(_Part):
-    """Where a region stands in the revision that was run; see `probe.functions.SourceRegion`."""
-
-    key: str
-    module: str
-    qualified_name: str
-    file: str
-    first_line: int
-    last_line: int
-    body_hash: str
-    source: str
-
-
 class Profile(_Part):
     """One profiled call. Regions and `program_seconds` sum to `cpu_seconds`, which leaves the sampler out."""
 
@@ -70,7 +59,7 @@ class Profile(_Part):
     ticks: int
     program_seconds: Seconds
     regions: dict[str, RegionTime]
-    functions: dict[str, FunctionResult]
+    functions: dict[str, SourceRegion]
 
 
 class Counts(_Part):
@@ -78,6 +67,15 @@ class Counts(_Part):
 
     version: Literal[1]
     regions: dict[str, tuple[Count, ...]]
+
+    @property
+    def by_site(self) -> dict[tuple[str, int, int, str], int]:
+        """The counts by region, line, column and kind."""
+        return {
+            (region, line, column, kind): count
+            for region, rows in self.regions.items()
+            for line, column, kind, count in rows
+        }
 
 
 class DecisionSiteResult(_Part):
@@ -107,7 +105,7 @@ class Trace(_Part):
     decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
-    functions: dict[str, FunctionResult]
+    functions: dict[str, SourceRegion]
     unfollowed: dict[str, int]
     cut: bool
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analytics.configurations.errors import SelectionError
+from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import Option, OptionSpace, level_text
 from analytics.configurations.selections import select
-from analytics.configurations.unconstrained import Unconstrained
-from analytics.configurations.validity import WithoutForbidden
+from analytics.configurations.validity import ValidConfigurations
 
 from .errors import SelectionInvalid
 
@@ -46,16 +45,13 @@ def configurations(subject: SubjectDefinition, selection: Sequence[str]) -> tupl
             for name, one in subject.options.items()
         )
     )
-    forbidden = tuple(
-        {
-            space.position(name): space.options[space.position(name)].index(level)
-            for name, level in one.items()
-        }
-        for one in subject.forbidden
-    )
+    forbidden = [
+        space.indices({name: level_text(level) for name, level in combination.items()})
+        for combination in subject.forbidden
+    ]
     try:
-        rows = select(WithoutForbidden(Unconstrained(space), forbidden), selection)
-    except SelectionError as error:
+        rows = select(ValidConfigurations.unconstrained(space).without(forbidden), selection)
+    except ConfigurationError as error:
         raise SelectionInvalid(f"{subject.name}: {error}") from None
     return tuple(
         SelectedConfiguration(

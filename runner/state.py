@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
 import pwd
 import shutil
@@ -75,6 +76,13 @@ def readable_folder(folder: Path) -> Path:
     folder.mkdir(mode=0o755, exist_ok=True)
     folder.chmod(0o755)
     return folder
+
+
+def write_whole(file: Path, value: object) -> None:
+    """Write `value` into `file` as JSON; whoever reads meanwhile finds what was there, or all of it."""
+    part = file.with_name(f"{file.name}.{os.getpid()}")
+    part.write_text(json.dumps(value), encoding="utf-8")
+    part.replace(file)
 
 
 def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:

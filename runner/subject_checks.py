@@ -185,29 +185,26 @@ def _check_install(install: Install, revisions: object, faults: SubjectFaults) -
 def _check_templates(
     entry: EntryPoint, options: Mapping[str, OptionDeclaration], known: frozenset[str], faults: SubjectFaults
 ) -> None:
+    named: set[str] = set()
     for at, word in enumerate(entry.command):
         if word != ALL_OPTIONS:
-            _check_word(f"entry.command[{at}]", word, known, faults)
-    named = {name for word in entry.command if "{" in word for name in _names(word)}
+            named |= _check_word(f"entry.command[{at}]", word, known, faults)
     for name, option in options.items():
         if entry.command and not (name in named or (ALL_OPTIONS in entry.command and option.arguments)):
             remedy = f'put {{{name}}} into the command, or give it arguments and put "{{options}}" there'
             faults.add(f"options.{name}", None, "does not reach the command", remedy)
 
 
-def _check_word(key: str, word: str, known: frozenset[str], faults: SubjectFaults) -> None:
+def _check_word(key: str, word: str, known: frozenset[str], faults: SubjectFaults) -> set[str]:
+    """Return the names that `word` has in braces, all of which have to be `known`."""
     try:
-        unknown = [name for name in placeholders(word) if name not in known]
+        names = placeholders(word)
     except TemplateInvalid as error:
         faults.add(key, word, str(error), "write {{ and }} for braces themselves")
-        return
-    for name in unknown:
+        return set()
+    for name in names:
+        if name in known:
+            continue
         remedy = f"known here are {', '.join(sorted(known))}; write {{{{ and }}}} for braces themselves"
         faults.add(key, word, f"names {{{name}}}, which is unknown", remedy)
-
-
-def _names(word: str) -> tuple[str, ...]:
-    try:
-        return placeholders(word)
-    except TemplateInvalid:
-        return ()
+    return {*names}

@@ -14,7 +14,6 @@ from .subject_checks import REGULAR, check_subject, forbidden_assignments
 from .subjects import (
     ConstraintDeclaration,
     EntryPoint,
-    FolderRevisions,
     GitRevisions,
     Install,
     Limits,
@@ -116,22 +115,21 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         "description": faults.section("description", str, table.get("description", "")),
         "regions": faults.section("regions", tuple[Package, ...], table.get("regions", [])),
         "counts": faults.section("counts", bool, table.get("counts", True)),
-        "install": _section("install", Install, table.get("install", {}), faults),
-        "limits": _section("limits", Limits, table.get("limits", {}), faults),
-        "analysis": _section("analysis", WhiteBoxSettings, table.get("analysis", {}), faults),
-        "entry": _section("entry", EntryPoint, table["entry"], faults) if "entry" in table else None,
-        "revisions": _revisions(table["revisions"], faults)
-        if "revisions" in table
-        else FolderRevisions(source="folder"),
+        "install": faults.section("install", Install, table.get("install", {})),
+        "limits": faults.section("limits", Limits, table.get("limits", {})),
+        "analysis": faults.section("analysis", WhiteBoxSettings, table.get("analysis", {})),
+        "entry": faults.section("entry", EntryPoint, table["entry"]) if "entry" in table else None,
+        "revisions": _revisions(table.get("revisions", {"source": "folder"}), faults),
     }
-    parts["options"] = {
-        name: _section(f"options.{name}", OptionDeclaration, option, faults)
-        for name, option in _options(table, faults).items()
-    }
+    parts["options"] = {}
+    for name, one in _tables("options", table, faults).items():
+        # A list stands for an option that has its levels alone.
+        given = {"levels": one} if isinstance(one, list) else one
+        parts["options"][name] = faults.section(f"options.{name}", OptionDeclaration, given)
     workloads = _tables("workloads", table, faults) if "workloads" in table else {REGULAR: {}}
     parts["workloads"] = {
-        name: faults.section(f"workloads.{name}", dict[str, JsonValue], parameters)
-        for name, parameters in workloads.items()
+        name: faults.section(f"workloads.{name}", dict[str, JsonValue], one)
+        for name, one in workloads.items()
     }
     constraints = table.get("constraints", [])
     if not isinstance(constraints, list):
@@ -140,21 +138,10 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         )
         constraints = []
     parts["constraints"] = [
-        _section(f"constraints[{at}]", ConstraintDeclaration, constraint, faults)
+        faults.section(f"constraints[{at}]", ConstraintDeclaration, constraint)
         for at, constraint in enumerate(constraints)
     ]
     return parts
-
-
-def _options(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
-    """The tables of options; a list stands for an option that has its levels alone."""
-    tables = _tables("options", table, faults)
-    return {name: {"levels": one} if isinstance(one, list) else one for name, one in tables.items()}
-
-
-def _section(key: str, kind: Any, value: object, faults: SubjectFaults) -> Any:
-    known = [field.alias or name for name, field in kind.model_fields.items()]
-    return faults.section(key, kind, value, known=known)
 
 
 def _revisions(value: object, faults: SubjectFaults) -> Any:

@@ -9,8 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+from tools.suite import ONE_THREAD
+
 ROOT = Path(__file__).resolve().parent.parent
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> int:

@@ -7,7 +7,9 @@ from pathlib import Path
 from django.core.management import find_commands, load_command_class
 from django.core.management.base import DjangoHelpFormatter
 
-MANAGEMENT = Path(__file__).resolve().parent.parent / "dashboard" / "management"
+ROOT = Path(__file__).resolve().parent.parent
+# The Django apps that have commands, by name.
+APPS = ("dashboard", "studies")
 # Every Django command has these.
 COMMON = {
     *("help", "version", "verbosity", "settings", "pythonpath", "traceback"),
@@ -24,15 +26,14 @@ standard output, progress to standard error. Every command also has Django's opt
 """
 
 
-def command_names() -> list[str]:
-    """The project's own commands, in order."""
-    return sorted(find_commands(str(MANAGEMENT)))
-
-
-def parser_of(name: str) -> argparse.ArgumentParser:
-    """The parser of one command."""
-    command = load_command_class("dashboard", name)
-    return command.create_parser("manage.py", name)
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each of the project's own commands, by name, in order."""
+    found = {
+        name: load_command_class(app, name).create_parser("manage.py", name)
+        for app in APPS
+        for name in find_commands(str(ROOT / app / "management"))
+    }
+    return dict(sorted(found.items()))
 
 
 def actions_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -86,8 +87,7 @@ def _table(parser: argparse.ArgumentParser) -> str:
 def commands_page() -> str:
     """The whole page. Needs Django set up."""
     parts = [HEAD]
-    for name in command_names():
-        parser = parser_of(name)
+    for name, parser in command_parsers().items():
         parts.append(f"## {name}\n\n{' '.join((parser.description or '').split())}\n")
         verbs = list(verbs_of(parser))
         if list(actions_of(parser)) or not verbs:

@@ -1,10 +1,15 @@
 """Change points: where the level of a series steps, between which measured revisions, and by how much."""
 
-from analytics.changepoints.changes import ChangePoint, ChangePoints, Reference, Undecided
+from analytics.changepoints.changes import (
+    ChangePoint,
+    ChangePointError,
+    ChangePoints,
+    ChangePointSettings,
+    Reference,
+    Undecided,
+)
 from analytics.changepoints.detection import find_change_points
-from analytics.changepoints.errors import ChangePointError
 from analytics.changepoints.search import Detector
-from analytics.changepoints.settings import ChangePointSettings
 
 __all__ = [
     "ChangePoint",

@@ -1,9 +1,42 @@
-"""What a search for change points gives."""
+"""What counts as a change, and what a search for change points gives."""
 
-from __future__ import annotations
-
+import math
 from dataclasses import dataclass
 from enum import StrEnum
+
+from analytics.histories.settings import check_positive
+
+
+class ChangePointError(ValueError):
+    """Change points cannot be searched for as asked; the message names the value and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePointSettings:
+    """Settings of one search.
+
+    They hold for every detector. `minimum_effect` is the smallest relative size
+    that is reported. `minimum_points` is how many measured revisions each side needs. `noise_floor` is the smallest
+    noise of one value, relative to the level; `known_noise`, where given, is the noise of each value and is not
+    estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
+    such as the base configuration's time for a term. `log_scale` asks for logarithms where all values are positive.
+    Raises `ChangePointError`.
+    """
+
+    minimum_effect: float = 0.02
+    minimum_points: int = 2
+    noise_floor: float = 0.003
+    known_noise: float | None = None
+    log_scale: bool = True
+    reference_level: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check every size."""
+        if not 0 <= self.minimum_effect < math.inf:
+            raise ChangePointError(f"minimum_effect must be zero or positive, got {self.minimum_effect}")
+        if self.minimum_points < 1:
+            raise ChangePointError(f"minimum_points must be at least 1, got {self.minimum_points}")
+        check_positive(self, ("noise_floor", "known_noise", "reference_level"), ChangePointError)
 
 
 class Reference(StrEnum):
@@ -38,14 +71,12 @@ class ChangePoint:
 class Undecided:
     """Measured revisions that differ from their neighbours, too few to tell a change from an outlier.
 
-    They lie from position `first` to `last`; `level` is in the metric's unit and `relative_size` is the
-    difference to the nearest decided level. Measuring a neighbour decides.
+    They lie from position `first` to `last`; `relative_size` is the difference to the nearest decided level. Measuring a
+    neighbour decides.
     """
 
     first: int
     last: int
-    points: int
-    level: float
     relative_size: float
 
 

@@ -1,22 +1,16 @@
 """The measured points of one series on the scale that is searched, with the noise of each."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
+from analytics.changepoints.changes import ChangePointSettings
 from analytics.changepoints.search import penalty_of
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from analytics.histories.noise import neighbour_variance, repetition_variances
-from analytics.histories.scale import ValueScale, choose_scale, unit_of
-
-if TYPE_CHECKING:
-    from analytics.changepoints.settings import ChangePointSettings
-    from analytics.histories.measurements import FloatArray, IntArray, Measurements
-
+from analytics.histories.scale import ValueScale, scale_and_unit
 
 # Running sums of weights keep ten digits of the smallest; beyond, a value says nothing anyway.
 LARGEST_RATIO = 1e10
@@ -39,7 +33,7 @@ class Points:
         """Return the number of points."""
         return len(self.positions)
 
-    def only(self, chosen: IntArray) -> Points:
+    def only(self, chosen: IntArray) -> "Points":
         """Return the points with the given indices."""
         return Points(self.positions[chosen], self.y[chosen], self.variances[chosen], self.scale, self.unit)
 
@@ -59,8 +53,9 @@ class Points:
 
 def points_of(measurements: Measurements, settings: ChangePointSettings) -> tuple[Points, bool]:
     """Return the points of a series, and whether their noise is known at all (else it is the floor)."""
-    scale = choose_scale(measurements.values, log_scale=settings.log_scale)
-    unit = unit_of(scale, measurements.values, settings.reference_level)
+    scale, unit = scale_and_unit(
+        measurements.values, log_scale=settings.log_scale, reference_level=settings.reference_level
+    )
     y = scale.forward(measurements.values)
     if settings.known_noise is not None:
         noise = max(settings.known_noise, settings.noise_floor) * unit

@@ -1,13 +1,10 @@
 """The product's detector, PELT by ruptures and with weights, and the interface that other detectors have too."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray
 
 # The smallest penalty: with one point there is nothing to divide, and ruptures asks for a positive number.
 SMALLEST_PENALTY = 1.0

@@ -9,7 +9,6 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import ValidConfigurations
 
 # A valid configuration with some levels, {position: level}; see `ValidConfigurations.complete`.
@@ -40,25 +39,27 @@ def distinct_subspaces(partitions: Sequence[Partition]) -> int:
 
 def _identities(partition: Partition) -> list[Hashable]:
     """For each subspace its essential options and its cells over them: equal for equal sets only."""
+    shape = partition.table.shape
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     order = np.argsort(partition.table, axis=None, kind="stable")
     sizes = np.bincount(partition.table.ravel(), minlength=partition.n_subspaces)
-    return [_identity(partition, cells) for cells in np.split(order, np.cumsum(sizes)[:-1])]
-
-
-def _identity(partition: Partition, cells: IntArray) -> Hashable:
-    shape = partition.table.shape
-    essential = []
-    for axis, size in enumerate(shape):
-        # An option does not matter if the set holds all its levels beside each combination of the others.
-        if len(cells) % size == 0:
-            stride = math.prod(shape[axis + 1 :])
-            without = np.unique(cells - cells // stride % size * stride)
+    found: list[Hashable] = []
+    for part in np.split(order, np.cumsum(sizes)[:-1]):
+        cells = part
+        essential = []
+        for axis, (size, stride) in enumerate(zip(shape, strides, strict=True)):
+            # An option does not matter if the set holds all its levels beside each combination of the others.
+            without = cells
+            if len(cells) % size == 0:
+                without = np.unique(cells - cells // stride % size * stride)
             if len(without) * size == len(cells):
                 cells = without
-                continue
-        essential.append(axis)
-    levels = [cells // math.prod(shape[axis + 1 :]) % shape[axis] for axis in essential]
-    return tuple(partition.options[axis] for axis in essential), np.array(levels, dtype=np.int8).tobytes()
+            else:
+                essential.append(axis)
+        levels = [cells // strides[axis] % shape[axis] for axis in essential]
+        options = tuple(partition.options[axis] for axis in essential)
+        found.append((options, np.array(levels, dtype=np.int8).tobytes()))
+    return found
 
 
 def greedy_cover(
@@ -83,12 +84,17 @@ def greedy_cover(
         unseen.append(np.array([identity not in identities for identity in own], dtype=bool))
         identities.update(own)
     mentioned = sorted({position for part in parts for position in part.options})
-    complete = (Unconstrained(space) if valid is None else valid).complete
-    candidates = _candidates(space, mentioned, valid)
-    if candidates is None:
+    complete = (valid or ValidConfigurations.unconstrained(space)).complete
+    shape = tuple(space.sizes[position] for position in mentioned)
+    if (math.prod(shape) if valid is None else valid.count()) > MAX_CANDIDATES:
         steps = _grown_steps(parts, unseen, complete)
+    elif valid is None:
+        # All combinations of the mentioned options, in lexicographic order.
+        rows = np.zeros((math.prod(shape), len(space.options)), dtype=np.int8)
+        rows[:, mentioned] = np.indices(shape, dtype=np.int8).reshape(len(shape), len(rows)).T
+        steps = _listed_steps(rows, parts, unseen)
     else:
-        steps = _listed_steps(candidates, parts, unseen)
+        steps = _listed_steps(valid.enumerate(MAX_CANDIDATES), parts, unseen)
     chosen: list[IntArray] = []
     for best in steps:
         kept = complete({position: int(best[position]) for position in mentioned})
@@ -97,20 +103,6 @@ def greedy_cover(
             new[part.assign(row[np.newaxis])[0]] = False
         chosen.append(row)
     return np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options))
-
-
-def _candidates(
-    space: OptionSpace, mentioned: Sequence[int], valid: ValidConfigurations | None
-) -> IntArray | None:
-    """All configurations to choose from, in lexicographic order; None where they are too many to list."""
-    if valid is not None:
-        return valid.enumerate(MAX_CANDIDATES) if valid.count() <= MAX_CANDIDATES else None
-    shape = tuple(space.sizes[position] for position in mentioned)
-    if math.prod(shape) > MAX_CANDIDATES:
-        return None
-    rows = np.zeros((math.prod(shape), len(space.options)), dtype=np.int8)
-    rows[:, mentioned] = np.indices(shape, dtype=np.int8).reshape(len(shape), len(rows)).T
-    return rows
 
 
 def _listed_steps(

@@ -39,23 +39,21 @@ def _cubes(shape: tuple[int, ...], cells: bytes) -> tuple[Cube, ...]:
     ]
     while left.any():
         cell = tuple(int(at) for at in np.unravel_index(int(left.argmax()), left.shape))
-        candidates = {_grown(inside, cell, order) for order in orders}
+        # Cubes around the cell that grow axis by axis, by whole axes first, then by single levels.
+        candidates: set[Cube] = set()
+        for order in orders:
+            cube = tuple(1 << level for level in cell)
+            for axis in order:
+                levels = range(inside.shape[axis])
+                for mask in (sum(1 << level for level in levels), *(1 << level for level in levels)):
+                    wider = (*cube[:axis], cube[axis] | mask, *cube[axis + 1 :])
+                    if inside[_cells(wider, inside.shape)].all():
+                        cube = wider
+            candidates.add(cube)
         best = max(candidates, key=lambda cube: (int(left[_cells(cube, inside.shape)].sum()), cube))
         left[_cells(best, inside.shape)] = False
         chosen.append(best)
     return tuple(chosen)
-
-
-def _grown(inside: BoolArray, cell: tuple[int, ...], order: Sequence[int]) -> Cube:
-    """The cube around `cell` that grows axis by axis, by whole axes first, then by single levels."""
-    cube = [1 << level for level in cell]
-    for axis in order:
-        whole = (1 << inside.shape[axis]) - 1
-        for levels in (whole, *(1 << level for level in range(inside.shape[axis]))):
-            wider = [*cube[:axis], cube[axis] | levels, *cube[axis + 1 :]]
-            if inside[_cells(tuple(wider), inside.shape)].all():
-                cube = wider
-    return tuple(cube)
 
 
 def _cells(cube: Cube, shape: tuple[int, ...]) -> tuple[slice, ...] | tuple[IntArray, ...]:
@@ -80,7 +78,7 @@ def formula_of(space: OptionSpace, options: Sequence[int], cubes: Sequence[Cube]
     written = []
     for cube in cubes:
         parts = [
-            _literal(space, position, levels)
+            literal_of(space, position, levels)
             for position, levels in zip(options, cube, strict=True)
             if levels != (1 << space.sizes[position]) - 1
         ]
@@ -88,8 +86,8 @@ def formula_of(space: OptionSpace, options: Sequence[int], cubes: Sequence[Cube]
     return " | ".join(written)
 
 
-def _literal(space: OptionSpace, position: int, levels: int) -> str:
-    """That option `position` is at one of `levels`, as briefly as it can be said."""
+def literal_of(space: OptionSpace, position: int, levels: int) -> str:
+    """That option `position` is at one of `levels`, a bit mask, as briefly as it can be said."""
     option = space.options[position]
     size = len(option.levels)
     chosen = [level for level in range(size) if levels >> level & 1]
@@ -98,7 +96,7 @@ def _literal(space: OptionSpace, position: int, levels: int) -> str:
     if 0 not in chosen and len(chosen) == size - 1:
         return option.name
     others = [level for level in range(size) if level not in chosen]
-    if len(others) < len(chosen):
+    if 0 < len(others) < len(chosen):
         return " & ".join(f"!{option.equals(level)}" for level in others)
     atoms = [option.equals(level) for level in chosen]
     return atoms[0] if len(atoms) == 1 else f"({' | '.join(atoms)})"

@@ -8,9 +8,6 @@ ConfigurationError
 ├── SelectionError             words that select no configuration
 ├── UnknownSamplingError       a name that no sampling has
 └── PartitionError             formulas that are no partition
-    ├── OverlappingSubspacesError
-    ├── IncompletePartitionError
-    ├── EmptySubspaceError
     └── TooManyCellsError
 """
 
@@ -44,19 +41,7 @@ class FormulaSyntaxError(ConfigurationError):
 
 
 class PartitionError(ConfigurationError):
-    """Formulas that do not split the configuration space."""
-
-
-class OverlappingSubspacesError(PartitionError):
-    """Two formulas hold for one configuration."""
-
-
-class IncompletePartitionError(PartitionError):
-    """No formula holds for a configuration."""
-
-
-class EmptySubspaceError(PartitionError):
-    """A formula holds for no configuration."""
+    """Formulas that do not split the configuration space: two overlap, none holds somewhere, or one holds nowhere."""
 
 
 class TooManyCellsError(PartitionError):
@@ -76,11 +61,7 @@ class UnknownSamplingError(ConfigurationError):
 
 
 class FeatureModelError(ConfigurationError):
-    """A feature model that contradicts itself or is too large."""
-
-
-class UnknownFeatureError(FeatureModelError):
-    """A name that is no feature of the model."""
+    """A feature model that contradicts itself or is too large, and what names no feature of it."""
 
 
 class ConstraintSyntaxError(FeatureModelError):
@@ -89,7 +70,3 @@ class ConstraintSyntaxError(FeatureModelError):
     def __init__(self, position: int, problem: str) -> None:
         self.position = position
         super().__init__(f"{problem} at character {position + 1}")
-
-
-class FoldingError(FeatureModelError):
-    """Rows of features that do not tell the level of every option."""

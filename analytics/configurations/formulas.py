@@ -6,27 +6,25 @@
 
 `option` alone means: at any level but its reference level (for a binary option: at the other one).
 `option=level` means: at exactly this level; levels with spaces or operators are quoted, `mode="very fast"`.
-
-Names may hold dashes and dots, so every atom is first replaced by a plain identifier. The result is a
-Python expression with the same precedence, which the standard library's `ast` parses; nothing is run.
 """
 
-import ast
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analytics.configurations.errors import FormulaSyntaxError
+from analytics.configurations.operations import Language, Operation, Reader
 from analytics.configurations.options import OptionSpace
 
 BoolArray = NDArray[np.bool_]
 
-_TOKEN = re.compile(r'\s*(?:([&|!()])|([^\s&|!()="]+)(?:\s*=\s*(?:"([^"]+)"|([^\s&|!()="]+)))?)')
-MAX_DEPTH = 100
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<operator>[&|!()])|(?P<option>[^\s&|!()="]+)(?:\s*=\s*(?:"([^"]+)"|([^\s&|!()="]+)))?)"""
+)
+_FORMULAS = Language(levels=(("|",), ("&",)), operand="an option", max_depth=100)
 _MEMORY = 1 << 16  # the largest published system has 22,000 formulas
 
 
@@ -38,135 +36,27 @@ class Literal:
     level: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
-    """Holds where `part` does not."""
-
-    part: "Formula"
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    """Holds where all `parts` do; without parts, for every configuration."""
-
-    parts: tuple["Formula", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    """Holds where at least one of `parts` does."""
-
-    parts: tuple["Formula", ...]
-
-
-Formula = Literal | Not | And | Or
+# A literal, or `!`, `&` and `|` over formulas; `&` over none holds for every configuration.
+Formula = Literal | Operation
 
 
 @lru_cache(maxsize=_MEMORY)
 def parse(text: str) -> Formula:
     """The formula written in `text`; remembered per distinct text. Raises `FormulaSyntaxError`."""
-    tokens = _tokens(text)
-    # As Python writes it; an atom becomes a name that tells where it stands.
-    pieces = [token[1].replace("!", "~") if token[1] else f"a{token.start()}" for token in tokens]
-    atoms = {piece: token for piece, token in zip(pieces, tokens, strict=True) if piece[0] == "a"}
-
-    def build(node: ast.expr, depth: int = 0) -> Formula:
-        if depth > MAX_DEPTH:
-            raise FormulaSyntaxError(text, 0, f"nested more than {MAX_DEPTH} deep; the formula starting")
-        match node:
-            case ast.Name(id=name):
-                _, option, quoted, plain = atoms[name].groups()
-                level = quoted or plain
-                return And(()) if option == "True" and level is None else Literal(option, level)
-            case ast.UnaryOp(op=ast.Invert(), operand=operand):
-                return Not(build(operand, depth + 1))
-            case ast.BinOp(op=ast.BitAnd()):
-                return And(tuple(build(part, depth + 1) for part in _operands(node, ast.BitAnd)))
-            case ast.BinOp(op=ast.BitOr()):
-                return Or(tuple(build(part, depth + 1) for part in _operands(node, ast.BitOr)))
-        # Python reads `A (B)` as a call and `()` as a tuple; the grammar has neither.
-        at = _original(text, tokens, pieces, (node.end_col_offset or 1) - 1)
-        raise FormulaSyntaxError(text, at, "an operator or option is missing")
-
-    return build(_tree(text, tokens, pieces))
-
-
-def _tree(text: str, tokens: list[re.Match[str]], pieces: list[str]) -> ast.expr:
-    """The Python expression of `pieces`, parsed; what Python refuses is reported at its place in `text`."""
-    try:
-        return ast.parse(" ".join(pieces), mode="eval").body
-    except SyntaxError as error:
-        # Python reports offset 0 when the text ends too early.
-        at = _original(text, tokens, pieces, error.offset - 1) if error.offset else len(text.rstrip())
-        problem = f"unexpected {text[at]!r}" if error.offset else "something is missing"
-        if "never closed" in error.msg:
-            problem = "a parenthesis is never closed, opened"
-        if "too many nested" in error.msg:
-            problem = "too many nested parentheses"
-        raise FormulaSyntaxError(text, at, problem) from None
-    except (RecursionError, MemoryError):
-        raise FormulaSyntaxError(text, 0, "too long or nested too deeply; the formula starting") from None
-
-
-def _tokens(text: str) -> list[re.Match[str]]:
-    """The tokens of `text`. Raises `FormulaSyntaxError` for characters that belong to none."""
-    tokens = list(_TOKEN.finditer(text))
-    at = 0
-    for token in tokens:
-        if token.start() != at:
-            break
-        at = token.end()
-    rest = text[at:].lstrip()
-    if rest:
-        raise FormulaSyntaxError(text, len(text) - len(rest), f"unexpected {rest[0]!r}")
-    if not tokens:
+    if not text.strip():
         raise FormulaSyntaxError(text, 0, "the formula is empty: write True for every configuration;")
-    return tokens
+
+    def fault(position: int, problem: str) -> FormulaSyntaxError:
+        return FormulaSyntaxError(text, position, problem)
+
+    found: Formula = Reader(_FORMULAS, text, _TOKEN, _literal, fault).read()
+    return found
 
 
-def _original(text: str, tokens: list[re.Match[str]], pieces: list[str], offset: int) -> int:
-    """The position in `text` of the token at `offset` of the Python expression."""
-    start = 0
-    for token, piece in zip(tokens, pieces, strict=True):
-        start += len(piece) + 1
-        if offset < start:
-            return token.start(1) if token[1] else token.start(2)
-    return len(text.rstrip())
-
-
-def _operands(node: ast.expr, operator: type[ast.operator]) -> list[ast.expr]:
-    """The operands of a chain `a & b & c` in order, found without recursion: chains may be long."""
-    operands: list[ast.expr] = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, operator):
-        operands.append(node.right)
-        node = node.left
-    return [node, *reversed(operands)]
-
-
-def literals(formula: Formula) -> Iterator[Literal]:
-    """Every literal of `formula`, in the order of its text."""
-    match formula:
-        case Literal():
-            yield formula
-        case Not(part=part):
-            yield from literals(part)
-        case And(parts=parts) | Or(parts=parts):
-            for part in parts:
-                yield from literals(part)
-
-
-def holds(formula: Formula, literal: Callable[[Literal], BoolArray], size: int) -> BoolArray:
-    """Where `formula` holds, shape (size,), given where each literal holds."""
-    match formula:
-        case Literal():
-            return literal(formula)
-        case Not(part=part):
-            return ~holds(part, literal, size)
-        case And(parts=parts):
-            everywhere = np.ones(size, dtype=bool)
-            return reduce(np.logical_and, (holds(part, literal, size) for part in parts), everywhere)
-        case Or(parts=parts):
-            return reduce(np.logical_or, (holds(part, literal, size) for part in parts))
+def _literal(token: re.Match[str]) -> Formula:
+    _, option, quoted, plain = token.groups()
+    level = quoted or plain
+    return Operation("&", ()) if option == "True" and level is None else Literal(option, level)
 
 
 def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:
@@ -179,22 +69,20 @@ def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:
 def words(formula: Formula, space: OptionSpace) -> str:
     """`formula` as a person says it: "codehilite on and fenced_code off"."""
     match formula:
-        case And(parts=()):
+        case Operation("&", ()):
             return "every configuration"
         case Literal():
             return _literal_words(formula, space, negated=False)
-        case Not(part=Literal() as literal):
+        case Operation("!", (Literal() as literal,)):
             return _literal_words(literal, space, negated=True)
-        case Not(part=part):
+        case Operation("!", (part,)):
             return f"not ({words(part, space)})"
-        case And(parts=parts):
-            return " and ".join(
-                f"({words(part, space)})" if isinstance(part, Or) else words(part, space) for part in parts
-            )
-        case Or(parts=parts):
-            return " or ".join(
-                f"({words(part, space)})" if isinstance(part, And) else words(part, space) for part in parts
-            )
+    joint, other = (" and ", "|") if formula.operator == "&" else (" or ", "&")
+    mixed = (isinstance(part, Operation) and part.operator == other for part in formula.parts)
+    return joint.join(
+        f"({words(part, space)})" if is_mixed else words(part, space)
+        for part, is_mixed in zip(formula.parts, mixed, strict=True)
+    )
 
 
 def _literal_words(literal: Literal, space: OptionSpace, *, negated: bool) -> str:

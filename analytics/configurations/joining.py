@@ -90,12 +90,7 @@ def program_subspaces(partitions: Sequence[Partition]) -> int:
     (Velez et al., ICSE 2021, Table IV, column Program). Raises `TooManyCellsError` where the options of one group
     have more than 2^20 combinations.
     """
-    groups = (crossed(group[0].space, group)[1] for group in _linked(partitions))
-    return math.prod(int(table.max(initial=0)) + 1 for table in groups)
-
-
-def _linked(partitions: Sequence[Partition]) -> list[list[Partition]]:
-    """The partitions in groups: two groups mention no option in common."""
+    # No two groups mention an option in common.
     groups: list[tuple[set[int], list[Partition]]] = []
     for partition in partitions:
         options, members = set(partition.options), [partition]
@@ -107,4 +102,5 @@ def _linked(partitions: Sequence[Partition]) -> list[list[Partition]]:
             else:
                 apart.append(group)
         groups = [*apart, (options, members)]
-    return [members for _, members in groups]
+    tables = (crossed(members[0].space, members)[1] for _, members in groups)
+    return math.prod(int(table.max(initial=0)) + 1 for table in tables)

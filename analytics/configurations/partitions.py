@@ -10,13 +10,13 @@ from itertools import product
 
 import numpy as np
 
+from analytics.configurations.cubes import literal_of
 from analytics.configurations.errors import (
-    EmptySubspaceError,
-    IncompletePartitionError,
-    OverlappingSubspacesError,
+    PartitionError,
     TooManyCellsError,
 )
-from analytics.configurations.formulas import BoolArray, Literal, holds, literals, parse, resolve, words
+from analytics.configurations.formulas import BoolArray, Literal, parse, resolve, words
+from analytics.configurations.operations import atoms, truth
 from analytics.configurations.options import IntArray, OptionSpace
 
 MAX_CELLS = 1 << 20
@@ -43,36 +43,35 @@ class Partition:
         witness when two formulas overlap, none holds somewhere, or one holds nowhere.
         """
         parsed = [parse(text) for text in formulas]
-        atoms = {atom: resolve(atom, space) for formula in parsed for atom in literals(formula)}
-        options = tuple(sorted({position for position, _ in atoms.values()}))
+        literals = {literal: resolve(literal, space) for formula in parsed for literal in atoms(formula)}
+        options = tuple(sorted({position for position, _ in literals.values()}))
         shape = _shape(space, options)
         levels = np.indices(shape, dtype=np.int8).reshape(len(shape), math.prod(shape))
         axes = {position: levels[axis] for axis, position in enumerate(options)}
 
         held: dict[Literal, BoolArray] = {
-            atom: axes[position] != 0 if level is None else axes[position] == level
-            for atom, (position, level) in atoms.items()
+            literal: axes[position] != 0 if level is None else axes[position] == level
+            for literal, (position, level) in literals.items()
         }
         table = np.full(math.prod(shape), -1, dtype=np.int32)
+        everywhere = np.ones(len(table), dtype=bool)
         for index, formula in enumerate(parsed):
-            cells = np.flatnonzero(holds(formula, held.__getitem__, len(table)))
+            cells = np.flatnonzero(truth(formula, held.__getitem__, everywhere))
             taken = cells[table[cells] >= 0]
             if len(taken):
                 where = _written(space, options, shape, int(taken[0]))
-                raise OverlappingSubspacesError(
+                raise PartitionError(
                     f"subspaces {formulas[table[taken[0]]]!r} and {formulas[index]!r} overlap: "
                     f"both hold for {where}; make the formulas exclude each other"
                 )
             if not len(cells):
-                raise EmptySubspaceError(
-                    f"subspace {formulas[index]!r} holds for no configuration; leave it out"
-                )
+                raise PartitionError(f"subspace {formulas[index]!r} holds for no configuration; leave it out")
             table[cells] = index
         missing = np.flatnonzero(table < 0)
         if len(missing):
             where = _written(space, options, shape, int(missing[0]))
             listed = ", ".join(repr(text) for text in formulas[:5]) + (", ..." if len(formulas) > 5 else "")
-            raise IncompletePartitionError(
+            raise PartitionError(
                 f"no subspace holds for {where}; the subspaces are {listed or 'none'}; add the missing one"
             )
         return cls(space, options, tuple(formulas), table.reshape(shape))
@@ -83,7 +82,8 @@ class Partition:
         options = tuple(sorted({space.position(name) for name in names}))
         shape = _shape(space, options)
         atoms = [
-            [_atom(space, position, level) for level in range(space.sizes[position])] for position in options
+            [literal_of(space, position, 1 << level) for level in range(space.sizes[position])]
+            for position in options
         ]
         formulas = tuple(" & ".join(parts) or "True" for parts in product(*atoms))
         return cls(space, options, formulas, np.arange(math.prod(shape), dtype=np.int32).reshape(shape))
@@ -143,11 +143,3 @@ def _written(space: OptionSpace, options: Sequence[int], shape: Sequence[int], c
         )
         or "every configuration"
     )
-
-
-def _atom(space: OptionSpace, position: int, level: int) -> str:
-    """The literal for exactly this level of an option."""
-    option = space.options[position]
-    if len(option.levels) == 2:
-        return option.name if level else f"!{option.name}"
-    return option.equals(level)

@@ -15,7 +15,7 @@ import numpy as np
 
 from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import IntArray
-from analytics.configurations.validity import Completes, ValidConfigurations
+from analytics.configurations.validity import ValidConfigurations
 
 # Gives different valid configurations, shape (n, n_options), the same for the same seed.
 Sampling = Callable[[ValidConfigurations, np.random.Generator], IntArray]
@@ -30,7 +30,7 @@ def exhaustive(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArra
     return valid.enumerate(MAX_EXHAUSTIVE)
 
 
-def feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
+def feature_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
     """Each level off the reference alone, everything else as close to the reference as is valid.
 
     Option-wise sampling of Siegmund et al. (ICSE 2012), "enable one option at a time" in Velez et al., ICSE 2021,
@@ -40,7 +40,7 @@ def feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
     return _distinct((valid.complete({position: level}) for position, level in changes), valid)
 
 
-def negative_feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
+def negative_feature_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
     """All options on but one: each level that the all-on configuration lacks, everything else as far off as is valid.
 
     Negative option-wise sampling of SPL Conqueror. All on means each option off its reference level, at the first
@@ -50,7 +50,7 @@ def negative_feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArr
     return _distinct((valid.complete({position: level}, "other") for position, level in changes), valid)
 
 
-def pair_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
+def pair_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
     """The reference, each level alone, and each pair of levels of two options, everything else near the reference.
 
     With n binary options 1 + n + n (n - 1) / 2 configurations, the number of Velez et al., ICSE 2021, Table II.
@@ -76,10 +76,20 @@ def t_wise(valid: ValidConfigurations, strength: int) -> IntArray:
     missing = _Missing(valid.space.sizes, min(strength, width))
     rows: list[IntArray] = []
     while missing.any():
-        row = _grow(valid, missing)
-        if row is not None:
-            rows.append(row)
-            missing.strike(row)
+        fixed = missing.first()
+        row = valid.complete(fixed)
+        if row is None:
+            missing.drop_first()
+            continue
+        for position in set(range(width)) - set(fixed):
+            for level in missing.best_levels(fixed, position):
+                wider = row if row[position] == level else valid.complete({**fixed, position: level})
+                if wider is not None:
+                    row = wider
+                    fixed[position] = level
+                    break
+        rows.append(row)
+        missing.strike(row)
     return np.array(rows, dtype=np.int8).reshape(len(rows), width)
 
 
@@ -125,7 +135,7 @@ def random_size(name: str) -> int | None:
     return int(sized[2]) if sized and sized[1] == "random" else None
 
 
-def _changes(valid: Completes, start: IntArray | None) -> Iterator[tuple[int, int]]:
+def _changes(valid: ValidConfigurations, start: IntArray | None) -> Iterator[tuple[int, int]]:
     """Each option with each level that `start` does not have; none where no configuration is valid."""
     if start is None:
         return
@@ -133,7 +143,7 @@ def _changes(valid: Completes, start: IntArray | None) -> Iterator[tuple[int, in
         yield from ((position, level) for level in range(size) if level != start[position])
 
 
-def _distinct(rows: Iterable[IntArray | None], valid: Completes) -> IntArray:
+def _distinct(rows: Iterable[IntArray | None], valid: ValidConfigurations) -> IntArray:
     """The rows without repetitions and without those that no valid configuration could stand for."""
     kept = {row.tobytes(): row for row in rows if row is not None}
     return np.array(list(kept.values()), dtype=np.int8).reshape(-1, len(valid.space.options))
@@ -186,20 +196,3 @@ class _Missing:
             minlength=self._sizes[position],
         )
         return [level for level in np.argsort(-gains, kind="stable").tolist() if gains[level]]
-
-
-def _grow(valid: ValidConfigurations, missing: _Missing) -> IntArray | None:
-    """A valid row with the first missing combination and as many others as come easily; None if none has it."""
-    fixed = missing.first()
-    row = valid.complete(fixed)
-    if row is None:
-        missing.drop_first()
-        return None
-    for position in set(range(len(row))) - set(fixed):
-        for level in missing.best_levels(fixed, position):
-            found = row if row[position] == level else valid.complete({**fixed, position: level})
-            if found is not None:
-                row = found
-                fixed[position] = level
-                break
-    return row

@@ -15,14 +15,14 @@ from analytics.configurations.errors import (
 )
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.samplings import feature_wise, pair_wise
-from analytics.configurations.validity import WithoutForbidden
+from analytics.configurations.validity import ValidConfigurations
 
 # More configurations than anyone measures; a selection beyond is a slip.
 MOST_CONFIGURATIONS = 100_000
 _RNG = np.random.default_rng(0)  # these samplings draw nothing
 
 
-def select(valid: WithoutForbidden, words: Sequence[str]) -> IntArray:
+def select(valid: ValidConfigurations, words: Sequence[str]) -> IntArray:
     """The valid configurations that any of `words` means, each once, in order; shape (n, n_options).
 
     Raises `SelectionError` for what is no word, means no valid configuration, or too many of them.
@@ -44,7 +44,7 @@ def select(valid: WithoutForbidden, words: Sequence[str]) -> IntArray:
     return np.array(list(found.values()), dtype=np.int8)
 
 
-def _meant(valid: WithoutForbidden, word: str) -> IntArray:
+def _meant(valid: ValidConfigurations, word: str) -> IntArray:
     space = valid.space
     start = valid.complete({})
     default = np.zeros((0, len(space.options)), dtype=np.int8) if start is None else start[np.newaxis]
@@ -58,7 +58,9 @@ def _meant(valid: WithoutForbidden, word: str) -> IntArray:
         return pair_wise(valid, _RNG)
     if word.startswith("only="):
         names = [name.strip() for name in word[5:].split(",")]
-        return valid.enumerate(MOST_CONFIGURATIONS, {_position(space, name) for name in names})
+        chosen = {_position(space, name) for name in names}
+        others = set(range(len(space.options))) - chosen
+        return valid.holding(dict.fromkeys(others, 0)).enumerate(MOST_CONFIGURATIONS)
     if "=" in word:
         return _explicit(valid, word)
     raise SelectionError(
@@ -66,7 +68,7 @@ def _meant(valid: WithoutForbidden, word: str) -> IntArray:
     )
 
 
-def _explicit(valid: WithoutForbidden, word: str) -> IntArray:
+def _explicit(valid: ValidConfigurations, word: str) -> IntArray:
     row = valid.space.reference
     for assignment in word.split(","):
         name, _, text = (part.strip() for part in assignment.partition("="))

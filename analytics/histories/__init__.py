@@ -14,9 +14,8 @@ from analytics.histories.acquisition import (
 )
 from analytics.histories.change_prior import ChangePrior, share_measurements
 from analytics.histories.errors import HistoryError
-from analytics.histories.evidence import Evidence
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
-from analytics.histories.gaps import Suggestion, SuggestionReason
+from analytics.histories.gaps import Evidence, Suggestion, SuggestionReason
 from analytics.histories.history import fit, predict
 from analytics.histories.measurements import Measurements
 from analytics.histories.robust_levels import estimate, located_jumps, point_estimates

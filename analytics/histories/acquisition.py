@@ -14,8 +14,7 @@ import numpy as np
 
 from analytics.histories.brownian import predict_levels
 from analytics.histories.errors import HistoryError
-from analytics.histories.evidence import Evidence
-from analytics.histories.gaps import GATE, Gaps, Suggestion, SuggestionReason
+from analytics.histories.gaps import GATE, Evidence, Gaps, Suggestion, SuggestionReason
 from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ OPEN_END = 4.0
 DEFAULT, RANDOM = "mix", "random"
 
 
-# Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or
-# None.
+# Evidence, and the positions that can be measured: at least one, sorted, none of them measured -> the best of them, or None.
 Acquisition = Callable[[Evidence, "IntArray"], Suggestion | None]
 
 
@@ -54,47 +52,43 @@ def suggest(
     choose = acquisition or mix
     evidence = Evidence.of(fitted)
     open_positions = np.setdiff1d(np.asarray(candidates, dtype=np.int64), evidence.positions)
-    found: list[Suggestion] = []
-    while len(found) < count:
+    chosen: list[Suggestion] = []
+    while len(chosen) < count and len(open_positions):
         best = choose(evidence, open_positions)
         if best is None:
             break
         # As a share of the level, whatever the scale.
         is_log = fitted.scale is ValueScale.LOG
         step = float(np.expm1(best.relative_step)) if is_log else best.relative_step
-        found.append(replace(best, relative_step=step))
+        chosen.append(replace(best, relative_step=step))
         evidence = evidence.with_fantasy(best.position)
         open_positions = open_positions[open_positions != best.position]
-    return tuple(found)
+    return tuple(chosen)
 
 
 def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     """Return the middle of the gap with most candidates, or the far end beyond the measured positions."""
-    if not len(candidates):
-        return None
-    gaps = Gaps.of(evidence, candidates)
+    gaps = Gaps(evidence, candidates)
     scores = gaps.counts.astype(np.float64)
     scores[[0, -1]] *= OPEN_END
     best = int(np.argmax(scores))
     gain = float(gaps.wander_gains(evidence.step_variance)[best])
-    return gaps.suggestion(best, SuggestionReason.LONGEST_GAP, float(scores[best]), gain)
+    return gaps.suggestion(best, SuggestionReason.LONGEST_GAP, gain)
 
 
 def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     """Return the candidate where the variance of the Brownian history is largest, as in the paper (eq. 9)."""
-    if not len(candidates):
-        return None
     noise = evidence.noise_variances
     levels = np.zeros(len(noise)), noise, np.zeros(len(noise) - 1)
     measured, wanted = evidence.places(evidence.positions), evidence.places(candidates)
     _, *parts = predict_levels(measured, levels, evidence.step_variance, wanted)
     variances = parts[0] + parts[1]
     best = int(np.argmax(variances))
-    gaps = Gaps.of(evidence, candidates)
+    gaps = Gaps(evidence, candidates)
     gap = int(np.searchsorted(evidence.positions, candidates[best]))
     gain = float(gaps.wander_gains(evidence.step_variance)[gap])
-    found = gaps.suggestion(gap, SuggestionReason.LONGEST_GAP, float(variances[best]), gain)
-    return replace(found, position=int(candidates[best]))
+    middle = gaps.suggestion(gap, SuggestionReason.LONGEST_GAP, gain)
+    return replace(middle, position=int(candidates[best]))
 
 
 def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0.0) -> Suggestion | None:
@@ -103,16 +97,14 @@ def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0
     The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations, and
     of at least `smallest`, count (gated bisection); None where no bracket hides one.
     """
-    if not len(candidates):
-        return None
-    gaps = Gaps.of(evidence, candidates)
+    gaps = Gaps(evidence, candidates)
     sizes = np.abs(gaps.steps)
     significant = (sizes > GATE * gaps.errors) & (sizes >= smallest)
     gains = np.where(significant, gaps.step_gains(), 0.0)
     best = int(np.argmax(gains))
     if gains[best] <= 0:
         return None
-    return gaps.suggestion(best, SuggestionReason.HIDDEN_STEP, float(gains[best]), float(gains[best]))
+    return gaps.suggestion(best, SuggestionReason.HIDDEN_STEP, float(gains[best]))
 
 
 def bisect(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -127,15 +119,13 @@ def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     without a trace at its ends: as much as the level usually moves. The usual movement is the median over
     gaps, since the mean would be that of the few large steps.
     """
-    if not len(candidates):
-        return None
-    gaps = Gaps.of(evidence, candidates)
+    gaps = Gaps(evidence, candidates)
     by_step, by_wander = gaps.step_gains(), gaps.wander_gains(evidence.usual_step_variance())
     gains = np.maximum(by_step, by_wander)
     best = int(np.argmax(gains))
     significant = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
     reason = SuggestionReason.HIDDEN_STEP if significant else SuggestionReason.LONGEST_GAP
-    return gaps.suggestion(best, reason, float(gains[best]), float(gains[best]))
+    return gaps.suggestion(best, reason, float(gains[best]))
 
 
 ACQUISITIONS: dict[str, Acquisition] = {
@@ -149,6 +139,6 @@ ACQUISITIONS: dict[str, Acquisition] = {
 def acquisition_named(name: str) -> Acquisition:
     """Return the acquisition of that name. Raises `HistoryError`."""
     if name not in ACQUISITIONS:
-        known = ", ".join(sorted([*ACQUISITIONS, RANDOM]))
-        raise HistoryError(f"there is no acquisition {name!r}: choose from {known}")
+        names = ", ".join(sorted([*ACQUISITIONS, RANDOM]))
+        raise HistoryError(f"there is no acquisition {name!r}: choose from {names}")
     return ACQUISITIONS[name]

@@ -2,7 +2,7 @@
 
 The model on the fitted scale: y_i = f(x_i) + e_i, e_i ~ N(0, v_i), where f has a flat prior on its start and
 f(x) - f(x') ~ N(0, s2 |x - x'|). It is the local level model with exact diffuse initialisation (Durbin &
-Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly.
+Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly. A fit averages it over every split of the data into steps and noise.
 """
 
 from __future__ import annotations
@@ -12,10 +12,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg.lapack import dpttrf, dpttrs
 
+from analytics.histories.change_prior import places_of
+from analytics.histories.fitted import FittedHistory, Hyperparameters
+from analytics.histories.hyperposterior import integrate, mixture_quantiles
+
 if TYPE_CHECKING:
-    from analytics.histories.measurements import FloatArray, IntArray
+    from analytics.histories.change_prior import ChangePrior
+    from analytics.histories.measurements import FloatArray, IntArray, Measurements
+    from analytics.histories.noise import Noise
+    from analytics.histories.scale import ValueScale
+    from analytics.histories.settings import HistorySettings
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
+# The expected change counts as this many measured differences.
+PRIOR_FREEDOM = 1.0
+# How far, in nats, the step variance may lie below the smallest and above the largest that data suggest.
+BELOW, ABOVE = 10.0, 6.0
+# Steps smaller than this beside the noise of one value are no steps, and no float tells them apart.
+SMALLEST_STEP = 1e-12
+# So many numbers are worked on at once, which bounds the memory of long histories.
+AT_ONCE = 1_000_000
+# With one measured position and no known length, the expected change spreads over this many positions.
+LENGTH_OF_A_SINGLE_POINT = 100
 
 
 class RandomWalkSolver:
@@ -111,3 +129,83 @@ def predict_levels(
     outside = np.maximum(places[0] - wanted, 0.0) + np.maximum(wanted - places[-1], 0.0)
     steps = step_variance * (gap * share * (1 - share) + outside)
     return (1 - share) * means[left] + share * means[right], spread, steps
+
+
+def fit_brownian(
+    measurements: Measurements,
+    settings: HistorySettings,
+    on_scale: tuple[ValueScale, float, Noise],
+    change_prior: ChangePrior | None,
+) -> FittedHistory:
+    """Return the posterior averaged over step variance and noise; the noise stays inside its bounds. O(n).
+
+    `on_scale` are the scale, the size of 100 % there, and the noise. The restricted likelihood is joined by a weak prior on
+    the step variance, worth one measured difference of the size expected a priori, so that one, two or equal measurements do
+    not claim a history that never moves, and by a flat prior on the logarithm of the noise.
+    """
+    scale, unit, noise = on_scale
+    y = scale.forward(measurements.values)
+    positions = places_of(measurements.positions, change_prior)
+    span = int(measurements.positions[-1] - measurements.positions[0])
+    length = settings.length if settings.length is not None else span or LENGTH_OF_A_SINGLE_POINT
+    prior_step_variance = (settings.expected_change * unit) ** 2 / length
+    parameters, weights = _nodes(positions, y, noise, prior_step_variance)
+    walk = RandomWalkSolver(np.diff(positions), y)
+    variances = noise.variances(np.exp(parameters[:, -1]))
+    steps = _steps(parameters, variances)
+    level_means, level_variances, covariances = walk.posterior(variances, steps)
+    # The moments of the mixture of the nodes' posteriors.
+    means = weights @ level_means
+    beside = level_means - means
+    spreads = level_variances + beside**2
+    factor = float(weights @ np.exp(parameters[:, -1])) if noise.fixed is None else noise.low
+    return FittedHistory(
+        measurements=measurements,
+        settings=settings,
+        scale=scale,
+        unit=unit,
+        hyperparameters=Hyperparameters(float(weights @ steps), factor),
+        noise_variances=weights @ variances,
+        level_means=means,
+        level_variances=weights @ spreads,
+        level_covariances=weights @ (covariances + beside[:, :-1] * beside[:, 1:]),
+        level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
+        step_quantiles=mixture_quantiles(weights, steps),
+        log_evidence=float(weights @ walk.log_evidence(variances, steps)),
+        change_prior=change_prior,
+    )
+
+
+def _nodes(
+    positions: IntArray | FloatArray, y: FloatArray, noise: Noise, prior_step_variance: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return nodes over the logarithms of step variance and noise, and their posterior weights, see `integrate`."""
+    walk = RandomWalkSolver(np.diff(positions), y)
+
+    def evidence(parameters: FloatArray) -> FloatArray:
+        variances = noise.variances(np.exp(parameters[:, -1]))
+        return walk.log_evidence(variances, _steps(parameters, variances))
+
+    def log_density(parameters: FloatArray) -> FloatArray:
+        log_steps = parameters[:, 0]
+        prior = -0.5 * PRIOR_FREEDOM * (log_steps + prior_step_variance * np.exp(-log_steps))
+        if len(y) == 1:
+            return np.asarray(prior)
+        rows = max(AT_ONCE // len(y), 1)
+        blocks = [parameters[first : first + rows] for first in range(0, len(parameters), rows)]
+        return np.asarray(prior + np.concatenate([evidence(block) for block in blocks]))
+
+    span = float(positions[-1] - positions[0]) or 1.0
+    differences = np.diff(y) ** 2 / np.diff(positions)
+    typical = float(differences.mean() if len(differences) else 0.0) + prior_step_variance
+    quiet = float(noise.variances(np.array([noise.low])).min()) / span
+    bounds = [(np.log(min(prior_step_variance, quiet)) - BELOW, np.log(typical + quiet) + ABOVE)]
+    if noise.fixed is None:
+        bounds.append((np.log(noise.low), np.log(noise.high)))
+    return integrate(log_density, bounds)
+
+
+def _steps(parameters: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return the step variance of every node, (k,)."""
+    smallest = SMALLEST_STEP / np.mean(1.0 / variances, axis=1)
+    return np.asarray(np.maximum(np.exp(parameters[:, 0]), smallest))

@@ -7,11 +7,10 @@ histories is long, and all others are short: the level is expected to change the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analytics.histories.errors import HistoryError
 from analytics.histories.measurements import Measurements
 
 if TYPE_CHECKING:
@@ -40,19 +39,6 @@ class ChangePrior:
     cumulative: FloatArray
 
     @classmethod
-    def of_steps(cls, first: int, steps: Sequence[float] | npt.NDArray[np.floating]) -> ChangePrior:
-        """Return the prior weight for steps from each position to the next, scaled to 1 on average.
-
-        Raises `HistoryError` on a step that is not positive and finite: every step needs a floor.
-        """
-        sizes = np.asarray(steps, dtype=np.float64)
-        if not len(sizes) or not np.all(np.isfinite(sizes)) or np.min(sizes) <= 0:
-            raise HistoryError(
-                "every step between revisions needs a positive, finite prior weight: give it a floor"
-            )
-        return cls(first, np.append(0.0, np.cumsum(sizes / sizes.mean())))
-
-    @classmethod
     def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> ChangePrior:
         """Return half even weight, half where other histories changed: between before and after of each bracket.
 
@@ -79,7 +65,8 @@ class ChangePrior:
             if low < high:
                 jumps[low:high] += 1.0 / (after - before)
         own, total = sizes / sizes.sum(), float(jumps.sum())
-        return cls.of_steps(first, EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own)
+        weights = EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own
+        return cls(first, np.append(0.0, np.cumsum(weights / weights.mean())))
 
     def at(self, positions: npt.ArrayLike) -> FloatArray:
         """Return the prior weight before each position, same shape."""
@@ -87,6 +74,11 @@ class ChangePrior:
         last = len(self.cumulative) - 1
         inside = np.interp(places, np.arange(last + 1), self.cumulative)
         return np.asarray(inside + np.minimum(places, 0.0) + np.maximum(places - last, 0.0))
+
+
+def places_of(positions: npt.NDArray[Any], change_prior: ChangePrior | None) -> FloatArray:
+    """Return positions as the regression sees them, same shape: in prior weight where it is given."""
+    return positions.astype(np.float64) if change_prior is None else change_prior.at(positions)
 
 
 def share_measurements(measurements: Measurements, groups: Mapping[int, int]) -> Measurements:
@@ -100,27 +92,16 @@ def share_measurements(measurements: Measurements, groups: Mapping[int, int]) ->
     members: dict[int, list[int]] = {}
     for position, group in groups.items():
         members.setdefault(group, []).append(position)
-    pooled: dict[int, list[int]] = {}
-    for index, position in enumerate(measurements.positions.tolist()):
-        key = groups.get(position)
-        pooled.setdefault(index if key is None else -1 - key, []).append(index)
-    columns: list[tuple[int, Measurements]] = []
-    for indices in pooled.values():
-        own = np.array(indices)
-        merged = Measurements.of(
-            np.zeros(len(own), dtype=np.int64),
-            measurements.values[own],
-            measurements.repetitions[own],
-            measurements.spreads[own],
-            measurements.errors[own],
-        )
-        shared = groups.get(int(measurements.positions[own[0]]))
-        places = measurements.positions[own].tolist() if shared is None else members[shared]
-        columns += [(int(place), merged) for place in places]
+    positions = measurements.positions.tolist()
+    # Each group has a key beyond all positions, so that its measured members merge.
+    beyond = positions[-1] + 1
+    pooled = measurements.moved([beyond + groups[one] if one in groups else one for one in positions])
+    places = [members.get(key - beyond, [key]) for key in pooled.positions.tolist()]
+    rows = np.repeat(np.arange(len(pooled)), [len(some) for some in places])
     return Measurements.of(
-        [place for place, _ in columns],
-        [float(one.values[0]) for _, one in columns],
-        [int(one.repetitions[0]) for _, one in columns],
-        [float(one.spreads[0]) for _, one in columns],
-        [float(one.errors[0]) for _, one in columns],
+        np.concatenate(places),
+        pooled.values[rows],
+        pooled.repetitions[rows],
+        pooled.spreads[rows],
+        pooled.errors[rows],
     )

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.histories.change_prior import ChangePrior, share_measurements
-from analytics.histories.measurements import Measurements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from analytics.histories.measurements import FloatArray
+    from analytics.histories.measurements import FloatArray, Measurements
 
 Bracket = tuple[int, int]
 
@@ -53,12 +52,8 @@ class CodeVersions:
 
     def by_version(self, measurements: Measurements) -> Measurements:
         """Return the measurements by version instead of position, at every version whose code they measured."""
-        merged = Measurements.of(
-            [self.version_at[position] for position in measurements.positions.tolist()],
-            measurements.values,
-            measurements.repetitions,
-            measurements.spreads,
-            measurements.errors,
+        merged = measurements.moved(
+            [self.version_at[position] for position in measurements.positions.tolist()]
         )
         return share_measurements(merged, self.groups) if self.groups else merged
 

@@ -1,107 +1,102 @@
 """Gaussian-process regression with any kernel, O(n^3): for the kernels that have no linear-time form here.
 
-Only the hyperparameters come from GPy; the posterior is computed here, so that a stored fit can be read
-without it. Rasmussen & Williams (2006), Algorithm 2.1.
+Only the hyperparameters come from GPy; the posterior is computed here, so that a stored fit can be read without it.
+The covariance functions are those of the paper (Table II there), as GPy defines them; positions are scaled to [0, 1].
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 
 from analytics.histories.errors import HistoryError
-from analytics.histories.kernels import covariance, prior_variance
+from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analytics.histories.fitted import Hyperparameters
-    from analytics.histories.measurements import FloatArray, IntArray
-    from analytics.histories.settings import Kernel
+    from analytics.histories.measurements import FloatArray
 
 # How many positions are predicted at once: keeps the cross-covariance small.
 CHUNK = 2000
+# The prior variance of the start of the Brownian kernel, in variances of the standardised values: as good as
+# flat. Without it, the first revision would be pinned to the mean with no variance at all.
+START_VARIANCE = 1e4
 
 
-@dataclass(frozen=True, slots=True)
-class Standard:
-    """How positions are brought to [0, 1] and values to mean 0 and variance 1."""
-
-    start: float
-    span: float
-    mean: float
-    sd: float
-
-    @classmethod
-    def of(cls, positions: IntArray | FloatArray, y: FloatArray, smallest_sd: float) -> Standard:
-        """Return the standardisation of measured points; a constant series is divided by `smallest_sd`."""
-        start, end = float(positions[0]), float(positions[-1])
-        return cls(start, end - start or 1.0, float(y.mean()), max(float(y.std()), smallest_sd))
-
-    def places(self, positions: IntArray | FloatArray) -> FloatArray:
-        """Return the positions on the scale [0, 1]; outside it beyond the measured ones."""
-        return np.asarray((positions - self.start) / self.span, dtype=np.float64)
-
-    def values(self, y: FloatArray) -> FloatArray:
-        """Return values with mean 0 and variance 1."""
-        return (y - self.mean) / self.sd
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class DensePosterior:
-    """A conditioned Gaussian process: Cholesky factor (n, n), dual weights (n,) and log evidence.
+    """A Gaussian process conditioned on values `z` (n,) with `noise` variances (n,) at `places` (n,), all standardised.
 
-    `log_evidence` is log p(y), in nats, on the fitted scale.
+    `log_evidence` is log p(z), in nats. Rasmussen & Williams (2006), Algorithm 2.1. Raises `HistoryError` where the
+    covariance is not positive definite.
     """
 
-    kernels: tuple[Kernel, ...]
-    parameters: Hyperparameters
-    standard: Standard
-    places: FloatArray
-    factor: FloatArray
-    dual: FloatArray
-    log_evidence: float
-
-    @classmethod
-    def of(
-        cls,
-        kernels: tuple[Kernel, ...],
+    def __init__(
+        self,
+        kernels: Sequence[Kernel],
         parameters: Hyperparameters,
-        measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
-        standard: Standard,
-    ) -> DensePosterior:
-        """Condition on positions, values and noise variances, each (n,).
-
-        Raises `HistoryError` where the covariance is not positive definite.
-        """
-        positions, y, variances = measured
-        x, z = standard.places(positions), standard.values(y)
-        gram = covariance(kernels, parameters, x, x)
-        gram[np.diag_indices_from(gram)] += variances / standard.sd**2
+        measured: tuple[FloatArray, FloatArray, FloatArray],
+    ) -> None:
+        self._kernels, self._parameters = kernels, parameters
+        self._places, z, noise = measured
+        gram = covariance(kernels, parameters, self._places[:, None], self._places)
+        gram[np.diag_indices_from(gram)] += noise
         try:
-            factor = cholesky(gram, lower=True)
+            self._factor = cholesky(gram, lower=True)
         except LinAlgError as error:
             raise HistoryError(
-                f"the covariance of kernel '{' + '.join(kernels)}' over {len(x)} positions is not positive definite: "
+                f"the covariance of kernel '{' + '.join(kernels)}' over {len(z)} positions is not positive definite: "
                 "raise noise_floor"
             ) from error
-        dual = cho_solve((factor, True), z)
-        scaled = np.log(np.diag(factor)).sum() + len(z) * (0.5 * np.log(2 * np.pi) + np.log(standard.sd))
-        return cls(kernels, parameters, standard, x, factor, dual, float(-0.5 * z @ dual - scaled))
+        self._dual = cho_solve((self._factor, True), z)
+        half_determinant = np.log(np.diag(self._factor)).sum()
+        self.log_evidence = float(-0.5 * (z @ self._dual + len(z) * np.log(2 * np.pi)) - half_determinant)
 
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """See `Posterior.at`."""
-        means, variances = np.empty(len(wanted)), np.empty(len(wanted))
-        for begin in range(0, len(wanted), CHUNK):
+    def at(self, places: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance at the places, (m,) each."""
+        means, variances = np.empty(len(places)), np.empty(len(places))
+        for begin in range(0, len(places), CHUNK):
             part = slice(begin, begin + CHUNK)
-            places = self.standard.places(wanted[part])
-            cross = covariance(self.kernels, self.parameters, self.places, places)
-            whitened = solve_triangular(self.factor, cross, lower=True)
-            means[part] = cross.T @ self.dual
-            variances[part] = prior_variance(self.kernels, self.parameters, places) - np.sum(
-                whitened**2, axis=0
-            )
-        sd = self.standard.sd
-        spread = sd**2 * np.maximum(variances, 0.0)
-        return self.standard.mean + sd * means, spread, np.zeros(len(wanted))
+            cross = covariance(self._kernels, self._parameters, self._places[:, None], places[part])
+            whitened = solve_triangular(self._factor, cross, lower=True)
+            prior = covariance(self._kernels, self._parameters, places[part], places[part])
+            means[part] = cross.T @ self._dual
+            variances[part] = prior - np.sum(whitened**2, axis=0)
+        return means, variances
+
+
+def covariance(
+    kernels: Sequence[Kernel], parameters: Hyperparameters, a: FloatArray, b: FloatArray
+) -> FloatArray:
+    """Return the prior covariance between standardised positions, pair by pair as they broadcast. Kernels add.
+
+    `a` (n, 1) and `b` (m,) give the matrix (n, m); the same positions (n,) twice give its diagonal.
+    """
+    parts = zip(kernels, (parameters, *parameters.plus), strict=True)
+    return np.asarray(sum(_covariance(kernel, own, a, b) for kernel, own in parts))
+
+
+def _covariance(kernel: Kernel, parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return s2 k(r), r = |a - b| / length scale; for Brownian motion and a line s2 k(a, b) and the wide start."""
+    if kernel is Kernel.LINEAR:
+        return np.asarray(parameters.variance * a * b + START_VARIANCE)
+    if kernel in {Kernel.BROWNIAN, Kernel.BROWNIAN_GPY}:
+        # min(|a|, |b|) on the same side of the start, 0 otherwise.
+        shared = np.where(np.sign(a) == np.sign(b), np.minimum(np.abs(a), np.abs(b)), 0.0)
+        return np.asarray(parameters.variance * shared + START_VARIANCE)
+    r = np.abs(a - b) / (parameters.length_scale or 1.0)
+    if kernel is Kernel.RBF:
+        shape = np.exp(-0.5 * r**2)
+    elif kernel is Kernel.EXPONENTIAL:
+        shape = np.exp(-r)
+    elif kernel is Kernel.MATERN32:
+        shape = (1.0 + np.sqrt(3.0) * r) * np.exp(-np.sqrt(3.0) * r)
+    elif kernel is Kernel.MATERN52:
+        shape = (1.0 + np.sqrt(5.0) * r + 5.0 * r**2 / 3.0) * np.exp(-np.sqrt(5.0) * r)
+    else:
+        # The rational quadratic as GPy parametrises it: (1 + r^2 / 2)^-p.
+        shape = np.exp(-(parameters.power or 1.0) * np.log1p(0.5 * r**2))
+    return np.asarray(parameters.variance * shape)

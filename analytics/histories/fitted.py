@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from analytics.histories.change_prior import places_of
 
 if TYPE_CHECKING:
     from analytics.histories.change_prior import ChangePrior
@@ -63,8 +63,7 @@ class FittedHistory:
     @property
     def places(self) -> FloatArray:
         """The measured positions as the regression sees them, (n,): in prior weight where it is given."""
-        positions = self.measurements.positions
-        return positions.astype(np.float64) if self.change_prior is None else self.change_prior.at(positions)
+        return places_of(self.measurements.positions, self.change_prior)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

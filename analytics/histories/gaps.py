@@ -1,4 +1,4 @@
-"""The gaps between measured positions, and by how much the history is off in each."""
+"""The measured levels of a history with their noise, the gaps between them, and by how much the history is off in each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analytics.histories.change_prior import places_of
+from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
+
 if TYPE_CHECKING:
-    from analytics.histories.evidence import Evidence
+    from analytics.histories.change_prior import ChangePrior
+    from analytics.histories.fitted import FittedHistory
     from analytics.histories.measurements import FloatArray, IntArray
 
 # A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
@@ -35,62 +39,99 @@ class SuggestionReason(StrEnum):
     CHECK = "a check of the noise"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Measured positions, levels and their noise variances, (n,) each, and the step variance.
+
+    Levels are relative to the level: on the fitted scale, divided by its unit. `change_prior` says where the history
+    is thought to move; without it every step between positions is alike.
+    """
+
+    positions: IntArray
+    levels: FloatArray
+    noise_variances: FloatArray
+    step_variance: float
+    change_prior: ChangePrior | None = None
+
+    def places(self, positions: IntArray) -> FloatArray:
+        """Return positions as the regression sees them: in prior weight where it is given."""
+        return places_of(positions, self.change_prior)
+
+    @classmethod
+    def of(cls, fitted: FittedHistory) -> Evidence:
+        """Return the evidence of a fitted history."""
+        positions, levels = fitted.measurements.positions, fitted.level_means / fitted.unit
+        if fitted.settings.is_brownian:
+            step_variance = fitted.hyperparameters.variance / fitted.unit**2
+        else:
+            step_variance = float(np.mean(np.diff(levels) ** 2 / np.diff(positions)))
+        noise = fitted.noise_variances / fitted.unit**2
+        return cls(positions, levels, noise, step_variance, fitted.change_prior)
+
+    def usual_step_variance(self) -> float:
+        """Return the variance of one step as most gaps show it, whatever the few large steps do.
+
+        The median over gaps; the fitted step variance where there is no gap yet, or most show nothing.
+        """
+        if len(self.positions) < 2:
+            return self.step_variance
+        usual = float(np.median(np.abs(np.diff(self.levels)) / np.sqrt(np.diff(self.places(self.positions)))))
+        return (usual / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 or self.step_variance
+
+    def with_fantasy(self, position: int) -> Evidence:
+        """Return the evidence as if `position` had been measured and had confirmed the estimate."""
+        place = int(np.searchsorted(self.positions, position))
+        own = self.places(np.array([position]))
+        level = np.interp(own, self.places(self.positions), self.levels)[0]
+        noise = float(np.median(self.noise_variances))
+        return Evidence(
+            np.insert(self.positions, place, position),
+            np.insert(self.levels, place, level),
+            np.insert(self.noise_variances, place, noise),
+            self.step_variance,
+            self.change_prior,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """A position to measure and why.
 
     It lies between the measured (or suggested) `bracket_before` and `bracket_after`; None at an open end.
     `unmeasured` counts the candidates between them. `relative_step` is the size of the step between the two,
-    as a share of the level (an acquisition itself works with differences on the fitted scale). `score` ranks
-    suggestions of one reason only. `expected_gain` is how far the mean absolute error of the history over all
-    candidates should fall, relative to the level.
+    as a share of the level (an acquisition itself works with differences on the fitted scale). `expected_gain` is how
+    far the mean absolute error of the history over all candidates should fall, relative to the level.
     """
 
     position: int
     reason: SuggestionReason
-    bracket_before: int | None
-    bracket_after: int | None
-    unmeasured: int
-    relative_step: float
-    score: float
-    expected_gain: float
+    bracket_before: int | None = None
+    bracket_after: int | None = None
+    unmeasured: int = 0
+    relative_step: float = 0.0
+    expected_gain: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
     """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
 
-    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much prior weight) it spans, `steps` by
-    how much the level differs across it; `errors` is the standard deviation of that difference. The first and
+    `counts` tells how many candidates lie in a gap, `lengths` how many positions (or how much prior weight) it spans,
+    `steps` by how much the level differs across it; `errors` is the standard deviation of that difference. The first and
     the last gap are open: their step is zero.
     """
 
-    evidence: Evidence
-    candidates: IntArray
-    starts: IntArray
-    counts: IntArray
-    lengths: FloatArray
-    steps: FloatArray
-    errors: FloatArray
-
-    @classmethod
-    def of(cls, evidence: Evidence, candidates: IntArray) -> Gaps:
-        """Sort the candidates into the gaps."""
+    def __init__(self, evidence: Evidence, candidates: IntArray) -> None:
+        self._evidence, self._candidates = evidence, candidates
         edges = np.searchsorted(candidates, evidence.positions)
-        counts = np.diff(edges, prepend=0, append=len(candidates))
+        self._edges = np.concatenate([[0], edges, [len(candidates)]])
+        self.counts = np.diff(self._edges)
         places = evidence.places(evidence.positions)
         ends = evidence.places(candidates[[0, -1]])
         outer = places[0] - ends[0], ends[1] - places[-1]
         noise = evidence.noise_variances
-        return cls(
-            evidence,
-            candidates,
-            np.append(0, edges),
-            counts,
-            np.maximum(np.concatenate([[outer[0]], np.diff(places), [outer[1]]]), 0.0),
-            np.concatenate([[0.0], np.diff(evidence.levels), [0.0]]),
-            np.sqrt(np.concatenate([noise[:1], noise[:-1] + noise[1:], noise[-1:]])),
-        )
+        self.lengths = np.maximum(np.concatenate([[outer[0]], np.diff(places), [outer[1]]]), 0.0)
+        self.steps = np.concatenate([[0.0], np.diff(evidence.levels), [0.0]])
+        self.errors = np.sqrt(np.concatenate([noise[:1], noise[:-1] + noise[1:], noise[-1:]]))
 
     def step_gains(self) -> FloatArray:
         """By how much measuring each gap's middle lowers the summed error, if the step is anywhere in it.
@@ -109,22 +150,19 @@ class Gaps:
         shares[[0, -1]] = MOTION_GAIN
         return np.asarray(shares * np.sqrt(step_variance * self.lengths) * self.counts)
 
-    def inside(self, gap: int) -> IntArray:
-        """The candidates in a gap."""
-        return self.candidates[self.starts[gap] : self.starts[gap] + self.counts[gap]]
-
-    def suggestion(self, gap: int, reason: SuggestionReason, score: float, gain: float) -> Suggestion:
+    def suggestion(self, gap: int, reason: SuggestionReason, gain: float) -> Suggestion:
         """Suggest the far end of an open gap; else the middle: by prior weight where given, by position (step) or count."""
-        inside, places = self.inside(gap), self.evidence.positions
+        inside = self._candidates[self._edges[gap] : self._edges[gap + 1]]
+        places = self._evidence.positions
         before = int(places[gap - 1]) if gap > 0 else None
         after = int(places[gap]) if gap < len(places) else None
         if before is None:
             position = inside[0]
         elif after is None:
             position = inside[-1]
-        elif reason is SuggestionReason.HIDDEN_STEP or self.evidence.change_prior is not None:
-            ends = self.evidence.places(np.array([before, after]))
-            position = inside[np.argmin(np.abs(2 * self.evidence.places(inside) - ends.sum()))]
+        elif reason is SuggestionReason.HIDDEN_STEP or self._evidence.change_prior is not None:
+            ends = self._evidence.places(np.array([before, after]))
+            position = inside[np.argmin(np.abs(2 * self._evidence.places(inside) - ends.sum()))]
         else:
             position = inside[len(inside) // 2]
         return Suggestion(
@@ -134,8 +172,7 @@ class Gaps:
             bracket_after=after,
             unmeasured=len(inside),
             relative_step=float(self.steps[gap]),
-            score=score,
-            expected_gain=gain / len(self.candidates),
+            expected_gain=gain / len(self._candidates),
         )
 
 

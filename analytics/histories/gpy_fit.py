@@ -16,8 +16,8 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="Plotting library", category=ImportWarning)
     import GPy
 
+from analytics.histories.dense import START_VARIANCE
 from analytics.histories.fitted import Hyperparameters
-from analytics.histories.kernels import START_VARIANCE
 from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
@@ -93,23 +93,20 @@ def _optimised(prior: Any, data: tuple[FloatArray, FloatArray], noise: Noise, sd
 
 def _sum(kernels: tuple[Kernel, ...], start: float, shortest: float) -> Any:
     """The sum of kernels in GPy's classes; Brownian motion and a line come with a wide prior on their start."""
-    parts = [_part(kernel, start, shortest) for kernel in kernels]
-    for _ in range(sum(kernel not in STATIONARY for kernel in kernels)):
-        level = GPy.kern.Bias(1, variance=START_VARIANCE)
-        level.variance.fix(warning=False)
-        parts.append(level)
-    return parts[0] if len(parts) == 1 else GPy.kern.Add(parts)
-
-
-def _part(kernel: Kernel, start: float, shortest: float) -> Any:
-    if kernel not in STATIONARY:
-        part = GPy.kern.Linear(1) if kernel is Kernel.LINEAR else GPy.kern.Brownian(1)
-        scale = part.variances if kernel is Kernel.LINEAR else part.variance
+    parts, levels = [], []
+    for kernel in kernels:
+        if kernel in STATIONARY:
+            part = STATIONARY[kernel](1, lengthscale=max(start, 2 * shortest))
+            part.lengthscale.constrain_bounded(shortest, LONGEST_LENGTH_SCALE, warning=False)
+            scale = part.variance
+        else:
+            part = GPy.kern.Linear(1) if kernel is Kernel.LINEAR else GPy.kern.Brownian(1)
+            scale = part.variances if kernel is Kernel.LINEAR else part.variance
+            level = GPy.kern.Bias(1, variance=START_VARIANCE)
+            level.variance.fix(warning=False)
+            levels.append(level)
         scale.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
-        return part
-    part = STATIONARY[kernel](1, lengthscale=max(start, 2 * shortest))
-    part.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
-    part.lengthscale.constrain_bounded(shortest, LONGEST_LENGTH_SCALE, warning=False)
-    if kernel is Kernel.RATIONAL_QUADRATIC:
-        part.power.constrain_bounded(*POWER_BOUNDS, warning=False)
-    return part
+        if kernel is Kernel.RATIONAL_QUADRATIC:
+            part.power.constrain_bounded(*POWER_BOUNDS, warning=False)
+        parts.append(part)
+    return parts[0] if len(parts + levels) == 1 else GPy.kern.Add(parts + levels)

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian_fit import fit_brownian
-from analytics.histories.dense import Standard
+from analytics.histories.brownian import fit_brownian
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
 from analytics.histories.matern import PROCESSES, fit_matern
 from analytics.histories.noise import noise_of
-from analytics.histories.posteriors import condition, posterior_of
-from analytics.histories.scale import choose_scale, unit_of
+from analytics.histories.posteriors import KernelPosterior, Standard, posterior_of
+from analytics.histories.scale import scale_and_unit
 from analytics.histories.settings import HistorySettings, Kernel
 
 if TYPE_CHECKING:
@@ -23,11 +22,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.measurements import FloatArray, Measurements
+    from analytics.histories.measurements import Measurements
     from analytics.histories.noise import Noise
-from analytics.histories.scale import ValueScale
+    from analytics.histories.scale import ValueScale
 
-FEWEST_OTHERWISE = 3
+# How many measured positions every kernel but the default needs.
+MINIMUM_POINTS_UNLESS_BROWNIAN = 3
 
 
 def fit(
@@ -46,8 +46,9 @@ def fit(
     `HistoryError`.
     """
     settings = settings or HistorySettings()
-    scale = choose_scale(measurements.values, log_scale=settings.log_scale)
-    unit = unit_of(scale, measurements.values, settings.reference_level)
+    scale, unit = scale_and_unit(
+        measurements.values, log_scale=settings.log_scale, reference_level=settings.reference_level
+    )
     noise = noise_of(measurements, scale, unit, settings)
     if settings.is_brownian:
         return fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
@@ -65,19 +66,22 @@ def _fit_standardised(
     parameters: Hyperparameters | None,
 ) -> FittedHistory:
     scale, unit, noise = on_scale
-    if len(measurements) < FEWEST_OTHERWISE:
+    if len(measurements) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         raise HistoryError(
-            f"the kernel '{' + '.join(settings.kernels)}' needs at least {FEWEST_OTHERWISE} measured positions, "
-            f"got {len(measurements)}: use the kernel '{Kernel.BROWNIAN}'"
+            f"the kernel '{' + '.join(settings.kernels)}' needs at least {MINIMUM_POINTS_UNLESS_BROWNIAN} "
+            f"measured positions, got {len(measurements)}: use the kernel '{Kernel.BROWNIAN}'"
         )
     positions, y = measurements.positions, scale.forward(measurements.values)
-    standard = Standard.of(positions, y, noise.floor**0.5)
-    if (best := parameters) is None:
-        exact = settings.kernel in PROCESSES and not settings.plus
-        search = fit_matern if exact else _fit_with_gpy
-        best = search(settings.kernels, standard.places(positions), standard.values(y), noise, standard.sd)
+    standard = Standard(positions, y, noise.floor**0.5)
+    points = standard.places(positions), standard.values(y)
+    if (best := parameters) is None and settings.kernel in PROCESSES and not settings.plus:
+        best = fit_matern(settings.kernel, *points, noise, standard.sd)
+    elif best is None:
+        from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415 -- takes seconds, rarely needed
+
+        best = fit_with_gpy(settings.kernels, *points, noise, standard.sd)
     variances = noise.fixed if noise.fixed is not None else np.full(len(y), best.noise_factor)
-    posterior = condition(settings.kernels, best, (positions, y, variances), standard)
+    posterior = KernelPosterior(settings.kernels, best, (positions, y, variances), standard)
     means, level_variances, _ = posterior.at(positions.astype(np.float64))
     return FittedHistory(
         measurements=measurements,
@@ -118,11 +122,3 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
         upper_95=back(means + wide),
         sd=np.sqrt(levels + steps),
     )
-
-
-def _fit_with_gpy(
-    kernels: tuple[Kernel, ...], x: FloatArray, z: FloatArray, noise: Noise, sd: float
-) -> Hyperparameters:
-    from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415  # takes seconds, rarely needed
-
-    return fit_with_gpy(kernels, x, z, noise, sd)

@@ -10,6 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import newton
 from scipy.special import ndtr, ndtri
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Quantiles = tuple[float, float]
 # The quantiles that bound 50 % and 95 % of a symmetric distribution, and those of a normal one.
 SHARES = np.array([0.75, 0.975])
 NORMAL_QUANTILES: Quantiles = (float(ndtri(0.75)), float(ndtri(0.975)))
-# Newton's steps end when one moves a quantile by less than this share of it; a dozen is usual.
+# Newton's steps end when one moves both quantiles by less than this; a dozen is usual.
 CLOSE_ENOUGH = 1e-12
 MOST_STEPS = 200
 
@@ -48,23 +49,13 @@ def integrate(
     """
     box = np.array(bounds, dtype=np.float64)
     for _ in range(ROUNDS):
-        axes = [
-            np.linspace(low, high, count if high > low else 1)
-            for (low, high), count in zip(box, NODES[len(box)], strict=True)
-        ]
-        grid = np.array(list(product(*axes)))
+        grid, spacing = _grid(box, NODES[len(box)])
         densities = log_density(grid)
         matter = densities > densities.max() - NEGLIGIBLE
         if len(np.unique(grid[matter, 0])) >= ENOUGH_NODES:
             break
-        spacing = np.array([axis[1] - axis[0] if len(axis) > 1 else 0.0 for axis in axes])
         inside = grid[matter]
-        box = np.column_stack(
-            [
-                np.maximum(inside.min(axis=0) - spacing, box[:, 0]),
-                np.minimum(inside.max(axis=0) + spacing, box[:, 1]),
-            ]
-        )
+        box = _around(inside.min(axis=0), inside.max(axis=0), spacing, box)
     shares = np.exp(densities[matter] - densities.max())
     return grid[matter], shares / shares.sum()
 
@@ -76,14 +67,22 @@ def likeliest(
     outer = box = np.array(bounds, dtype=np.float64)
     best = box.mean(axis=1)
     for _ in range(ZOOMS):
-        axes = [np.linspace(low, high, GRID if high > low else 1) for low, high in box]
-        grid = np.array(list(product(*axes)))
+        grid, spacing = _grid(box, [GRID] * len(box))
         best = grid[int(np.argmax(log_density(grid)))]
-        spacing = (box[:, 1] - box[:, 0]) / (GRID - 1)
-        box = np.column_stack(
-            [np.maximum(best - spacing, outer[:, 0]), np.minimum(best + spacing, outer[:, 1])]
-        )
+        box = _around(best, best, spacing, outer)
     return np.asarray(best)
+
+
+def _grid(box: FloatArray, counts: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Return the points (k, d) of a regular grid over `box` (d, 2), and how far they are apart, (d,)."""
+    numbers = np.where(box[:, 1] > box[:, 0], counts, 1)
+    axes = [np.linspace(low, high, number) for (low, high), number in zip(box, numbers, strict=True)]
+    return np.array(list(product(*axes))), (box[:, 1] - box[:, 0]) / np.maximum(numbers - 1, 1)
+
+
+def _around(low: FloatArray, high: FloatArray, spacing: FloatArray, outer: FloatArray) -> FloatArray:
+    """Return the box (d, 2) from one spacing below `low` to one above `high`, inside of `outer`."""
+    return np.column_stack([np.maximum(low - spacing, outer[:, 0]), np.minimum(high + spacing, outer[:, 1])])
 
 
 def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
@@ -95,12 +94,12 @@ def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
     """
     sds = np.sqrt(variances / (weights @ variances))
     heights = weights / (sds * np.sqrt(2 * np.pi))
-    found = np.zeros(2)
-    for _ in range(MOST_STEPS):
-        standard = found[:, None] / sds
-        missing = SHARES - ndtr(standard) @ weights
-        steps = missing / (np.exp(-0.5 * standard**2) @ heights)
-        found = found + steps
-        if np.all(steps <= CLOSE_ENOUGH * found):
-            break
-    return float(found[0]), float(found[1])
+
+    def excess(at: FloatArray) -> FloatArray:
+        return np.asarray(ndtr(at[:, None] / sds) @ weights - SHARES)
+
+    def density(at: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(-0.5 * (at[:, None] / sds) ** 2) @ heights)
+
+    half, wide = newton(excess, np.zeros(2), fprime=density, tol=CLOSE_ENOUGH, maxiter=MOST_STEPS)
+    return float(half), float(wide)

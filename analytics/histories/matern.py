@@ -8,7 +8,6 @@ constant matrix F with the only eigenvalue -1, so exp(F r) = exp(-r) (I + N r + 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +17,9 @@ from analytics.histories.hyperposterior import likeliest
 from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
-    from analytics.histories.dense import Standard
-    from analytics.histories.measurements import FloatArray, IntArray
+    from collections.abc import Iterator, Sequence
+
+    from analytics.histories.measurements import FloatArray
     from analytics.histories.noise import Noise
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -37,15 +37,12 @@ PROCESSES: dict[Kernel, tuple[FloatArray, FloatArray]] = {
 }
 
 
-def fit_matern(
-    kernels: tuple[Kernel, ...], x: FloatArray, z: FloatArray, noise: Noise, sd: float
-) -> Hyperparameters:
+def fit_matern(kernel: Kernel, x: FloatArray, z: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
     """Return the hyperparameters of largest likelihood.
 
     `x` (n,) lies in [0, 1], `z` (n,) has mean 0 and variance 1, `sd` is what the values were divided by.
     Known noise variances are kept; one common noise is fitted inside its bounds.
     """
-    (kernel,) = kernels
     shortest = max(float(np.diff(x).min()) / 2, 1e-6)
     bounds = [VARIANCES, (shortest, LONGEST_LENGTH_SCALE)]
     if noise.fixed is None:
@@ -53,8 +50,8 @@ def fit_matern(
 
     def log_density(parameters: FloatArray) -> FloatArray:
         variances, length_scales = np.exp(parameters[:, 0]), np.exp(parameters[:, 1])
-        factors = np.exp(parameters[:, 2:]) if noise.fixed is None else np.ones((len(parameters), 1))
-        own = factors * np.ones_like(z) if noise.fixed is None else factors * noise.fixed
+        common = np.exp(parameters[:, 2:]) if noise.fixed is None else noise.fixed
+        own = np.broadcast_to(common, (len(parameters), len(z)))
         return log_evidence(kernel, variances, length_scales, (x, z, own / sd**2))
 
     best = np.exp(likeliest(log_density, [(np.log(low), np.log(high)) for low, high in bounds]))
@@ -65,87 +62,62 @@ def fit_matern(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class MaternPosterior:
-    """A Matern process conditioned on n values; places and states are on the scale of `standard`.
+    """A Matern process conditioned on values `z` (n,) with `noise` variances (n,) at increasing `places` (n,), standardised.
 
-    `rate` is per unit of place. `means` (n, d) and `covariances` (n, d, d) are of the state given the values up to and
-    including each place; `pulls` (n, d) and `precisions` (n, d, d) are what each place and all later ones say (Durbin &
-    Koopman 2012, sec. 4.4: r and N). `log_evidence` is log p(y), in nats, on the fitted scale.
+    `log_evidence` is log p(z), in nats. O(n).
     """
 
-    kernel: Kernel
-    variance: float
-    rate: float
-    standard: Standard
-    places: FloatArray
-    means: FloatArray
-    covariances: FloatArray
-    pulls: FloatArray
-    precisions: FloatArray
-    log_evidence: float
-
-    @classmethod
-    def of(
-        cls,
-        kernels: tuple[Kernel, ...],
+    def __init__(
+        self,
+        kernels: Sequence[Kernel],
         parameters: Hyperparameters,
-        measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
-        standard: Standard,
-    ) -> MaternPosterior:
-        """Condition on increasing positions, values and noise variances, (n,) each. O(n)."""
+        measured: tuple[FloatArray, FloatArray, FloatArray],
+    ) -> None:
         (kernel,) = kernels
-        positions, y, variances = measured
-        places, z, noise = standard.places(positions), standard.values(y), variances / standard.sd**2
-        nilpotent, stationary = PROCESSES[kernel]
-        variance = parameters.variance
-        rate = float(np.sqrt(2 * len(stationary) - 1)) / (parameters.length_scale or 1.0)
-        moves = transitions(nilpotent, rate * np.diff(places, prepend=places[0]))
-        added = variance * innovations(stationary, moves)
+        self._places, z, noise = measured
+        length_scale = parameters.length_scale or 1.0
+        self._nilpotent, stationary = PROCESSES[kernel]
+        self._stationary = parameters.variance * stationary
         n, d = len(z), len(stationary)
-        means, covariances = np.zeros((n, d)), np.zeros((n, d, d))
-        surprises, scales = np.zeros(n), np.zeros(n)
-        mean, covariance = np.zeros(d), variance * stationary
-        for i in range(n):
-            mean, covariance = moves[i] @ mean, moves[i] @ covariance @ moves[i].T + added[i]
-            surprises[i], scales[i] = z[i] - mean[0], covariance[0, 0] + noise[i]
-            gain = covariance[:, 0] / scales[i]
-            mean = mean + gain * surprises[i]
-            # Joseph's form keeps the covariance symmetric and positive.
+        self._rate = float(np.sqrt(2 * d - 1)) / length_scale
+        single = np.array([parameters.variance]), np.array([length_scale])
+        steps = filtered(kernel, *single, (self._places, z, noise[None, :]))
+        moves, predicted, means, covariances, surprises, scales = (
+            np.array(part)[:, 0] for part in zip(*steps, strict=True)
+        )
+        self.log_evidence = -0.5 * float(np.sum(LOG_TWO_PI + np.log(scales) + surprises**2 / scales))
+        # The state given the values up to and including each place; before the first it is the stationary one.
+        self._means = np.concatenate([np.zeros((1, d)), means])
+        self._covariances = np.concatenate([self._stationary[None], covariances])
+        # What each place and all later ones say about the state there (Durbin & Koopman 2012, sec. 4.4: r and N).
+        self._pulls, self._precisions = np.zeros((n + 1, d)), np.zeros((n + 1, d, d))
+        onward = np.eye(d)
+        for i in range(n - 1, -1, -1):
             rest = np.eye(d)
-            rest[:, 0] -= gain
-            covariance = rest @ covariance @ rest.T + noise[i] * np.outer(gain, gain)
-            means[i], covariances[i] = mean, covariance
-        evidence = -0.5 * float(np.sum(LOG_TWO_PI + np.log(scales) + surprises**2 / scales))
-        later = _backward(moves, added, covariances, variance * stationary, (surprises, scales))
-        evidence -= n * float(np.log(standard.sd))
-        return cls(kernel, variance, rate, standard, places, means, covariances, *later, evidence)
+            rest[:, 0] -= predicted[i][:, 0] / scales[i]
+            back = onward @ rest
+            self._pulls[i] = back.T @ self._pulls[i + 1]
+            self._precisions[i] = back.T @ self._precisions[i + 1] @ back
+            self._pulls[i, 0] += surprises[i] / scales[i]
+            self._precisions[i, 0, 0] += 1 / scales[i]
+            onward = moves[i]
 
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """See `Posterior.at`. O(n + m)."""
-        nilpotent, stationary = PROCESSES[self.kernel]
-        wanted = self.standard.places(wanted)
-        n, d = self.means.shape
-        after = np.searchsorted(self.places, wanted, side="left")
-        before = after - 1
-        # Before the first place nothing is known but the stationary state, which moves to itself.
-        means = np.concatenate([np.zeros((1, d)), self.means])
-        covariances = np.concatenate([self.variance * stationary[None], self.covariances])
-        since = np.where(before >= 0, wanted - self.places[np.maximum(before, 0)], 0.0)
-        until = np.where(after < n, self.places[np.minimum(after, n - 1)] - wanted, 0.0)
-        move, back = (transitions(nilpotent, self.rate * distance) for distance in (since, until))
-        mean = np.einsum("mij,mj->mi", move, means[after])
-        covariance = move @ covariances[after] @ move.swapaxes(1, 2)
-        covariance += self.variance * innovations(stationary, move)
-        pulls = np.concatenate([self.pulls, np.zeros((1, d))])[after]
-        precisions = np.concatenate([self.precisions, np.zeros((1, d, d))])[after]
-        pull = np.einsum("mji,mj->mi", back, pulls)
-        precision = back.swapaxes(1, 2) @ precisions @ back
+    def at(self, places: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance at the places, (m,) each. O(n + m)."""
+        n = len(self._places)
+        after = np.searchsorted(self._places, places, side="left")
+        since = np.where(after > 0, places - self._places[np.maximum(after - 1, 0)], 0.0)
+        until = np.where(after < n, self._places[np.minimum(after, n - 1)] - places, 0.0)
+        move, back = (transitions(self._nilpotent, self._rate * distance) for distance in (since, until))
+        mean = np.einsum("mij,mj->mi", move, self._means[after])
+        covariance = move @ self._covariances[after] @ move.swapaxes(1, 2)
+        covariance += innovations(self._stationary, move)
+        pull = np.einsum("mji,mj->mi", back, self._pulls[after])
+        precision = back.swapaxes(1, 2) @ self._precisions[after] @ back
         first = covariance[:, 0, :]
         spread = covariance[:, 0, 0] - np.einsum("mi,mij,mj->m", first, precision, first)
-        means = mean[:, 0] + np.einsum("mi,mi->m", first, pull)
-        sd = self.standard.sd
-        return self.standard.mean + sd * means, sd**2 * np.maximum(spread, 0.0), np.zeros(len(wanted))
+        return mean[:, 0] + np.einsum("mi,mi->m", first, pull), spread
 
 
 def transitions(nilpotent: FloatArray, distances: FloatArray) -> FloatArray:
@@ -166,9 +138,24 @@ def log_evidence(
     length_scales: FloatArray,
     measured: tuple[FloatArray, FloatArray, FloatArray],
 ) -> FloatArray:
-    """Return log p(z), in nats, for k variances, k length scales and noise variances (k, n): (k,).
+    """Return log p(z), in nats, for k variances, k length scales and noise variances (k, n): (k,)."""
+    total = np.zeros(len(variances))
+    for *_, surprise, scale in filtered(kernel, variances, length_scales, measured):
+        total += LOG_TWO_PI + np.log(scale) + surprise**2 / scale
+    return -0.5 * total
 
-    One pass of the filter for all: the loop over places costs the same for one and for a hundred.
+
+def filtered(
+    kernel: Kernel,
+    variances: FloatArray,
+    length_scales: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+) -> Iterator[tuple[FloatArray, ...]]:
+    """Yield the steps of a Kalman filter over places (n,) and values (n,), for k processes with noise variances (k, n).
+
+    Of each place the transition to it (k, d, d), the covariance of the state without its value, mean and covariance with
+    it, what the value differs by from what was expected (k,), and the variance of that. One pass for all: the loop over
+    places costs the same for one and for a hundred.
     """
     nilpotent, stationary = PROCESSES[kernel]
     places, z, noise = measured
@@ -176,43 +163,20 @@ def log_evidence(
     moves: dict[float, tuple[FloatArray, FloatArray]] = {}
     mean = np.zeros((len(rates), len(stationary)))
     covariance = variances[:, None, None] * stationary
-    total = np.zeros(len(rates))
     for distance, value, own in zip(np.diff(places, prepend=places[0]), z, noise.T, strict=True):
         if distance not in moves:
             move = transitions(nilpotent, rates * distance)
             moves[distance] = move, variances[:, None, None] * innovations(stationary, move)
         move, added = moves[distance]
         mean = (move @ mean[:, :, None])[:, :, 0]
-        covariance = move @ covariance @ move.swapaxes(1, 2) + added
-        scale = covariance[:, 0, 0] + own
+        predicted = move @ covariance @ move.swapaxes(1, 2) + added
+        scale = predicted[:, 0, 0] + own
         surprise = value - mean[:, 0]
-        gain = covariance[:, :, 0] / scale[:, None]
+        gain = predicted[:, :, 0] / scale[:, None]
         mean = mean + gain * surprise[:, None]
-        covariance = covariance - gain[:, :, None] * covariance[:, None, 0, :]
-        total += np.log(scale) + surprise**2 / scale
-    return np.asarray(-0.5 * (total + len(z) * LOG_TWO_PI))
-
-
-def _backward(
-    moves: FloatArray,
-    added: FloatArray,
-    filtered: FloatArray,
-    start: FloatArray,
-    seen: tuple[FloatArray, FloatArray],
-) -> tuple[FloatArray, FloatArray]:
-    """Return what each place and all later ones say about the state there: (n, d) and (n, d, d)."""
-    surprises, scales = seen
-    n, d = filtered.shape[:2]
-    pulls, precisions = np.zeros((n, d)), np.zeros((n, d, d))
-    pull, precision = np.zeros(d), np.zeros((d, d))
-    for i in range(n - 1, -1, -1):
-        prior = moves[i] @ (filtered[i - 1] if i else start) @ moves[i].T + added[i]
-        rest = np.eye(d)
-        rest[:, 0] -= prior[:, 0] / scales[i]
-        if i + 1 < n:
-            pull, precision = moves[i + 1].T @ pull, moves[i + 1].T @ precision @ moves[i + 1]
-        pull, precision = rest.T @ pull, rest.T @ precision @ rest
-        pull[0] += surprises[i] / scales[i]
-        precision[0, 0] += 1 / scales[i]
-        pulls[i], precisions[i] = pull, precision
-    return pulls, precisions
+        # Joseph's form keeps the covariance symmetric and positive.
+        rest = np.repeat(np.eye(len(stationary))[None], len(rates), axis=0)
+        rest[:, :, 0] -= gain
+        covariance = rest @ predicted @ rest.swapaxes(1, 2)
+        covariance += own[:, None, None] * gain[:, :, None] * gain[:, None, :]
+        yield move, predicted, mean, covariance, surprise, scale

@@ -74,6 +74,10 @@ class Measurements:
             array.setflags(write=False)
         return cls(*merged)
 
+    def moved(self, positions: Sequence[int]) -> Self:
+        """Return the same points at other positions; those that share one are merged."""
+        return self.of(positions, self.values, self.repetitions, self.spreads, self.errors)
+
 
 def _or_unknown(numbers: Sequence[float] | npt.NDArray[np.floating] | None, n: int) -> FloatArray:
     return np.full(n, np.nan) if numbers is None else np.asarray(numbers, dtype=np.float64)

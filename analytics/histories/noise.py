@@ -40,9 +40,11 @@ class Noise:
     low: float
     high: float
 
-    def variances(self, factor: float) -> FloatArray:
-        """Return the variance of every value, shape (n,)."""
-        return self.fixed if self.fixed is not None else np.maximum(factor * self.shares, self.floor)
+    def variances(self, factors: FloatArray) -> FloatArray:
+        """Return the variance of every value for k common factors (k,), shape (k, n)."""
+        if self.fixed is not None:
+            return np.repeat(self.fixed[None, :], len(factors), axis=0)
+        return np.maximum(factors[:, None] * self.shares, self.floor)
 
 
 def noise_of(measurements: Measurements, scale: ValueScale, unit: float, settings: HistorySettings) -> Noise:

@@ -2,67 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.brownian import LOG_TWO_PI, RandomWalkSolver, predict_levels
-from analytics.histories.dense import DensePosterior, Standard
+from analytics.histories.change_prior import places_of
+from analytics.histories.dense import DensePosterior
 from analytics.histories.errors import HistoryError
 from analytics.histories.matern import PROCESSES, MaternPosterior
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analytics.histories.fitted import FittedHistory, Hyperparameters
     from analytics.histories.measurements import FloatArray, IntArray
     from analytics.histories.settings import Kernel
 
 
-class Posterior(Protocol):
-    """A history conditioned on its measurements, on the fitted scale."""
-
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the mean at the wanted positions, and the variance in two parts, (m,) each.
-
-        The first part comes from the measured levels, the second from the steps between and beyond them.
-        """
-
-
 class BrownianPosterior:
-    """Brownian motion, averaged over step variance and noise: `analytics.histories.brownian_fit`."""
+    """Brownian motion, averaged over step variance and noise: `fit_brownian`."""
 
     def __init__(self, fitted: FittedHistory) -> None:
         self._fitted = fitted
 
     def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """See `Posterior.at`."""
+        """Return the mean at the wanted positions, and the variance in two parts, (m,) each, on the fitted scale.
+
+        The first part comes from the measured levels, the second from the steps between and beyond them.
+        """
         fitted = self._fitted
         levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
-        places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
         means, from_levels, from_steps = predict_levels(
-            fitted.places, levels, fitted.hyperparameters.variance, places
+            fitted.places, levels, fitted.hyperparameters.variance, places_of(wanted, fitted.change_prior)
         )
         return means, np.maximum(from_levels, 0.0), from_steps
 
 
-def posterior_of(fitted: FittedHistory) -> Posterior:
+class Standard:
+    """Brings measured positions to [0, 1] and values to mean 0 and variance 1; a constant series is divided by `smallest_sd`."""
+
+    def __init__(self, positions: IntArray | FloatArray, y: FloatArray, smallest_sd: float) -> None:
+        self.start = float(positions[0])
+        self.span = float(positions[-1]) - self.start or 1.0
+        self.mean, self.sd = float(y.mean()), max(float(y.std()), smallest_sd)
+
+    def places(self, positions: IntArray | FloatArray) -> FloatArray:
+        """Return the positions on the scale [0, 1]; outside it beyond the measured ones."""
+        return np.asarray((positions - self.start) / self.span, dtype=np.float64)
+
+    def values(self, y: FloatArray) -> FloatArray:
+        """Return values with mean 0 and variance 1."""
+        return (y - self.mean) / self.sd
+
+
+class KernelPosterior:
+    """Any kernel but the default, given positions, values and noise variances, (n,) each: a single Matern kernel in O(n).
+
+    `log_evidence` is log p(y), in nats, on the fitted scale.
+    """
+
+    def __init__(
+        self,
+        kernels: Sequence[Kernel],
+        parameters: Hyperparameters,
+        measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
+        standard: Standard,
+    ) -> None:
+        positions, y, variances = measured
+        process = MaternPosterior if len(kernels) == 1 and kernels[0] in PROCESSES else DensePosterior
+        points = standard.places(positions), standard.values(y), variances / standard.sd**2
+        self._standard, self._process = standard, process(kernels, parameters, points)
+        self.log_evidence = self._process.log_evidence - len(y) * float(np.log(standard.sd))
+
+    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """See `BrownianPosterior.at`; the second part of the variance is 0."""
+        means, variances = self._process.at(self._standard.places(wanted))
+        mean, sd = self._standard.mean, self._standard.sd
+        return mean + sd * means, sd**2 * np.maximum(variances, 0.0), np.zeros(len(wanted))
+
+
+def posterior_of(fitted: FittedHistory) -> BrownianPosterior | KernelPosterior:
     """Return the posterior of a fitted history."""
     if fitted.settings.is_brownian:
         return BrownianPosterior(fitted)
-    y = fitted.scale.forward(fitted.measurements.values)
-    standard = Standard.of(fitted.measurements.positions, y, fitted.settings.noise_floor * fitted.unit)
-    measured = (fitted.measurements.positions, y, fitted.noise_variances)
-    return condition(fitted.settings.kernels, fitted.hyperparameters, measured, standard)
-
-
-def condition(
-    kernels: tuple[Kernel, ...],
-    parameters: Hyperparameters,
-    measured: tuple[IntArray, FloatArray, FloatArray],
-    standard: Standard,
-) -> DensePosterior | MaternPosterior:
-    """Return the posterior given positions, values and noise variances, (n,) each: a single Matern kernel in O(n)."""
-    exact = len(kernels) == 1 and kernels[0] in PROCESSES
-    return (MaternPosterior if exact else DensePosterior).of(kernels, parameters, measured, standard)
+    positions, y = fitted.measurements.positions, fitted.scale.forward(fitted.measurements.values)
+    standard = Standard(positions, y, fitted.settings.noise_floor * fitted.unit)
+    measured = (positions, y, fitted.noise_variances)
+    return KernelPosterior(fitted.settings.kernels, fitted.hyperparameters, measured, standard)
 
 
 def leave_one_out(fitted: FittedHistory) -> FloatArray:

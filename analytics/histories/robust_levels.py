@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.histories.brownian import RandomWalkSolver
+from analytics.histories.change_prior import places_of
 from analytics.histories.gaps import GATE
 from analytics.histories.history import predict
 from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
@@ -180,7 +181,7 @@ def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArr
     The middle of the band is that of Brownian motion, which moves evenly from one level to the next; this jumps.
     """
     wanted = np.asarray(positions, dtype=np.float64)
-    places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
+    places = places_of(wanted, fitted.change_prior)
     levels, noise_sds, scale = levels_of(fitted)
     lengths = np.diff(fitted.measurements.positions.astype(np.float64))
     differ_1, differ_2 = (_differ(levels, noise_sds, apart, SMALLEST * fitted.unit) for apart in (1, 2))

@@ -35,26 +35,20 @@ class ValueScale(StrEnum):
         return np.asarray(sizes / values) if self is ValueScale.LOG else np.array(sizes)
 
 
-def choose_scale(values: FloatArray, *, log_scale: bool) -> ValueScale:
-    """Return the log scale where it is wanted and all values are positive, else the plain scale.
+def scale_and_unit(
+    values: FloatArray, *, log_scale: bool, reference_level: float | None
+) -> tuple[ValueScale, float]:
+    """Return the scale that values are fitted on, and the size of "100 %" there.
 
-    A term's influence may be zero or negative: its history is fitted on the plain scale.
-    """
-    return ValueScale.LOG if log_scale and bool(np.all(values > 0)) else ValueScale.PLAIN
-
-
-def unit_of(scale: ValueScale, values: FloatArray, reference_level: float | None) -> float:
-    """Return the size, on `scale`, of "100 %".
-
-    It is 1 on the log scale. On the plain scale it is `reference_level` (such as the base configuration's
-    time for a term) or else the median magnitude of the values; where that is zero, their largest magnitude,
-    or 1. Raises `HistoryError` on a reference level that is not positive.
+    The log scale where it is wanted and all values are positive, else the plain one: a term's influence may be zero or
+    negative. The size is 1 on the log scale. On the plain scale it is `reference_level` (such as the base configuration's
+    time for a term) or else the median magnitude of the values; where that is zero, their largest magnitude, or 1. Raises
+    `HistoryError` on a reference level that is not positive.
     """
     if reference_level is not None and not 0 < reference_level < np.inf:
         raise HistoryError(f"the reference level must be positive, got {reference_level}")
-    if scale is ValueScale.LOG:
-        return 1.0
-    if reference_level is not None:
-        return reference_level
+    if log_scale and bool(np.all(values > 0)):
+        return ValueScale.LOG, 1.0
     magnitudes = np.abs(values)
-    return float(np.median(magnitudes)) or float(magnitudes.max()) or 1.0
+    typical = float(np.median(magnitudes)) or float(magnitudes.max()) or 1.0
+    return ValueScale.PLAIN, typical if reference_level is None else reference_level

@@ -1,8 +1,7 @@
 """How a history is fitted."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -77,15 +76,15 @@ class HistorySettings:
 
     def __post_init__(self) -> None:
         """Check every size."""
-        sizes = {
-            "noise_floor": self.noise_floor,
-            "known_noise": self.known_noise,
-            "expected_change": self.expected_change,
-            "length": self.length,
-            "reference_level": self.reference_level,
-        }
-        for name, size in sizes.items():
-            if size is not None and not 0 < size < math.inf:
-                raise HistoryError(f"{name} must be positive and finite, got {size}")
+        names = ("noise_floor", "known_noise", "expected_change", "length", "reference_level")
+        check_positive(self, names, HistoryError)
         if (self.noise is NoisePolicy.KNOWN) != (self.known_noise is not None):
             raise HistoryError(f"known_noise goes with the noise policy 'known', not with '{self.noise}'")
+
+
+def check_positive(settings: object, names: Iterable[str], error: type[ValueError]) -> None:
+    """Raise `error` where one of the named sizes is given and not positive and finite."""
+    for name in names:
+        size = getattr(settings, name)
+        if size is not None and not 0 < size < math.inf:
+            raise error(f"{name} must be positive and finite, got {size}")

@@ -1,7 +1,7 @@
 """How well a model predicts end-to-end measurements."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -44,23 +44,23 @@ class ModelAccuracy:
 
     `mape_original` and the corrected ones are means over the `predicted` of `measured` configurations that
     fall into measured subspaces only; None where there are none. Mean and standard deviation (n - 1) are over
-    the corrections whose name starts with "random".
+    the corrections whose name starts with "random". A model that is not composed of regions has neither corrections
+    nor local terms, and counts no regions and subspaces.
     """
 
     mape_original: float | None
-    mape_per_correction: Mapping[str, float]
-    mape_corrected_mean: float | None
-    mape_corrected_sd: float | None
     measured: int
     predicted: int
-    terms_local_threshold: Mapping[float, int]
     terms_global_threshold: Mapping[float, int]
-    undetermined_terms: int
     configurations: int
-    regions: int
-    distinct_subspaces: int
-    uncovered_subspaces: int
-    cover_size: int
+    mape_per_correction: Mapping[str, float] = field(default_factory=dict)
+    mape_corrected_mean: float | None = None
+    mape_corrected_sd: float | None = None
+    terms_local_threshold: Mapping[float, int] = field(default_factory=dict)
+    regions: int = 0
+    distinct_subspaces: int = 0
+    uncovered_subspaces: int = 0
+    cover_size: int = 0
 
 
 def mape(predicted: FloatArray, truth: FloatArray) -> float:
@@ -70,6 +70,12 @@ def mape(predicted: FloatArray, truth: FloatArray) -> float:
             "the error in percent divides by the truth: give at least one value, none of them 0"
         )
     return float(np.mean(np.abs(predicted - truth) / np.abs(truth)) * 100)
+
+
+def error_where_predicted(predicted: FloatArray, truth: FloatArray) -> tuple[float | None, int]:
+    """The `mape` over the values that are predicted, and how many: NaN is no prediction. None where none is."""
+    known = ~np.isnan(predicted)
+    return mape(predicted[known], truth[known]) if known.any() else None, int(known.sum())
 
 
 def accuracy(
@@ -87,23 +93,19 @@ def accuracy(
     """
     times = model.times
     predicted = model.predict(configurations)
-    known = ~np.isnan(predicted)
-    errors = {
-        correction.name: mape(correction.unprofiled(predicted[known]), truth[known])
-        for correction in corrections
-        if known.any()
-    }
-    drawn = [error for name, error in errors.items() if name.startswith("random")]
+    error, checked = error_where_predicted(predicted, truth)
+    corrected = {one.name: error_where_predicted(one.unprofiled(predicted), truth)[0] for one in corrections}
+    errors = {name: value for name, value in corrected.items() if value is not None}
+    drawn = [value for name, value in errors.items() if name.startswith("random")]
     return ModelAccuracy(
-        mape_original=mape(predicted[known], truth[known]) if known.any() else None,
+        mape_original=error,
         mape_per_correction=errors,
         mape_corrected_mean=float(np.mean(drawn)) if drawn else None,
         mape_corrected_sd=float(np.std(drawn, ddof=1)) if len(drawn) > 1 else None,
         measured=len(truth),
-        predicted=int(known.sum()),
+        predicted=checked,
         terms_local_threshold={limit: int(reach_locally(model, limit).sum()) for limit in thresholds},
         terms_global_threshold={limit: int(reach_globally(model, limit).sum()) for limit in thresholds},
-        undetermined_terms=int((~model.terms.determined).sum()),
         configurations=len(times.configurations),
         regions=len(times.regions),
         distinct_subspaces=distinct_subspaces(times.partitions),

@@ -34,13 +34,16 @@ def terms_up_to(space: OptionSpace, degree: int) -> IntArray:
         [level for level in range(size) if level != own]
         for size, own in zip(space.sizes, space.reference, strict=True)
     ]
-    rows = [
-        _row(len(changes), zip(options, levels, strict=True))
+    terms = [
+        (options, levels)
         for size in range(degree + 1)
         for options in combinations(range(len(changes)), size)
         for levels in product(*(changes[option] for option in options))
     ]
-    return np.array(rows, dtype=np.int8).reshape(len(rows), len(changes))
+    rows = np.full((len(terms), len(changes)), UNTOUCHED, dtype=np.int8)
+    for row, (options, levels) in zip(rows, terms, strict=True):
+        row[list(options)] = levels
+    return rows
 
 
 def terms_over(space: OptionSpace, options: Iterable[int], degree: int) -> IntArray:
@@ -50,10 +53,3 @@ def terms_over(space: OptionSpace, options: Iterable[int], degree: int) -> IntAr
     levels = np.full((len(inner), len(space.options)), UNTOUCHED, dtype=np.int8)
     levels[:, positions] = inner
     return levels
-
-
-def _row(width: int, changes: Iterable[tuple[int, int]]) -> IntArray:
-    row = np.full(width, UNTOUCHED, dtype=np.int8)
-    for option, level in changes:
-        row[option] = level
-    return row

@@ -1,12 +1,4 @@
-"""What can be wrong with measurements and questions about influence models.
-
-InfluenceError
-├── RegionTimesError       arrays of measurements that do not fit together
-├── UnknownRegionError     a name that is no region of the model
-├── AccuracyError          truth or correction that no error can be computed from
-├── LearningError          measurements that no model can be learned from
-└── EvaluationError        measurements that no comparison of approaches can be made of
-"""
+"""What can be wrong with measurements and questions about influence models."""
 
 
 class InfluenceError(Exception):

@@ -6,7 +6,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
-from analytics.influence.hybrid import Candidates, CountedSample, hybrid_model, with_intervals
+from analytics.influence.hybrid.data import Candidates, CountedSample
+from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
 from analytics.influence.linear import LinearModel, learn, left_out_predictions
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
@@ -44,36 +45,26 @@ def learn_linear(
 def learn_hybrid(
     runs: CountedSample, candidates: Candidates | None, seed: int = 0
 ) -> LearnedModel[LocatedModel]:
-    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`."""
-    model = with_intervals(hybrid_model(runs, candidates), seed)
-    error, checked = _error(runs, candidates, seed)
-    return LearnedModel(model, len(runs.configurations), error, checked)
+    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`.
 
-
-def _error(runs: CountedSample, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:
-    """The error on each configuration of models that were learned without its part, in percent, and of how many."""
+    Its error is that of predicting each configuration by a model that was learned without its part.
+    """
+    model = with_intervals(hybrid_model(CountModel(runs, candidates)), seed)
     count = len(runs.configurations)
     if count < _FEWEST or runs.plain is None:
-        return None, 0
+        return LearnedModel(model, count, None, 0)
     order = np.random.default_rng(seed).permutation(count)
     predicted = np.empty(count)
     for part in range(PARTS):
         held = order[part::PARTS]
         rest = np.setdiff1d(order, held)
-        predicted[held] = hybrid_model(_some(runs, rest), candidates).predict(runs.configurations[held])
-    return mape(predicted, runs.plain), count
-
-
-def _some(runs: CountedSample, rows: IntArray) -> CountedSample:
-    """Some of the runs."""
-
-    def of(seconds: FloatArray | None) -> FloatArray | None:
-        return None if seconds is None else seconds[rows]
-
-    return replace(
-        runs,
-        configurations=runs.configurations[rows],
-        counts=runs.counts[rows],
-        plain=of(runs.plain),
-        counted=of(runs.counted),
-    )
+        others = replace(
+            runs,
+            configurations=runs.configurations[rest],
+            counts=runs.counts[rest],
+            plain=runs.plain[rest],
+            counted=None if runs.counted is None else runs.counted[rest],
+        )
+        learned = hybrid_model(CountModel(others, candidates))
+        predicted[held] = learned.predict(runs.configurations[held])
+    return LearnedModel(model, count, mape(predicted, runs.plain), count)

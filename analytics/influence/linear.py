@@ -43,6 +43,16 @@ class LeastSquares:
         agreed: BoolArray = moved <= _NOTHING * np.maximum(np.abs(functions).sum(axis=1), 1.0)
         return agreed
 
+    def of(self, functions: FloatArray) -> "LeastSquares":
+        """The same fit told by linear functions of its coefficients, shape (n_functions, n)."""
+        return LeastSquares(
+            functions @ self.coefficients,
+            functions @ self.covariance @ functions.T,
+            functions @ self.free,
+            self.degrees_of_freedom,
+            self.residual_variance,
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearModel:
@@ -64,14 +74,12 @@ class LinearModel:
     def relative_to(self, base: IntArray) -> "LinearModel":
         """The same model with influences relative to configuration `base`, shape (n_options,)."""
         space = self.terms.space
-        base = space.checked(np.asarray(base)[np.newaxis])[0]
         return _model(self.fitted, self.levels, space, all_levels(space, base))
 
     def between(self, before: IntArray, after: IntArray) -> "LinearModel":
         """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
         space = self.terms.space
-        before, after = space.checked(np.stack([before, after]))
-        return _model(self.fitted, self.levels, space, levels_between(before, after))
+        return _model(self.fitted, self.levels, space, levels_between(space, before, after))
 
     def shares(self, _row: int) -> dict[str, Estimate]:
         """None: where in the code a term arises is not known of the program as a whole."""
@@ -105,19 +113,7 @@ def learn(
         raise LearningError("a model needs at least one term and one measured value")
     design = _design(levels, space.checked(configurations[known]), sums)
     found = solve(design, values[known])
-    if sums is None:
-        sums = np.eye(len(levels))
-    return relative_to_reference(
-        space,
-        levels,
-        LeastSquares(
-            sums @ found.coefficients,
-            sums @ found.covariance @ sums.T,
-            sums @ found.free,
-            found.degrees_of_freedom,
-            found.residual_variance,
-        ),
-    )
+    return relative_to_reference(space, levels, found if sums is None else found.of(sums))
 
 
 def padded_to(levels: IntArray, width: int) -> IntArray:

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
+from analytics.influence.linear import LinearModel, relative_to_reference
+from analytics.influence.models import InfluenceModel
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import Estimate, TermTable, by_size
 from analytics.influence.times import FloatArray
@@ -79,6 +80,10 @@ class LocatedModel:
         return counts
 
 
+# A sum of terms relative to a base: composed of regions, or learned of the program alone or with its regions.
+TermModel = InfluenceModel | LinearModel | LocatedModel
+
+
 def without_zero_terms(model: LinearModel) -> LinearModel:
     """The same local model without the terms that are surely zero."""
     fitted = model.fitted
@@ -86,11 +91,5 @@ def without_zero_terms(model: LinearModel) -> LinearModel:
     return relative_to_reference(
         model.terms.space,
         model.levels[kept],
-        LeastSquares(
-            coefficients=fitted.coefficients[kept],
-            covariance=fitted.covariance[np.ix_(kept, kept)],
-            free=fitted.free[kept],
-            degrees_of_freedom=fitted.degrees_of_freedom,
-            residual_variance=fitted.residual_variance,
-        ),
+        fitted.of(np.eye(len(kept))[kept]),
     )

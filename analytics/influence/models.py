@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownRegionError
-from analytics.influence.moebius import TermWeights, all_levels, levels_between, term_weights
+from analytics.influence.moebius import TermWeights, all_levels, levels_between
 from analytics.influence.subspaces import SubspaceTimes, subspace_times
 from analytics.influence.terms import Estimate, TermTable, by_size, exceeds, margins, union
 from analytics.influence.times import FloatArray, RegionTimes
@@ -35,20 +35,20 @@ class InfluenceModel:
     """A global model relative to `base`, with the local models it is the sum of."""
 
     times: RegionTimes
-    subspaces: tuple[SubspaceTimes, ...]
     base: IntArray
     terms: TermTable
     local: tuple[LocalTerms, ...]
 
     def relative_to(self, base: IntArray) -> "InfluenceModel":
         """The same model with influences relative to configuration `base`, shape (n_options,)."""
-        base = self.times.space.checked(np.asarray(base)[np.newaxis])[0]
-        return _compose(self.times, self.subspaces, base, all_levels(self.times.space, base))
+        return self._over(all_levels(self.times.space, base))
 
     def between(self, before: IntArray, after: IntArray) -> "InfluenceModel":
         """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
-        before, after = self.times.space.checked(np.stack([before, after]))
-        return _compose(self.times, self.subspaces, before, levels_between(before, after))
+        return self._over(levels_between(self.times.space, before, after))
+
+    def _over(self, reach: Sequence[IntArray]) -> "InfluenceModel":
+        return _compose(self.times, [local.subspaces for local in self.local], reach)
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The value of each configuration, shape (n,): the sum of its subspaces' values over all regions.
@@ -57,7 +57,7 @@ class InfluenceModel:
         """
         configurations = self.times.space.checked(configurations)
         total = np.zeros(len(configurations))
-        for group in self.subspaces:
+        for group in (local.subspaces for local in self.local):
             total += group.values.sum(axis=0)[group.partition.assign(configurations)]
         return total
 
@@ -113,24 +113,26 @@ class InfluenceModel:
 
 def fit(times: RegionTimes, base: IntArray | None = None) -> InfluenceModel:
     """The influence model of `times`, relative to `base` (None: the reference configuration)."""
-    space = times.space
-    base = space.reference if base is None else space.checked(np.asarray(base)[np.newaxis])[0]
-    return _compose(times, subspace_times(times), base, all_levels(space, base))
+    reach = all_levels(times.space, times.space.reference if base is None else base)
+    return _compose(times, subspace_times(times), reach)
 
 
 def _compose(
-    times: RegionTimes, subspaces: tuple[SubspaceTimes, ...], base: IntArray, reach: Sequence[IntArray]
+    times: RegionTimes, subspaces: Sequence[SubspaceTimes], reach: Sequence[IntArray]
 ) -> InfluenceModel:
-    weights = [term_weights(group.partition, group.covered, reach) for group in subspaces]
+    """The model with the terms over the levels in `reach`, whose first entry per option is the base level."""
+    weights = [TermWeights(group.partition, group.covered, reach) for group in subspaces]
     levels, positions = union([weight.levels for weight in weights])
     coefficients = np.zeros(len(levels))
     local = []
     for group, weight, rows in zip(subspaces, weights, positions, strict=True):
         own = group.values[:, weight.subspaces] @ weight.weights.T
         own[:, ~weight.determined] = np.nan
-        errors, freedom = local_variances(group, weight)
         coefficients[rows] += own.sum(axis=0)
-        local.append(LocalTerms(group, weight, rows, own, errors, freedom))
-    errors, freedom = global_variances(subspaces, weights, positions, times.ran.sum(axis=1), len(levels))
+        local.append(LocalTerms(group, weight, rows, own, *local_variances(group, weight)))
+    base = np.array([own[0] for own in reach], dtype=np.int8)
+    errors, freedom = global_variances(
+        list(zip(subspaces, weights, positions, strict=True)), times.ran.sum(axis=1), len(levels)
+    )
     table = TermTable(times.space, base, levels, coefficients, errors, freedom)
-    return InfluenceModel(times, subspaces, base, table, tuple(local))
+    return InfluenceModel(times, base, table, tuple(local))

@@ -1,6 +1,5 @@
 """Published coefficients held against a least-squares fit over the same terms and measurements."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -85,9 +84,8 @@ def hold_against(
         raise LearningError("there is no measured value to hold published coefficients against")
     if sums is None:
         sums = np.eye(len(levels))
-    whole = design_matrix(levels, space.checked(configurations)) @ sums
-    design = whole[known]
-    fitted = solve(design, values[known])
+    design = design_matrix(levels, space.checked(configurations)) @ sums
+    fitted = solve(design[known], values[known])
     determined = fitted.determined(np.eye(len(published)))
     ours = np.where(determined, fitted.coefficients, np.nan)
     near = _near(ours, published)
@@ -95,9 +93,8 @@ def hold_against(
         Agreement.UNDETERMINED if not known else Agreement.AGREES if same else Agreement.DIFFERS
         for known, same in zip(determined.tolist(), near.tolist(), strict=True)
     )
-    own, theirs = (
-        float(((values[known] - design @ one) ** 2).sum()) for one in (fitted.coefficients, published)
-    )
+    rest = values[known, np.newaxis] - design[known] @ np.column_stack([fitted.coefficients, published])
+    own, theirs = (rest**2).sum(axis=0).tolist()
     reasons = []
     if not determined.all() and _near(fitted.coefficients, published)[~determined].all():
         reasons.append(DisagreementReason.SMALLEST_FIT)
@@ -105,12 +102,14 @@ def hold_against(
     if differs.any():
         explained = []
         if not known.all():
-            filled = solve(whole, np.nan_to_num(values))
+            filled = solve(design, np.nan_to_num(values))
             explained.append((DisagreementReason.MISSING_AS_ZERO, filled.coefficients))
         if untold:
             intercept = (levels == UNTOUCHED).all(axis=1) @ sums > 0
             explained.append((DisagreementReason.SPLIT_INTERCEPT, np.where(intercept, ours - untold, ours)))
-        reasons.append(_reason(published, differs, explained))
+        # The first of the other ways to come to coefficients that gives those that differ.
+        explains = (reason for reason, other in explained if _near(other, published)[differs].all())
+        reasons.append(next(explains, DisagreementReason.OTHER_VALUES))
     return PublishedComparison(
         fitted=fitted,
         ours=ours,
@@ -120,16 +119,6 @@ def hold_against(
         excess=theirs / own - 1 if own > 0 else float("nan"),
         unmeasured=int((~known).sum()),
     )
-
-
-def _reason(
-    published: FloatArray, differs: BoolArray, explained: Sequence[tuple[DisagreementReason, FloatArray]]
-) -> DisagreementReason:
-    """Why the coefficients that differ do: the first of the other ways to come to coefficients that gives them."""
-    for reason, coefficients in explained:
-        if _near(coefficients, published)[differs].all():
-            return reason
-    return DisagreementReason.OTHER_VALUES
 
 
 def _near(one: FloatArray, other: FloatArray) -> BoolArray:

@@ -33,7 +33,7 @@ class LearnedModel(Generic[Model]):
 def pack(learned: LearnedModel[LinearModel]) -> bytes:
     """The model as bytes of arrays; `unpack` gives it back."""
     fitted = learned.model.fitted
-    numbers = np.array([fitted.residual_variance, _number(learned.error)])
+    numbers = np.array([fitted.residual_variance, learned.error], dtype=float)
     counts = np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked])
     return _bytes(_arrays("", learned.model) | {"free": fitted.free, "counts": counts, "told": numbers})
 
@@ -53,7 +53,7 @@ def pack_located(learned: LearnedModel[LocatedModel]) -> bytes:
     parts |= {f"{number}.": part for number, part in enumerate(learned.model.regions.values())}
     arrays = {
         "names": np.array(list(learned.model.regions), dtype=str),
-        "told": np.array([learned.configurations, learned.checked, _number(learned.error)], dtype=float),
+        "told": np.array([learned.configurations, learned.checked, learned.error], dtype=float),
     }
     for prefix, part in parts.items():
         arrays |= _arrays(prefix, part)
@@ -135,10 +135,6 @@ def _bytes(arrays: Mapping[str, FloatArray]) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type] # the stub takes the arrays for its flag
     return buffer.getvalue()
-
-
-def _number(error: float | None) -> float:
-    return float("nan") if error is None else error
 
 
 def _error(number: float) -> float | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.configurations.formulas import BoolArray
+from analytics.configurations.formulas import BoolArray, parse, words
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import Aggregator, FloatArray, RegionTimes
@@ -57,21 +57,19 @@ def median_inflation(n: FloatArray | IntArray) -> FloatArray:
 def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
     """The subspace values of all regions, one entry per distinct partition."""
     counts = times.ran.sum(axis=1)
-    centres = _over_repetitions(times, counts)
+    middle = np.nanmedian if times.aggregate_repetitions == "median" else np.nanmean
+    centres = middle(np.where(times.ran, times.values, np.nan), axis=2)
     kept = np.where(times.ran, times.values, 0.0)
     deviations = np.where(times.ran, kept - (kept.sum(axis=2) / counts)[:, :, np.newaxis], 0.0)
     free = np.where(counts > 1, counts - 1.0, np.nan)
     inflation = median_inflation(counts) if times.aggregate_repetitions == "median" else 1.0
-    scale = np.sqrt(inflation / (counts * np.maximum(counts - 1, 1)))
-    deviations *= scale[:, np.newaxis]
+    deviations *= np.sqrt(inflation / (counts * np.maximum(counts - 1, 1)))[:, np.newaxis]
     noise = np.where(counts > 1, (deviations**2).sum(axis=2), np.nan)
 
     groups: dict[object, list[int]] = {}
     for position, partition in enumerate(times.partitions):
         groups.setdefault(partition.key, []).append(position)
-    offsets = np.zeros(len(times.regions))
-    if times.program_region is not None and times.offset:
-        offsets[list(times.regions).index(times.program_region)] = times.offset
+    offsets = times.offset * np.array([region == times.program_region for region in times.regions])
 
     found = []
     for members in groups.values():
@@ -82,13 +80,15 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
         )
         belongs = _membership(assigned, partition.n_subspaces)
         parts = np.where(weights > 0, weights**2 * noise[members], 0.0)
-        covered = _cover(values, belongs, zero=times.uncovered_is_zero)
+        measured: BoolArray = belongs.sum(axis=0) > 0
+        if times.uncovered_is_zero:
+            values[:, ~measured] = 0.0
         found.append(
             SubspaceTimes(
                 partition=partition,
                 regions=np.asarray(members),
                 assigned=assigned,
-                covered=covered,
+                covered=measured | times.uncovered_is_zero,
                 values=values + offsets[members][:, np.newaxis],
                 variances=_sum_by(parts, belongs),
                 fourths=_sum_by(np.where(weights > 0, parts**2 / free, 0.0), belongs),
@@ -96,15 +96,6 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
             )
         )
     return tuple(found)
-
-
-def _cover(values: FloatArray, belongs: FloatArray, *, zero: bool) -> BoolArray:
-    """Which subspaces have a value, shape (n_subspaces,); the others get zero by convention where `zero` is set."""
-    measured: BoolArray = belongs.sum(axis=0) > 0
-    if not zero:
-        return measured
-    values[:, ~measured] = 0.0
-    return np.ones_like(measured)
 
 
 def _membership(assigned: IntArray, n_subspaces: int) -> FloatArray:
@@ -120,17 +111,6 @@ def _sum_by(parts: FloatArray, belongs: FloatArray) -> FloatArray:
         return sums
     known = np.nan_to_num(parts) @ belongs
     return np.where(np.isnan(parts) @ belongs > 0, np.nan, known)
-
-
-def _over_repetitions(times: RegionTimes, counts: IntArray) -> FloatArray:
-    """The value of each region in each configuration, shape (n_regions, n_configurations)."""
-    if times.aggregate_repetitions == "mean":
-        means: FloatArray = np.where(times.ran, times.values, 0.0).sum(axis=2) / counts
-        return means
-    ordered = np.sort(np.where(times.ran, times.values, np.inf), axis=2)
-    each = np.arange(len(counts))
-    middle: FloatArray = (ordered[:, each, (counts - 1) // 2] + ordered[:, each, counts // 2]) / 2
-    return middle
 
 
 def _over_configurations(
@@ -162,3 +142,35 @@ def _over_configurations(
     np.put_along_axis(near, upper, values=True, axis=1)
     count = (near @ belongs)[:, assigned]
     return values, near / count * np.sqrt(median_inflation(count))
+
+
+@dataclass(frozen=True, slots=True)
+class WideSubspace:
+    """A subspace of a region whose runs scatter: their mean in the metric's unit, and deviation by mean."""
+
+    region: str
+    words: str
+    mean: float
+    variation: float
+    runs: int
+
+
+def wide_subspaces(times: RegionTimes, limit: float) -> tuple[int, tuple[WideSubspace, ...]]:
+    """How many subspaces were checked, and those with a coefficient of variation above `limit`, longest first.
+
+    A subspace is checked if it holds at least two runs and took any time.
+    """
+    checked, wide = 0, []
+    for position, (region, partition) in enumerate(zip(times.regions, times.partitions, strict=True)):
+        assigned = partition.assign(times.configurations)
+        for index, formula in enumerate(partition.formulas):
+            inside = assigned == index
+            values = times.values[position, inside][times.ran[inside]]
+            if len(values) < 2 or values.mean() <= 0:
+                continue
+            checked += 1
+            mean, variation = float(values.mean()), float(np.std(values, ddof=1) / values.mean())
+            if variation > limit:
+                in_words = words(parse(formula), times.space)
+                wide.append(WideSubspace(region, in_words, mean, variation, len(values)))
+    return checked, tuple(sorted(wide, key=lambda one: -one.mean))

@@ -12,7 +12,6 @@ matters least first. Nothing here is set by hand for one system.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
 
 _ALIASED = 1e-9  # relative: what is left of a column that the chosen ones already tell
@@ -33,7 +33,6 @@ _EXACT = 1e-20  # relative: a rest this small is rounding
 DEGREE, MOST_TERMS, ROWS, SEED = 3, 150, 4_000, 1
 
 
-@dataclass(slots=True, eq=False)
 class _Side:
     """The revisions that measured the same configurations, during the search.
 
@@ -41,13 +40,13 @@ class _Side:
     candidates' columns.
     """
 
-    configurations: IntArray
-    values: FloatArray
-    rest: FloatArray
-    floor: FloatArray
-    columns: FloatArray
-    sizes: FloatArray
-    chosen: list[FloatArray] = field(default_factory=list)
+    def __init__(self, configurations: IntArray, values: FloatArray) -> None:
+        self.configurations, self.values = configurations, values
+        self.rest = values - values.mean(axis=0)
+        self.floor = np.maximum(_EXACT * (values**2).sum(axis=0), np.finfo(float).tiny)
+        self.columns, self.sizes = np.empty((len(values), 0)), np.empty(0)
+        # An orthonormal basis of the columns of the chosen terms, the intercept first.
+        self.chosen = [np.full(len(values), len(values) ** -0.5)]
 
     def add(self, columns: FloatArray) -> None:
         """Append the columns of new candidates, without what the chosen terms already tell."""
@@ -117,8 +116,12 @@ def choose_terms(
             side.take(best)
         chosen.append(term)
         if int((term != UNTOUCHED).sum()) < degree:
-            _offer(_wider(term, single), candidates, offered, sides)
-    return _ordered(_pruned(chosen, sides, _penalty(sides, len(offered))))
+            # The interactions with one option more.
+            free = ((single != UNTOUCHED) & (term == UNTOUCHED)).any(axis=1)
+            wider = [np.where(term == UNTOUCHED, one, term) for one in single[free]]
+            _offer(wider, candidates, offered, sides)
+    ordered, _ = union([_pruned(chosen, sides, _penalty(sides, len(offered)))])
+    return ordered
 
 
 def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator) -> list[_Side]:
@@ -135,16 +138,7 @@ def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.rand
         if len(kept) > rows:
             drawn = np.sort(rng.choice(len(kept), rows, replace=False))
             kept, own = kept[drawn], own[drawn]
-        side = _Side(
-            configurations=kept,
-            values=own,
-            rest=own - own.mean(axis=0),
-            floor=np.maximum(_EXACT * (own**2).sum(axis=0), np.finfo(float).tiny),
-            columns=np.empty((len(kept), 0)),
-            sizes=np.empty(0),
-        )
-        side.chosen.append(np.full(len(kept), len(kept) ** -0.5))
-        sides.append(side)
+        sides.append(_Side(kept, own))
     return sides
 
 
@@ -185,12 +179,6 @@ def _offer(
         side.add(design_matrix(np.array(new), side.configurations))
 
 
-def _wider(term: IntArray, single: IntArray) -> list[IntArray]:
-    """The interactions of a term with one option more."""
-    free = single[:, term == UNTOUCHED]
-    return [np.where(term == UNTOUCHED, one, term) for one in single[(free != UNTOUCHED).any(axis=1)]]
-
-
 def _pruned(chosen: Sequence[IntArray], sides: Sequence[_Side], penalty: float) -> IntArray:
     """The chosen terms without those whose loss costs less than the penalty; the intercept stays."""
     kept = np.array(chosen)
@@ -220,11 +208,3 @@ def _solved(levels: IntArray, one: _Side) -> tuple[FloatArray, FloatArray, Float
     coefficients = inverse @ (design.T @ one.values)
     sums = ((one.values - design @ coefficients) ** 2).sum(axis=0)
     return inverse, coefficients, np.maximum(sums, one.floor), len(design)
-
-
-def _ordered(levels: IntArray) -> IntArray:
-    """By degree, then option and level, as in `TermTable`."""
-    degrees = (levels != UNTOUCHED).sum(axis=1)
-    keys = np.where(levels == UNTOUCHED, np.int8(127), levels)
-    ordered: IntArray = levels[np.lexsort((*keys.T[::-1], degrees))]
-    return ordered

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.options import IntArray, OptionSpace, packed
 from analytics.influence.design import design_matrix
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
@@ -116,21 +116,6 @@ class TermTable:
         return margins(self.standard_errors, self.degrees_of_freedom)
 
     @property
-    def lower(self) -> FloatArray:
-        """The lower end of the 95 % interval."""
-        return self.coefficients - self.margins
-
-    @property
-    def upper(self) -> FloatArray:
-        """The upper end of the 95 % interval."""
-        return self.coefficients + self.margins
-
-    @property
-    def may_be_zero(self) -> BoolArray:
-        """Whether the 95 % interval contains 0; False where there is no interval."""
-        return (self.lower <= 0) & (self.upper >= 0)
-
-    @property
     def significant(self) -> BoolArray:
         """Whether the 95 % interval excludes 0; without an interval, whether the coefficient is not 0."""
         return exceeds(self.coefficients, self.margins)
@@ -156,9 +141,8 @@ def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
     """All distinct rows of `levels`, by degree and then option, and where each array's rows went."""
     stacked = np.concatenate(levels)
     degrees = (stacked != UNTOUCHED).sum(axis=1, dtype=np.int8)
-    rows = np.ascontiguousarray(np.column_stack([stacked, degrees]).astype(np.int8))
-    packed = rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
-    _, first, inverse = np.unique(packed, return_index=True, return_inverse=True)
+    rows = packed(np.column_stack([stacked, degrees]).astype(np.int8))
+    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
     distinct = stacked[first]
     keys = np.where(distinct == UNTOUCHED, np.int8(127), distinct)
     order = np.lexsort((*keys.T[::-1], degrees[first]))
@@ -166,3 +150,14 @@ def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
     position[order] = np.arange(len(order))
     ends = np.cumsum([len(some) for some in levels])[:-1]
     return distinct[order], np.split(position[inverse], ends)
+
+
+def summed_terms(levels: IntArray, coefficients: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Each of the terms `levels` (n, n_options) once, with the sum of its coefficients (n,), in the order of `union`.
+
+    Without terms whose sum is 0, but with the intercept where it is among them.
+    """
+    distinct, (rows,) = union([levels])
+    sums = np.bincount(rows, weights=coefficients, minlength=len(distinct))
+    kept = (sums != 0) | (distinct == UNTOUCHED).all(axis=1)
+    return distinct[kept], sums[kept]

@@ -35,48 +35,39 @@ def local_variances(group: SubspaceTimes, weights: TermWeights) -> tuple[FloatAr
 
 
 def global_variances(
-    groups: Sequence[SubspaceTimes],
-    weights: Sequence[TermWeights],
-    positions: Sequence[IntArray],
-    repetitions: IntArray,
-    n_terms: int,
+    groups: Sequence[tuple[SubspaceTimes, TermWeights, IntArray]], repetitions: IntArray, n_terms: int
 ) -> tuple[FloatArray, FloatArray]:
     """Standard errors and degrees of freedom of the global terms, shape (n_terms,) each.
 
-    `positions` tells for each group which global terms its terms are; `repetitions` (n_configurations,)
+    Each group comes with its terms and with the global terms that these are; `repetitions` (n_configurations,)
     counts the runs of each configuration.
     """
     variances = np.zeros(n_terms)
     fourths = np.zeros(n_terms)
     unknown = np.zeros(n_terms, dtype=bool)
-    for group, weight, rows in zip(groups, weights, positions, strict=True):
+    for group, weight, rows in groups:
         single = np.isnan(group.variances.sum(axis=0))[np.newaxis, weight.subspaces]
         unknown[rows] |= _unknown(single, weight)[0]
 
     if unknown.all():
         return _finish(variances, fourths, unknown)
-    n_repetitions = groups[0].residuals.shape[1]
+    n_repetitions = groups[0][0].residuals.shape[1]
     step = max(1, _BLOCK // (n_terms * n_repetitions))
     for start in range(0, len(repetitions), step):
         block = slice(start, start + step)
+        # What the runs of these configurations move in each term.
         moved = np.zeros((n_terms, len(repetitions[block]), n_repetitions))
-        for group, weight, rows in zip(groups, weights, positions, strict=True):
+        for group, weight, rows in groups:
             if len(weight.subspaces):
-                moved[rows] += _moved(group, weight, block)
+                assigned = group.assigned[block]
+                columns = np.minimum(np.searchsorted(weight.subspaces, assigned), len(weight.subspaces) - 1)
+                # Configurations in subspaces outside the terms' reach move nothing.
+                reached = weight.weights[:, columns] * (weight.subspaces[columns] == assigned)
+                moved[rows] += reached[:, :, np.newaxis] * group.residuals[block]
         per_configuration = np.einsum("tck,tck->tc", moved, moved)
         variances += per_configuration.sum(axis=1)
         fourths += per_configuration**2 @ (1.0 / np.maximum(repetitions[block] - 1, 1))
     return _finish(variances, fourths, unknown)
-
-
-def _moved(group: SubspaceTimes, weights: TermWeights, block: slice) -> FloatArray:
-    """What the runs of some configurations move in each term: (n_terms, n_configurations, n_repetitions)."""
-    assigned = group.assigned[block]
-    columns = np.minimum(np.searchsorted(weights.subspaces, assigned), len(weights.subspaces) - 1)
-    # Configurations in subspaces outside the terms' reach move nothing.
-    reached = weights.subspaces[columns] == assigned
-    spread: FloatArray = (weights.weights[:, columns] * reached)[:, :, np.newaxis] * group.residuals[block]
-    return spread
 
 
 def _unknown(single: BoolArray, weights: TermWeights) -> BoolArray:

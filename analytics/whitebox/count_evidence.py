@@ -5,49 +5,40 @@ is taken or a loop turns has no noise, so one difference is proof. Two configura
 name the option, too. That is asked of each statement, by its own decisions, and of each region as a whole.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.whitebox.decisions import Decision
-from analytics.whitebox.dependencies import (
-    WHOLE,
-    Site,
-    Statement,
-    counters_of,
-    dependencies_by_statement,
-    numbered,
-    subspaces_by_statement,
-)
+from analytics.whitebox.decisions import NO_DEPENDENCY, Decision, Dependencies, numbered, subspaces
+from analytics.whitebox.dependencies import ENTRIES, WHOLE, Site, Statement, dependencies_by_statement
 
 
-@dataclass(frozen=True, eq=False)
 class ConfigurationCounts:
     """Configurations, each once and in lexicographic order, and the counts of one run of each.
 
-    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` are the counters.
+    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` are the counters. Runs may be given in any
+    order; of several runs of one configuration the first counts.
     """
 
-    space: OptionSpace
-    configurations: IntArray
-    counts: IntArray
-    sites: tuple[Site, ...]
-
-    @classmethod
-    def of(
-        cls, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
-    ) -> "ConfigurationCounts":
-        """Counts of runs in any order; of several runs of one configuration the first."""
-        rows, first = np.unique(configurations, axis=0, return_index=True)
-        return cls(space, rows, counts[first], tuple(sites))
+    def __init__(
+        self, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
+    ) -> None:
+        self.configurations, first = np.unique(configurations, axis=0, return_index=True)
+        self.space, self.counts, self.sites = space, counts[first], tuple(sites)
 
     @cached_property
     def counters(self) -> dict[Statement, list[int]]:
-        """The positions of each statement's counters; see `counters_of`."""
-        return counters_of(self.sites)
+        """The positions of the counters of each statement and of each region as a whole; statements in order."""
+        found: dict[Statement, list[int]] = defaultdict(list)
+        for at, (region, line, column, kind) in enumerate(self.sites):
+            found[region, WHOLE].append(at)
+            if kind != ENTRIES:
+                found[region, f"{line}:{column}"].append(at)
+        return dict(sorted(found.items()))
 
     @cached_property
     def outcomes(self) -> IntArray:
@@ -90,19 +81,43 @@ class CountDifference:
         return self.region, self.place
 
 
-@dataclass(frozen=True, slots=True)
 class CountEvidence:
-    """What counts prove beyond decisions.
+    """What the counts of `counted` prove beyond `decisions`; counts of a statement without any should never differ.
 
     `missed_dependencies`: for each statement each option that it depends on beyond its decisions, once.
     `residual_variation`: for each statement whose counts still differ within a subspace, one pair of runs. Both depend
     on the set of runs, not on their order.
     """
 
-    missed_dependencies: tuple[CountDifference, ...]
-    residual_variation: tuple[CountDifference, ...]
+    def __init__(self, counted: ConfigurationCounts, decisions: frozenset[Decision]) -> None:
+        self.counted, self.decisions = counted, decisions
+        statements, outcomes = list(counted.counters), counted.outcomes
+        # The subspaces of each statement's own decisions, (n_statements, n); many statements share theirs.
+        own = [self.dependencies.get(statement, NO_DEPENDENCY) for statement in statements]
+        numbers = {one: subspaces(one, counted.configurations) for one in set(own)}
+        inside = np.array([numbers[one] for one in own], dtype=np.int64)
+        inside = inside.reshape(len(own), len(counted.configurations))
+        proved: dict[int, dict[int, tuple[int, int]]] = {}
+        for one, other, option in counted.neighbours:
+            differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])
+            for at in np.flatnonzero(differ).tolist():
+                proved.setdefault(at, {}).setdefault(option, (one, other))
+        missed, unexplained = [], []
+        for at, statement in enumerate(statements):
+            options = sorted(proved.get(at, ()))
+            missed += [_difference(counted, statement, proved[at][option]) for option in options]
+            columns = np.column_stack([inside[at], counted.configurations[:, options]])
+            pair = _nearest(counted.configurations, numbered(columns.astype(np.int64)), outcomes[at])
+            if pair is not None:
+                unexplained.append(_difference(counted, statement, pair))
+        self.missed_dependencies, self.residual_variation = tuple(missed), tuple(unexplained)
 
     @property
+    def dependencies(self) -> Mapping[Statement, Dependencies]:
+        """What each statement depends on by the decisions."""
+        return dependencies_by_statement(self.decisions)
+
+    @cached_property
     def by_statement(self) -> dict[Statement, tuple[int, ...]]:
         """The missed options of each statement that has any, ascending."""
         found: dict[Statement, list[int]] = {}
@@ -114,27 +129,6 @@ class CountEvidence:
     def by_region(self) -> dict[str, tuple[int, ...]]:
         """The missed options of each region as a whole: those of its statements that its partition misses, too."""
         return {region: own for (region, place), own in self.by_statement.items() if place == WHOLE}
-
-
-def count_evidence(counted: ConfigurationCounts, decisions: frozenset[Decision]) -> CountEvidence:
-    """The evidence of `counted` against `decisions`; counts of a statement without any should never differ."""
-    statements = list(counted.counters)
-    outcomes = counted.outcomes
-    inside = subspaces_by_statement(dependencies_by_statement(decisions), statements, counted.configurations)
-    proved: dict[int, dict[int, tuple[int, int]]] = {}
-    for one, other, option in counted.neighbours:
-        differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])
-        for at in np.flatnonzero(differ).tolist():
-            proved.setdefault(at, {}).setdefault(option, (one, other))
-    missed, unexplained = [], []
-    for at, statement in enumerate(statements):
-        options = sorted(proved.get(at, ()))
-        missed += [_difference(counted, statement, proved[at][option]) for option in options]
-        refined = numbered(np.column_stack([inside[at], counted.configurations[:, options]]).astype(np.int64))
-        pair = _nearest(counted.configurations, refined, outcomes[at])
-        if pair is not None:
-            unexplained.append(_difference(counted, statement, pair))
-    return CountEvidence(tuple(missed), tuple(unexplained))
 
 
 def _nearest(configurations: IntArray, groups: IntArray, outcomes: IntArray) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ import numpy as np
 from analytics.configurations.cubes import n_cells, pairs
 from analytics.configurations.errors import TooManyCellsError
 from analytics.configurations.joining import partition_of
-from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.options import IntArray, OptionSpace, packed
 from analytics.configurations.partitions import MAX_CELLS, Partition
 
 
@@ -79,11 +79,24 @@ class Extensions:
 
 AS_PUBLISHED = Extensions()
 
+# The level that each of some options has wherever a decision is reached; positions and level indices.
+Levels = tuple[tuple[int, int], ...]
+# Under which levels a statement is reached, and the option whose level matters there; None: no further option does.
+Dependencies = frozenset[tuple[Levels, int | None]]
+NO_DEPENDENCY: Dependencies = frozenset()
+
 # A region that only parses options tests at least this part of all that any decision tests, and never fewer than
 # `FEWEST`, and does at most this part of all that was counted.
 MOST_OPTIONS = 0.5
 FEWEST = 4
 LITTLE_WORK = 0.01
+
+
+def dependencies_of(decisions: Iterable[Decision]) -> Dependencies:
+    """What the decisions depend on together."""
+    return frozenset(
+        (decision.control, position) for decision in decisions for position in (*decision.data, None)
+    )
 
 
 def partitions_from(
@@ -124,7 +137,10 @@ def _partitions(
             f"a region's decisions mention {len(options)} options ({names}): give a cap to split it pair-wise"
         )
     if cells <= MAX_CELLS:
-        table = _table(space, options, decisions)
+        rows = np.zeros((cells, len(space.options)), dtype=np.int8)
+        shape = [space.sizes[position] for position in options]
+        rows[:, options] = np.indices(shape, dtype=np.int8).reshape(len(options), cells).T
+        table = subspaces(dependencies_of(decisions), rows).reshape(shape)
         if extensions.cap is None or int(table.max()) + 1 <= extensions.cap:
             return (partition_of(space, options, table),)
     return tuple(Partition.exhaustive(space, [space.names[one] for one in pair]) for pair in pairs(options))
@@ -145,23 +161,27 @@ def _by_callers(
     return tuple(found.values())
 
 
-def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> IntArray:
-    """The subspace of each cell, numbered from 0: two cells are in one if no decision tells them apart."""
-    shape = tuple(space.sizes[position] for position in options)
-    axes = dict(zip(options, np.ix_(*(np.arange(size) for size in shape)), strict=True))
-    table = np.zeros(shape, dtype=np.int64)
-    for decision in sorted(decisions, key=lambda one: (one.data, one.control)):
-        reached = np.ones([1] * len(shape), dtype=bool)
-        for position, level in decision.control:
-            reached = reached & (axes[position] == level)
-        levels = np.ones([1] * len(shape), dtype=np.int64)
-        for position in decision.data:
-            levels = levels * space.sizes[position] + axes[position]
-        subspace = np.where(reached, levels, 0)
-        # Numbered anew each time, so that the numbers stay below that of the cells.
-        both = table * (int(subspace.max()) + 1) + subspace
-        table = np.unique(both, return_inverse=True)[1].reshape(shape)
-    return table
+def subspaces(dependencies: Dependencies, configurations: IntArray) -> IntArray:
+    """The number of the subspace that each of the `configurations` (n, n_options) is in; shape (n,).
+
+    Two configurations have one number if no dependency tells them apart.
+    """
+    reached: dict[Levels, IntArray] = {}
+    columns = []
+    for control, position in dependencies:
+        if control not in reached:
+            inside = np.ones(len(configurations), dtype=np.int8)
+            for option, level in control:
+                inside &= configurations[:, option] == level
+            reached[control] = inside
+        of = reached[control]
+        columns.append(of if position is None else of * (configurations[:, position] + 1))
+    return numbered(np.column_stack(columns)) if columns else np.zeros(len(configurations), dtype=np.int64)
+
+
+def numbered(rows: IntArray) -> IntArray:
+    """A number for each of `rows` (n, m), from 0 on, equal for equal rows; shape (n,)."""
+    return np.asarray(np.unique(packed(rows), return_inverse=True)[1].reshape(-1))
 
 
 def flattened(partitions: Mapping[str, tuple[Partition, ...]]) -> list[Partition]:
@@ -198,10 +218,3 @@ def option_parsing(decisions: Iterable[Decision], work: Mapping[str, int]) -> di
                 f"tests {options} of {len(everything)} options one by one and does {share:.1%} of what is counted"
             )
     return found
-
-
-def left_out(found: Mapping[str, str], exclude: Iterable[str], include: Iterable[str]) -> dict[str, str]:
-    """The regions that an analysis leaves out, each with the reason: those `found` and to `exclude`, but for `include`."""
-    named = dict.fromkeys(exclude, "named in subject.toml")
-    kept = set(include)
-    return {region: why for region, why in sorted({**found, **named}.items()) if region not in kept}

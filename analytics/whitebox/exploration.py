@@ -15,8 +15,7 @@ from analytics.configurations.covers import MAX_CANDIDATES, Complete, covered, d
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.configurations.unconstrained import Unconstrained
-from analytics.configurations.validity import Completes
+from analytics.configurations.validity import ValidConfigurations
 from analytics.whitebox.decisions import (
     AS_PUBLISHED,
     Decision,
@@ -85,14 +84,14 @@ def unseen_subspaces(state: Exploration) -> list[tuple[Partition, BoolArray]]:
     return [(part, mask) for part, mask in unseen if mask.any()]
 
 
-def next_configuration(state: Exploration, valid: Completes | None = None) -> IntArray | None:
+def next_configuration(state: Exploration, valid: ValidConfigurations | None = None) -> IntArray | None:
     """The configuration to trace next, shape (n_options,): it covers most unseen subspaces, the first among equals.
 
     None where every subspace that `valid` allows was seen. Before the first run it is the reference configuration,
     or the valid one nearest to it. Above 2^18 combinations of the mentioned options it is grown from compatible
     subspaces (the paper's footnote 3) instead of chosen among all.
     """
-    complete = (Unconstrained(state.space) if valid is None else valid).complete
+    complete = (valid or ValidConfigurations.unconstrained(state.space)).complete
     if not state.executed:
         return complete({})
     unseen = unseen_subspaces(state)

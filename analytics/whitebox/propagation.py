@@ -5,40 +5,51 @@ reads what the other writes: locals by name within a region, attributes and call
 far as the option's taint was seen at both. The chain is therefore evidence to be read, not a proof.
 """
 
-from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 
 from analytics.whitebox.result import TaintedSite
 
+Chain = tuple[TaintedSite, ...]
 
-@dataclass(frozen=True)
+
 class Propagation:
     """The sites that traced runs have seen options at; `arguments` holds the options by (function, parameter)."""
 
-    steps: tuple[TaintedSite, ...]
-    arguments: Mapping[tuple[str, str], frozenset[str]]
+    def __init__(
+        self, steps: Sequence[TaintedSite], arguments: Mapping[tuple[str, str], frozenset[str]]
+    ) -> None:
+        self._steps, self._arguments = steps, arguments
+        self._calls: dict[str, list[TaintedSite]] = defaultdict(list)
+        self._writers: dict[tuple[str, str], list[TaintedSite]] = defaultdict(list)
+        for step in steps:
+            name = step.writes.rpartition(":")[2]
+            if step.kind == "call":
+                self._calls[step.writes].append(step)
+            elif name.endswith("()"):
+                self._writers["", name.rpartition(".")[2]].append(step)
+            elif not step.decides:
+                self._writers["" if name.startswith(".") else step.region, name].append(step)
 
-    def chains(self, option: str, region: str) -> tuple[tuple[TaintedSite, ...], ...]:
+    def chains(self, option: str, region: str) -> tuple[Chain, ...]:
         """The chains that end in decisions of `region` on `option`, shortest first, one per decision.
 
         Each begins where the option is read, or where nothing earlier was seen. Empty: the option was seen in no
         decision of the region in any traced run, neither in a value nor in what led there.
         """
-        found = []
-        for step in self.steps:
+        chains = []
+        for step in self._steps:
             if step.decides and step.region == region:
                 if option in step.data:
-                    found.append(self._back(option, step))
+                    chains.append(self._back(option, step))
                 elif option in step.control:
-                    found.append((*self._controlling(option, step), step))
-        return tuple(sorted(found, key=lambda chain: (len(chain), chain[-1].line)))
+                    chains.append((*self._controlling(option, step), step))
+        return tuple(sorted(chains, key=lambda chain: (len(chain), chain[-1].line)))
 
-    def _controlling(self, option: str, under: TaintedSite) -> tuple[TaintedSite, ...]:
+    def _controlling(self, option: str, under: TaintedSite) -> Chain:
         """The shortest chain to a decision on `option` that `under` may be under: of its region, else of a caller."""
         decisions = [
-            step for step in self.steps if step.decides and option in step.data and step is not under
+            step for step in self._steps if step.decides and option in step.data and step is not under
         ]
         own = [step for step in decisions if step.region == under.region]
         callers = {step.region for step in self._calls.get(_call_of(under.region), ())}
@@ -46,71 +57,37 @@ class Propagation:
         chains = [self._back(option, step) for step in near or decisions]
         return min(chains, key=lambda chain: (len(chain), chain[-1].file, chain[-1].line), default=())
 
-    def _back(self, option: str, last: TaintedSite) -> tuple[TaintedSite, ...]:
-        """The shortest chain to `last`, by breadth first from its end."""
-        after: dict[int, TaintedSite | None] = {id(last): None}
-        todo = deque([last])
-        first = last
-        while todo:
-            step = todo.popleft()
-            before = list(self._before(option, step))
-            if self._reads_option(option, step):
-                return self._forward(step, after)
-            if not before and first is last:
-                # Nothing earlier is known: the nearest such end, unless the place of the read is found after all.
-                first = step
-            for one in before:
-                if id(one) not in after:
-                    after[id(one)] = step
-                    todo.append(one)
-        return self._forward(first, after)
+    def _back(self, option: str, last: TaintedSite) -> Chain:
+        """The shortest chain to `last` from where the option is read, by breadth first from its end.
 
-    def _reads_option(self, option: str, step: TaintedSite) -> bool:
-        """Whether the option is read here: by its key, or as an attribute that nothing in the program writes."""
+        The option is read by its key, or as an attribute that nothing in the program writes. Where no read was seen, the
+        chain begins at the nearest step before which nothing was seen.
+        """
         attribute = f".{option}"
-        return f"[{option!r}]" in step.reads or (
-            attribute in step.reads and ("", attribute) not in self._writers
-        )
-
-    @staticmethod
-    def _forward(
-        step: TaintedSite | None, after: Mapping[int, TaintedSite | None]
-    ) -> tuple[TaintedSite, ...]:
-        chain = []
-        while step is not None:
-            chain.append(step)
-            step = after[id(step)]
-        return tuple(chain)
+        keys = {f"[{option!r}]"} if ("", attribute) in self._writers else {f"[{option!r}]", attribute}
+        todo: deque[Chain] = deque([(last,)])
+        seen, nearest = {id(last)}, None
+        while todo:
+            chain = todo.popleft()
+            if not keys.isdisjoint(chain[0].reads):
+                return chain
+            before = list(self._before(option, chain[0]))
+            if not before and nearest is None:
+                nearest = chain
+            for one in before:
+                if id(one) not in seen:
+                    seen.add(id(one))
+                    todo.append((one, *chain))
+        return nearest or (last,)
 
     def _before(self, option: str, step: TaintedSite) -> Iterable[TaintedSite]:
+        """The steps that write what `step` reads, and the calls that pass it, as far as the option was seen there."""
         for name in step.reads:
             local = (step.region, name)
             for key in (local, ("", name)):
                 yield from (one for one in self._writers.get(key, ()) if option in one.data)
-            if option in self.arguments.get(local, ()):
+            if option in self._arguments.get(local, ()):
                 yield from self._calls.get(_call_of(step.region), ())
-
-    @cached_property
-    def _writers(self) -> dict[tuple[str, str], list[TaintedSite]]:
-        writers: dict[tuple[str, str], list[TaintedSite]] = {}
-        for step in self.steps:
-            if step.kind == "call" or step.decides:
-                continue
-            name = step.writes.rpartition(":")[2]
-            if name.endswith("()"):
-                key = ("", name.rpartition(".")[2])
-            else:
-                key = ("", name) if name.startswith(".") else (step.region, name)
-            writers.setdefault(key, []).append(step)
-        return writers
-
-    @cached_property
-    def _calls(self) -> dict[str, list[TaintedSite]]:
-        calls: dict[str, list[TaintedSite]] = {}
-        for step in self.steps:
-            if step.kind == "call":
-                calls.setdefault(step.writes, []).append(step)
-        return calls
 
 
 def _call_of(region: str) -> str:

@@ -13,25 +13,21 @@ from itertools import combinations, islice
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.configurations.validity import Completes
+from analytics.configurations.validity import ValidConfigurations
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
-from analytics.whitebox.decisions import Decision
-from analytics.whitebox.dependencies import (
-    NO_DEPENDENCY,
-    Dependencies,
-    dependencies_by_statement,
-    options_of,
-    subspaces,
-)
+from analytics.whitebox.decisions import NO_DEPENDENCY, Decision, Dependencies, subspaces
+from analytics.whitebox.dependencies import options_of
 
 PLACE = "counts"
 _Row = tuple[int, ...]
 # So many configurations between two runs are looked at, this many at once.
 MOST_TRIED = 4096
 _AT_ONCE = 256
+# A run that moves an option must compare anew so many of all statements and regions.
+LEAST_NEWS = 0.01
 
 
-def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
+def first_to_count(space: OptionSpace, valid: ValidConfigurations) -> tuple[_Row, ...]:
     """The reference and its opposite, each with one option moved at a time, as far as constraints allow; each once."""
     found: dict[_Row, None] = {}
     for prefer in ("reference", "other"):
@@ -49,24 +45,19 @@ def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
 
 
 def next_to_count(
-    counted: ConfigurationCounts,
-    evidence: CountEvidence,
-    decisions: frozenset[Decision],
-    valid: Completes,
-    tried: Collection[_Row],
+    evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row]
 ) -> _Row | None:
     """The configuration that lies between the two runs of most residual variations, the first among equals.
 
     `tried` are left out. None where no variation is left, or no valid configuration between the runs was not tried.
     """
-    own = dependencies_by_statement(decisions)
     wanted: Counter[_Row] = Counter()
     seen: dict[tuple[tuple[int, int], Dependencies], _Row | None] = {}
     for difference in evidence.residual_variation:
-        dependencies = own.get(difference.statement, NO_DEPENDENCY)
+        dependencies = evidence.dependencies.get(difference.statement, NO_DEPENDENCY)
         key = difference.runs, dependencies
         if key not in seen:
-            between = _between(counted, difference, dependencies)
+            between = _between(evidence.counted, difference, dependencies)
             seen[key] = next((one for one in between if one not in tried and _is_valid(one, valid)), None)
         row = seen[key]
         if row is not None:
@@ -74,24 +65,19 @@ def next_to_count(
     return min(wanted, key=lambda row: (-wanted[row], row)) if wanted else None
 
 
-def next_to_move(
-    counted: ConfigurationCounts,
-    evidence: CountEvidence,
-    decisions: frozenset[Decision],
-    valid: Completes,
-    tried: Collection[_Row],
-) -> tuple[_Row, int] | None:
-    """A counted configuration with one option moved, and how many statements it compares anew; the first of the best.
+def next_to_move(evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row]) -> _Row | None:
+    """A counted configuration with one option moved: the first of those that compare most statements anew.
 
     A statement that is not known to depend on the option is compared anew if its outcome in this run was in no pair of
-    runs that differ in this option alone. None where each outcome of each statement was compared so for each option.
+    runs that differ in this option alone. None where no run would compare so the share `LEAST_NEWS` of all statements
+    and regions.
     """
-    own, missed = dependencies_by_statement(decisions), evidence.by_statement
-    outcomes = counted.outcomes
-    n_options = len(counted.space.options)
+    counted = evidence.counted
+    outcomes, n_options = counted.outcomes, len(counted.space.options)
     open_ = np.ones((len(outcomes), n_options), dtype=bool)
     for at, statement in enumerate(counted.counters):
-        open_[at, [*options_of(own.get(statement, NO_DEPENDENCY)), *missed.get(statement, ())]] = False
+        tested = options_of(evidence.dependencies.get(statement, NO_DEPENDENCY))
+        open_[at, [*tested, *evidence.by_statement.get(statement, ())]] = False
     compared = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
     every = np.arange(len(outcomes))
     for one, other, option in counted.neighbours:
@@ -109,28 +95,25 @@ def next_to_move(
                 row = _row(moved)
                 if row not in tried and _is_valid(row, valid):
                     best = min(best or (0, row), (-gain, row))
-    return (best[1], -best[0]) if best else None
+    return best[1] if best and -best[0] >= LEAST_NEWS * len(outcomes) else None
 
 
-def refined(
-    decisions: Iterable[Decision], evidence: CountEvidence, space: OptionSpace
-) -> frozenset[Decision]:
-    """`decisions` with the options that `evidence` adds to regions as a whole.
+def refined(evidence: CountEvidence) -> frozenset[Decision]:
+    """The decisions with the options that the evidence adds to regions as a whole.
 
     An option that only a statement misses may already be in the partition of its region. A region that tests options
     gets the added ones as tested, another as levels under which it is entered.
     """
-    known = frozenset(decisions)
-    testing = {one.region for one in known if one.data}
+    testing = {one.region for one in evidence.decisions if one.data}
     more = set()
     for region, options in evidence.by_region.items():
         for option in options:
             if region in testing:
                 more.add(Decision(region, PLACE, (option,), ()))
             else:
-                levels = range(space.sizes[option])
+                levels = range(evidence.counted.space.sizes[option])
                 more |= {Decision(region, PLACE, (), ((option, level),), entry=True) for level in levels}
-    return known | more
+    return evidence.decisions | more
 
 
 def _between(
@@ -152,8 +135,8 @@ def _between(
         yield from (_row(row) for row in rows[1:][inside[1:] == inside[0]])
 
 
-def _is_valid(row: IntArray | _Row, valid: Completes) -> bool:
-    return valid.complete({option: int(level) for option, level in enumerate(row)}) is not None
+def _is_valid(row: IntArray | _Row, valid: ValidConfigurations) -> bool:
+    return bool(valid.allows(np.array([row]))[0])
 
 
 def _row(levels: Iterable[int]) -> _Row:

@@ -7,10 +7,10 @@ from operator import itemgetter
 import numpy as np
 import plotly.graph_objects as go
 
-from analytics.evaluation.rows import ApproachRow
+from analytics.evaluation import ApproachRow
 from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
 from dashboard.figures.numbers import fixed, percent
-from dashboard.figures.theme import Palette, blank, palette
+from dashboard.figures.theme import Palette, blank, palette, whiskers
 from dashboard.selectors.evaluation_rows import EvaluationView
 
 HEIGHT = 460
@@ -36,23 +36,25 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
     if not rows:
         return blank(colours)
     figure = go.Figure()
-    labelled = _labelled(rows, cost)
+    # Of each sampling the best black box and the best interpretable approach, and all that is local.
+    best: dict[tuple[str, bool], ApproachRow] = {}
+    for row in sorted(rows, key=lambda row: row.error or 0.0):
+        best.setdefault((row.sampling, row.interpretable), row)
+    labelled = [row for row in rows if row.local or row in best.values()]
     _front(figure, rows, cost, colours)
     for kind in _SYMBOL:
         own = [row for row in rows if kind_text(row) == kind]
         if own:
-            marks = [
-                colours.uncertain if row not in labelled else colours.accent if row.local else colours.ink
-                for row in own
-            ]
-            figure.add_trace(_points(kind, own, marks, cost, colours))
+            figure.add_trace(_points(kind, own, labelled, cost, colours))
     ends = [end for row in rows for end in (min(row.errors), max(row.errors))]
     y = _extent([max(end, FLOOR) for end in ends])
     x = _extent([cost_of(row, cost) for row in rows])
-    for row, shift in _shifts(labelled, cost, x, y):
-        _label(figure, row, cost, shift, colours)
+    _label(figure, labelled, cost, (x, y), colours)
     for axis, (low, high), title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
-        ticks = _ticks(low, high)
+        # 1, 2, 5 times powers of ten; only the powers beyond three decades.
+        powers = range(math.floor(low), math.ceil(high) + 1)
+        every = [step * 10.0**power for power in powers for step in ((1, 2, 5) if high - low < 3 else (1,))]
+        ticks = [tick for tick in every if low <= math.log10(tick) <= high]
         figure.update_layout(
             {
                 f"{axis}axis": {
@@ -78,9 +80,13 @@ def _extent(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _points(
-    kind: str, rows: Sequence[ApproachRow], marks: Sequence[str], cost: Cost, colours: Palette
+    kind: str, rows: Sequence[ApproachRow], labelled: Sequence[ApproachRow], cost: Cost, colours: Palette
 ) -> go.Scatter:
     errors = [_height(row) for row in rows]
+    marks = [
+        colours.uncertain if row not in labelled else colours.accent if row.local else colours.ink
+        for row in rows
+    ]
     return go.Scatter(
         name=kind,
         mode="markers",
@@ -89,20 +95,14 @@ def _points(
         marker={
             "symbol": _SYMBOL[kind],
             "size": _SIZE[kind],
-            "color": list(marks),
+            "color": marks,
             "line": {"width": 1, "color": colours.surface},
         },
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(*row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
-            "arrayminus": [
-                error - max(min(row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)
-            ],
-            "color": colours.uncertain,
-            "thickness": 1,
-            "width": 0,
-        },
+        error_y=whiskers(
+            colours.uncertain,
+            [max(*row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
+            [error - max(min(row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)],
+        ),
         customdata=[row.key for row in rows],
         hovertext=[hover(row) for row in rows],
         hovertemplate="%{hovertext}<extra></extra>",
@@ -131,52 +131,33 @@ def _front(figure: go.Figure, rows: list[ApproachRow], cost: Cost, colours: Pale
     )
 
 
-def _labelled(rows: list[ApproachRow], cost: Cost) -> list[ApproachRow]:
-    """Of each sampling the best black box and the best interpretable approach, and all that is local."""
-    best: dict[tuple[str, bool], ApproachRow] = {}
-    for row in sorted(rows, key=lambda row: row.error or 0.0):
-        best.setdefault((row.sampling, row.interpretable), row)
-    kept = [row for row in rows if row.local or row in best.values()]
-    return sorted(kept, key=lambda row: (cost_of(row, cost), row.error or 0.0))
-
-
-def _shifts(
-    labelled: Sequence[ApproachRow], cost: Cost, x: tuple[float, float], y: tuple[float, float]
-) -> list[tuple[ApproachRow, float]]:
-    """Each label with how many pixels it stands above its point, so that labels do not touch."""
-    shifts: list[tuple[ApproachRow, float]] = []
+def _label(
+    figure: go.Figure,
+    labelled: Sequence[ApproachRow],
+    cost: Cost,
+    axes: tuple[tuple[float, float], tuple[float, float]],
+    colours: Palette,
+) -> None:
+    """Write each label beside its point, so many pixels higher that labels do not touch."""
     placed: list[tuple[float, float]] = []
     for row in sorted(labelled, key=_height):
-        left = float(np.interp(math.log10(cost_of(row, cost)), x, (0, _WIDTH)))
-        height = float(np.interp(math.log10(_height(row)), y, (0, _AXIS)))
+        x, y = math.log10(cost_of(row, cost)), math.log10(_height(row))
+        left, height = float(np.interp(x, axes[0], (0, _WIDTH))), float(np.interp(y, axes[1], (0, _AXIS)))
         place = height
         for other_left, other in sorted(placed, key=itemgetter(1)):
             if abs(left - other_left) < _LABEL and abs(place - other) < _APART:
                 place = other + _APART
         placed.append((left, place))
-        shifts.append((row, place - height))
-    return shifts
-
-
-def _label(figure: go.Figure, row: ApproachRow, cost: Cost, shift: float, colours: Palette) -> None:
-    figure.add_annotation(
-        x=math.log10(cost_of(row, cost)),
-        y=math.log10(_height(row)),
-        text=f"{label_of(row)}  {percent(row.error)}",
-        showarrow=False,
-        xanchor="left",
-        xshift=9,
-        yshift=shift,
-        align="left",
-        bgcolor=colours.surface,
-        borderpad=1,
-        font={"size": 12, "color": colours.accent if row.local else colours.ink},
-    )
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """1, 2, 5 times powers of ten on an axis between two such powers; only the powers beyond three decades."""
-    steps = (1, 2, 5) if high - low < 3 else (1,)
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    ticks = [step * 10.0**power for power in powers for step in steps]
-    return [tick for tick in ticks if low <= math.log10(tick) <= high]
+        figure.add_annotation(
+            x=x,
+            y=y,
+            text=f"{label_of(row)}  {percent(row.error)}",
+            showarrow=False,
+            xanchor="left",
+            xshift=9,
+            yshift=place - height,
+            align="left",
+            bgcolor=colours.surface,
+            borderpad=1,
+            font={"size": 12, "color": colours.accent if row.local else colours.ink},
+        )

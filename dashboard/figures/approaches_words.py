@@ -1,10 +1,10 @@
-"""Approaches in words: what each is, what it cost, and what the comparison found."""
+"""Approaches in words: what each is, what it cost, and what the evaluation found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from analytics.evaluation.rows import ApproachRow
+from analytics.evaluation import ApproachRow
 from dashboard.figures.numbers import GAP, DisplayScale, count, long_scale, long_time, percent
 from dashboard.selectors.evaluation_rows import EvaluationView
 
@@ -63,16 +63,15 @@ def label_of(row: ApproachRow) -> str:
 
 
 def hover(row: ApproachRow) -> str:
-    """Everything about one approach."""
-    one = row
+    """Everything about one approach that has an error."""
     lines = [
         f"<b>{name(row)}</b>",
-        f"{percent(one.error)} ({spread_text(row)})",
-        f"{count(one.configurations)} configurations{cost_text(row)}",
+        f"{percent(row.error)} ({percent(min(row.errors))} to {percent(max(row.errors))})",
+        f"{count(row.configurations)} configurations{cost_text(row)}",
         kind_text(row),
     ]
-    if one.terms:
-        lines.append(terms_text(row))
+    if row.terms:
+        lines.append(f"{count(row.terms[0][1])} terms")
     return "<br>".join(lines)
 
 
@@ -83,28 +82,23 @@ def name(row: ApproachRow) -> str:
     return f"{row.learner_title} on {row.sampling_title}" if row.learner_title else row.sampling_title
 
 
-def spread_text(row: ApproachRow) -> str:
-    """From the least to the largest error."""
-    return f"{percent(min(row.errors))} to {percent(max(row.errors))}" if row.errors else "–"
-
-
 def cost_text(row: ApproachRow) -> str:
     """`, 26.7 min`, blank where no time was measured."""
     return "" if row.seconds_once is None else f", {long_time(row.seconds_once)}"
 
 
-def terms_text(row: ApproachRow) -> str:
-    """How many terms matter."""
-    return ", ".join(f"{count(number)} terms" for _, number in row.terms[:1])
+def judged(view: EvaluationView) -> list[ApproachRow]:
+    """The approaches that have an error: those tested on what they did not see first, and those that err least."""
+    return sorted(
+        (row for row in view.evaluation.rows if row.errors), key=lambda row: (row.seen, row.error or 0.0)
+    )
 
 
 def finding(view: EvaluationView) -> str:
     """The approach that errs least, the best that people can read, and what the composed model does."""
-    rows = sorted(
-        (row for row in view.evaluation.rows if row.errors), key=lambda row: (row.seen, row.error or 0.0)
-    )
+    rows = judged(view)
     if not rows:
-        return "No approach could be compared"
+        return "No approach could be evaluated"
     best = rows[0]
     parts = [_said(best, " errs least")]
     if not best.interpretable:
@@ -141,7 +135,7 @@ def axes_text(view: EvaluationView, cost: Cost) -> str:
 
 
 def notes(view: EvaluationView) -> Sequence[str]:
-    """What the comparison leaves out or holds fixed, and why."""
+    """What the evaluation leaves out or holds fixed, and why."""
     said = []
     if view.evaluation.fixed:
         said.append(f"Never varied in what was measured, so held fixed: {fixed_text(view)}.")
@@ -158,10 +152,10 @@ def notes(view: EvaluationView) -> Sequence[str]:
         for row in view.evaluation.rows
         if row.seen and row.errors
     ]
-    unknown = [row for row in view.evaluation.rows if row.unpredicted and row.errors]
     said += [
         f"{name(row)}: {count(row.unpredicted)} predictions are unknown, its errors are without them."
-        for row in unknown
+        for row in view.evaluation.rows
+        if row.unpredicted and row.errors
     ]
     if view.left_out:
         said.append(f"{count(view.left_out)} configurations are left out: their value is not above 0.")

@@ -4,16 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.histories_words import revision_text, same_code
-from dashboard.figures.numbers import DisplayScale, number, scale_for
-from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.histories.rows import (
-    BandRow,
-    ChangeRow,
-    History,
-    MeasuredPoint,
-    SeriesRow,
-)
+from dashboard.figures.histories_words import revision_text, same_code, scale_of, signed_percent
+from dashboard.figures.numbers import DisplayScale, number
+from dashboard.figures.theme import Palette, palette, whiskers
+from dashboard.selectors.histories.rows import BandRow, ChangeRow, History
 
 # Ticks on the axis of revisions: more names than this overlap.
 _TICKS = 10
@@ -37,16 +31,14 @@ def history_figure(
     `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours = palette(scheme)
-    scale = scale_for([point.median for point in history.points], history.series.unit)
-    names = {place.position: place.name for place in history.revisions}
+    scale = scale_of(history)
+    names = history.order.names
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
     _draw_beside(figure, beside or {}, scale, colours)
-    figure.add_trace(_points_trace(measured_at(history.points), history.series, scale, colours))
-    if shared := [point for point in history.points if point.same_as]:
-        figure.add_trace(_same_code_trace(shared, scale, colours))
-    _mark_changes(figure, history, scale, colours)
+    figure.add_trace(_points_trace(history, scale, colours))
+    _mark(figure, history, scale, colours)
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
     # From the last revision backwards: it always has its tick.
@@ -56,7 +48,7 @@ def history_figure(
         height=_HEIGHT,
         hovermode="x",
         xaxis={
-            "title": {"text": f"revision, in the order “{history.order}”"},
+            "title": {"text": f"revision, in the order “{history.order.name}”"},
             "tickmode": "array",
             "tickvals": ticks,
             "ticktext": [revision_text(names[tick]) for tick in ticks],
@@ -105,11 +97,11 @@ def _draw_beside(
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:
     """A history as one of many on a common axis: the band, the points, the brackets of changes; no names."""
     colours = palette(scheme)
-    scale = scale_for([point.median for point in history.points], history.series.unit)
+    scale = scale_of(history)
     figure = go.Figure()
     for trace in _band_traces(history.band, {}, scale, colours):
         figure.add_trace(trace)
-    points = _points_trace(measured_at(history.points), history.series, scale, colours)
+    points = _points_trace(history, scale, colours)
     points.update(marker={"size": 4}, error_y={"visible": False})
     figure.add_trace(points)
     for change in history.changes:
@@ -174,39 +166,15 @@ def _band_traces(
     ]
 
 
-def measured_at(points: Sequence[MeasuredPoint]) -> list[MeasuredPoint]:
-    """The points of revisions that were measured themselves, without those that only hold the same code."""
-    return [point for point in points if not point.same_as]
-
-
-def _same_code_trace(points: Sequence[MeasuredPoint], scale: DisplayScale, colours: Palette) -> go.Scatter:
-    return go.Scatter(
-        x=[point.position for point in points],
-        y=[point.median * scale.factor for point in points],
-        mode="markers",
-        name="same code",
-        marker={"size": 6, "color": colours.surface, "line": {"width": 1.5, "color": colours.accent}},
-        customdata=[[point.revision, same_code(point)] for point in points],
-        hovertemplate="%{customdata[1]}<extra></extra>",
-    )
-
-
-def _points_trace(
-    points: Sequence[MeasuredPoint], series: SeriesRow, scale: DisplayScale, colours: Palette
-) -> go.Scatter:
+def _points_trace(history: History, scale: DisplayScale, colours: Palette) -> go.Scatter:
+    points, is_term = history.measured, history.series.kind == "term"
     # Runs scatter by their spread; a term is an estimate and has a standard error.
-    name = "standard error" if series.kind == "term" else "spread"
-    errors = [(point.spread or 0.0) / (point.n**0.5 if series.kind == "term" else 1.0) for point in points]
+    name = "standard error" if is_term else "spread"
+    errors = [(point.spread or 0.0) / (point.n**0.5 if is_term else 1.0) for point in points]
     return go.Scatter(
         x=[point.position for point in points],
         y=[point.median * scale.factor for point in points],
-        error_y={
-            "type": "data",
-            "array": [error * scale.factor for error in errors],
-            "color": colours.accent,
-            "thickness": 1,
-            "width": 0,
-        },
+        error_y=whiskers(colours.accent, [error * scale.factor for error in errors]),
         mode="markers",
         name="measured",
         marker={"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
@@ -220,12 +188,25 @@ def _points_trace(
     )
 
 
-def _mark_changes(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
-    """Shade the brackets and write their sizes above; a size that would touch the one before stands higher."""
-    near = _LABEL_WIDTH * max(1, len(history.revisions))
+def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
+    """Draw what holds the code of a measured revision, and the brackets of changes with their sizes above.
+
+    A size that would touch the one before stands higher.
+    """
+    if shared := [point for point in history.points if point.same_as]:
+        figure.add_scatter(
+            x=[point.position for point in shared],
+            y=[point.median * scale.factor for point in shared],
+            mode="markers",
+            name="same code",
+            marker={"size": 6, "color": colours.surface, "line": {"width": 1.5, "color": colours.accent}},
+            customdata=[[point.revision, same_code(point)] for point in shared],
+            hovertemplate="%{customdata[1]}<extra></extra>",
+        )
+    near = _LABEL_WIDTH * max(1, len(history.order.revisions))
     row, before = 0, -near
-    for change in sorted(history.changes, key=lambda change: change.before_position):
-        middle = (change.before_position + change.after_position) / 2
+    for change in sorted(history.changes, key=lambda change: change.before.position):
+        middle = (change.before.position + change.after.position) / 2
         row = row + 1 if middle - before < near else 0
         before = middle
         figure.add_vrect(**_bracket(change, colours))
@@ -244,14 +225,14 @@ def _mark_changes(figure: go.Figure, history: History, scale: DisplayScale, colo
 def change_size(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
     if change.reference == "level before":
-        return f"{100 * change.relative:+.0f} %".replace("-", "\N{MINUS SIGN}")
+        return signed_percent(change.relative)
     return number(change.size, scale=scale, signed=True)
 
 
 def _bracket(change: ChangeRow, colours: Palette) -> dict[str, object]:
     return {
-        "x0": change.before_position,
-        "x1": change.after_position,
+        "x0": change.before.position,
+        "x1": change.after.position,
         "fillcolor": colours.slower if change.is_slower else colours.faster,
         "opacity": 0.18,
         "line_width": 0,

@@ -1,11 +1,18 @@
 """What a history found, as sentences."""
 
 import re
+import shlex
+from collections.abc import Sequence
 
-from dashboard.figures.numbers import DisplayScale, number, scale_for
-from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow
+from dashboard.figures.numbers import MINUS, DisplayScale, number, scale_for
+from dashboard.selectors.histories.rows import (
+    ChangeRow,
+    History,
+    MeasuredPoint,
+    SeriesRow,
+    largest_change,
+)
 
-MINUS = "\N{MINUS SIGN}"
 _COMMIT = re.compile(r"\b[0-9a-f]{40,64}\b")
 _SHOWN = 10
 _MESSAGE = 50
@@ -32,18 +39,27 @@ def revision_title(name: str, message: str) -> str:
     return text if text == name else f"{text} {message[:_MESSAGE]}".strip()
 
 
+def git_command(names: Sequence[str]) -> str:
+    """A git command that shows these commits, in this order."""
+    return shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])
+
+
+def scale_of(history: History) -> DisplayScale:
+    """The unit that fits the values of a history."""
+    return scale_for([point.median for point in history.points], history.series.unit)
+
+
 def finding(history: History) -> str:
     """The largest change as a sentence, or that there is none, or that too little was measured to tell."""
     name = subject(history.series)
-    if not history.changes:
+    largest = largest_change(history.changes)
+    if largest is None:
         if not history.enough_data:
             return f"{name}: too few measurements to tell whether it changed"
-        measured = sum(not point.same_as for point in history.points)
-        return f"{name} kept its level over {measured} measured revisions"
-    largest = max(history.changes, key=lambda change: abs(change.size))
+        return f"{name} kept its level over {len(history.measured)} measured revisions"
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
-    where = f"between {revision_text(largest.before)} and {revision_text(largest.after)}"
+    where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
     return f"{name} {changed(largest, history.series)} {where}{rest}"
 
 

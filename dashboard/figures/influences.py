@@ -5,7 +5,14 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_rows
-from dashboard.figures.influences_words import axis_text, region_text, shortened, term_short, term_text
+from dashboard.figures.influences_words import (
+    axis_text,
+    direction,
+    region_text,
+    shortened,
+    term_short,
+    term_text,
+)
 from dashboard.figures.numbers import GAP, DisplayScale, number, scale_for, share
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegion, TermRegions, TermRow
@@ -77,17 +84,23 @@ def term_bar(
     regions = "1 region" if term.regions == 1 else f"{term.regions} regions"
     where = f"<br>in {regions}" if model.regions else ""
     interval = interval_text(influence, model.unit, scale)
+    hover = f"<b>{lines}</b><br>{text}<br>{interval}{where}"
+    words = {"key": term.key, "label": term_short(term), "amount": text, "hover": hover}
+    return influence_bar(influence, model, colours, start=start, **words)
+
+
+def influence_bar(
+    influence: Estimate, model: ModelIdentity, colours: Palette, *, start: float = 0.0, **words: str
+) -> Bar:
+    """The row of an influence, from `start` on, with its 95 % interval; `words` are key, label, amount and hover."""
     return Bar(
-        key=term.key,
-        label=term_short(term),
-        amount=text,
         start=start,
         end=start + influence.value,
         low=None if influence.low is None else start + influence.low,
         high=None if influence.high is None else start + influence.high,
         colour=colour(influence, model, colours),
-        hover=f"<b>{lines}</b><br>{text}<br>{interval}{where}",
         quiet=influence.may_be_zero,
+        **words,
     )
 
 
@@ -108,11 +121,8 @@ def amount(influence: Estimate, unit: str, scale: DisplayScale) -> str:
 
 
 def colour(influence: Estimate, model: ModelIdentity, colours: Palette) -> str:
-    """Slower, faster, or uncertain where the influence may be zero."""
-    if influence.may_be_zero or influence.value == 0.0:
-        return colours.uncertain
-    worse = (influence.value > 0) == model.lower_is_better
-    return colours.slower if worse else colours.faster
+    """The colour of an influence's direction."""
+    return str(getattr(colours, direction(influence, lower_is_better=model.lower_is_better)))
 
 
 def interval_text(influence: Estimate, unit: str, scale: DisplayScale) -> str:
@@ -120,7 +130,7 @@ def interval_text(influence: Estimate, unit: str, scale: DisplayScale) -> str:
     if influence.low is None or influence.high is None or influence.error is None:
         return "no interval: measured once"
     low, high = (
-        number(bound, influence.error, unit, scale=DisplayScale("", scale.factor)).partition(" ±")[0]
+        number(bound, influence.error, unit, scale=scale.bare).partition(" ±")[0]
         for bound in (influence.low, influence.high)
     )
     return f"95 % between {low} and {high}{GAP}{scale.unit}"
@@ -132,17 +142,15 @@ def _region_bar(
     influence = region.influence
     text = f"{number(influence.value, influence.error, model.unit, scale=scale, signed=True)}  {share(region.share)}"
     place = f"{region.package}<br>" if region.package else ""
-    return Bar(
+    interval = interval_text(influence, model.unit, scale)
+    return influence_bar(
+        influence,
+        model,
+        colours,
         key=region.key,
         label=shortened(label or region_text(region.name), _REGION_LENGTH),
         amount=text,
-        start=0.0,
-        end=influence.value,
-        low=influence.low,
-        high=influence.high,
-        colour=colour(influence, model, colours),
-        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval_text(influence, model.unit, scale)}",
-        quiet=influence.may_be_zero,
+        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval}",
     )
 
 

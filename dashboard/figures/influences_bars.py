@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from dashboard.figures.numbers import DisplayScale
-from dashboard.figures.theme import Palette, blank
+from dashboard.figures.theme import Palette, blank, whiskers
 
 ROW_HEIGHT = 40  # pixels
 _AXIS_HEIGHT = 44
@@ -54,6 +54,7 @@ def bar_rows(
         return no_rows(colours)
     low, high = extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
+    washes = [colours.wash if key and key == selected else _CLEAR for key in keys]
     figure = go.Figure()
     figure.add_bar(
         name="rows",
@@ -62,10 +63,7 @@ def bar_rows(
         x=[high - low] * len(bars),
         y=[row + 0.5 for row in range(len(bars))],
         width=1.0,
-        marker={
-            "color": [colours.wash if key and key == selected else _CLEAR for key in keys],
-            "line_width": 0,
-        },
+        marker={"color": washes, "line_width": 0},
         customdata=keys,
         hovertext=[bar.hover or bar.label for bar in bars],
         hovertemplate="%{hovertext}<extra></extra>",
@@ -78,14 +76,18 @@ def bar_rows(
         y=[row + _BAR for row in range(len(bars))],
         width=_THICKNESS,
         marker={"color": [bar.colour for bar in bars], "line_width": 0},
-        error_x=_whiskers(bars, scale, colours),
+        error_x=whiskers(
+            colours.ink,
+            [0.0 if bar.high is None else (bar.high - bar.end) * scale.factor for bar in bars],
+            [0.0 if bar.low is None else (bar.end - bar.low) * scale.factor for bar in bars],
+            width=3,
+        ),
         customdata=keys,
         hoverinfo="skip",
     )
     _texts(figure, "labels", [bar.label for bar in bars], bars, x=low, side="middle right", colours=colours)
     _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
     _lay_out(figure, len(bars), axis, (low, high), colours)
-    figure.update_layout(template=colours.template)
     return figure
 
 
@@ -117,21 +119,10 @@ def bar_line(row: int) -> float:
     return row + _BAR
 
 
-def _whiskers(bars: Sequence[Bar], scale: DisplayScale, colours: Palette) -> dict[str, object]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [(bar.high - bar.end) * scale.factor if bar.high is not None else 0.0 for bar in bars],
-        "arrayminus": [(bar.end - bar.low) * scale.factor if bar.low is not None else 0.0 for bar in bars],
-        "color": colours.ink,
-        "thickness": 1,
-        "width": 3,
-    }
-
-
 def _lay_out(figure: go.Figure, rows: int, axis: str, ends: tuple[float, float], colours: Palette) -> None:
     """Rows of one height, first on top, above the x axis."""
     figure.update_layout(
+        template=colours.template,
         barmode="overlay",
         bargap=0,
         height=ROW_HEIGHT * rows + _AXIS_HEIGHT,

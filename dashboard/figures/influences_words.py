@@ -2,8 +2,19 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from dashboard.figures.numbers import GAP, TIME_UNITS, DisplayScale, count, fixed, number, scale_for, share
+from dashboard.figures.numbers import (
+    GAP,
+    TIME_UNITS,
+    DisplayScale,
+    count,
+    fixed,
+    listing,
+    number,
+    scale_for,
+    share,
+)
 from dashboard.selectors.model_rows import (
     ChosenConfiguration,
     Estimate,
@@ -127,10 +138,7 @@ def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     unit = f"{GAP}{scale.unit}" if scale.unit else ""
     heads = _heads(sizes)
     if heads == 0:
-        low, high = (
-            number(size, None, model.unit, scale=DisplayScale("", scale.factor))
-            for size in (sizes[-1], sizes[0])
-        )
+        low, high = (number(size, None, model.unit, scale=scale.bare) for size in (sizes[-1], sizes[0]))
         largest = number(terms[0].influence.value, None, model.unit, signed=True)
         return f"{count(len(terms))} terms of {low} to {high}{unit}; the largest is {term_names(terms[0])}, {largest}"
     parts = []
@@ -141,11 +149,14 @@ def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
         amount = number(abs(term.influence.value), None, model.unit)
         parts.append(f"{term_names(term)} {verb + ' ' if verb != said else ''}{amount}")
         said = verb
-    sentence = _joined(parts)
+    sentence = listing(parts)
     rest = sizes[heads:]
     if not rest or rest[0] == 0.0:
         return sentence
-    bound = f"{fixed(*_rounded_up(rest[0] * scale.factor))}{unit}"
+    # The next number with one leading digit above the largest of the others.
+    above = rest[0] * scale.factor
+    power = math.floor(math.log10(above))
+    bound = f"{fixed((math.floor(above / 10**power) + 1) * 10**power, max(-power, 0))}{unit}"
     others = "the other term" if len(rest) == 1 else f"the other {count(len(rest))} terms"
     return f"{sentence}; {others} less than {bound}{' each' if len(rest) > 1 else ''}"
 
@@ -162,7 +173,7 @@ def regions_finding(found: TermRegions) -> str:
         return f"{share(first.share)} of {total} arise in {region_text(first.name)}"
     largest = found.regions[:_HEADS]
     part = sum(region.share or 0.0 for region in largest)
-    names = _joined([region_text(region.name) for region in largest])
+    names = listing([region_text(region.name) for region in largest])
     everywhere = len(found.regions) + (found.outside is not None)
     if 0.0 < part < 1.0 and everywhere > len(largest):
         return f"{share(part)} of {total} arise in {names}, the rest in {everywhere - len(largest)}{GAP}more"
@@ -183,7 +194,7 @@ def comparison_finding(found: Influences) -> str:
             if chosen is not None and not math.isfinite(value)
         ]
         return (
-            f"The measured configurations do not determine the {quantity_text(model)} of {_joined(unknown)}"
+            f"The measured configurations do not determine the {quantity_text(model)} of {listing(unknown)}"
         )
     scale = scale_for(values, model.unit)
     if difference == 0.0:
@@ -223,16 +234,13 @@ def _heads(sizes: Sequence[float]) -> int:
     return drops.index(min(drops)) + 1 if min(drops) <= _STANDS_OUT else 0
 
 
-def _rounded_up(value: float) -> tuple[float, int]:
-    """The next number with one leading digit above a positive `value`, and its digits after the point."""
-    exponent = math.floor(math.log10(value))
-    return (math.floor(value / 10**exponent) + 1) * 10**exponent, max(-exponent, 0)
-
-
 def is_time(model: ModelIdentity) -> bool:
     """Whether less is faster: the metric is in a unit of time."""
     return model.unit in TIME_UNITS
 
 
-def _joined(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else list(parts))
+def direction(influence: Estimate, *, lower_is_better: bool) -> Literal["slower", "faster", "uncertain"]:
+    """What an influence is drawn as: `slower` (for the worse), `faster`, or `uncertain` where it may be zero."""
+    if influence.may_be_zero or influence.value == 0:
+        return "uncertain"
+    return "slower" if (influence.value > 0) == lower_is_better else "faster"

@@ -1,7 +1,7 @@
 """Numbers as people read them: digits by certainty, seconds in the unit that fits, typographic signs."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from analytics.units import SECONDS
@@ -21,6 +21,11 @@ class DisplayScale:
 
     unit: str
     factor: float = 1.0
+
+    @property
+    def bare(self) -> "DisplayScale":
+        """The same without its unit: a column's head or an axis has it."""
+        return DisplayScale("", self.factor)
 
 
 def scale_for(values: Iterable[float], unit: str = "s") -> DisplayScale:
@@ -68,11 +73,17 @@ def number(
         return "–"
     shown = scale or scale_for([value, error or 0.0], unit)
     scaled = value * shown.factor
-    known = error is not None and math.isfinite(error) and error > 0.0
-    places = _places_of_error(error * shown.factor) if known and error is not None else _places(scaled)
-    text = fixed(scaled, places, signed=signed)
-    if known and error is not None:
-        text += f" ± {fixed(error * shown.factor, places)}"
+    if error is not None and math.isfinite(error) and error > 0.0:
+        # As many digits after the point as leave the error one digit, two where it begins with 1.
+        error *= shown.factor
+        exponent = math.floor(math.log10(error))
+        leading = error / 10**exponent
+        places = max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
+        text = f"{fixed(scaled, places, signed=signed)} ± {fixed(error, places)}"
+    else:
+        # Three digits in all.
+        places = max(min(2 - math.floor(math.log10(abs(scaled) * 1.0005)), 6), 0) if scaled else 0
+        text = fixed(scaled, places, signed=signed)
     return f"{text}{GAP}{shown.unit}" if shown.unit else text
 
 
@@ -112,15 +123,13 @@ def count(value: int) -> str:
     return fixed(value, 0)
 
 
-def _places_of_error(error: float) -> int:
-    """Digits after the point that leave the error one digit, two where it begins with 1."""
-    exponent = math.floor(math.log10(error))
-    leading = error / 10**exponent
-    return max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
+def plural(number: int, one: str, many: str = "") -> str:
+    """`1 configuration`, `26 configurations`."""
+    return f"{count(number)}{GAP}{one if number == 1 else many or one + 's'}"
 
 
-def _places(value: float) -> int:
-    """Digits after the point that show three digits in all."""
-    if value == 0.0:
-        return 0
-    return max(min(2 - math.floor(math.log10(abs(value) * 1.0005)), 6), 0)
+def listing(names: Sequence[str], most: int = 3) -> str:
+    """`a, b and c`; beyond `most` names the rest is counted."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))

@@ -1,16 +1,16 @@
 """Figures of one region: what each repetition took in each subspace."""
 
-from collections.abc import Sequence
-from itertools import cycle, islice
+from itertools import cycle
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
-from dashboard.figures.numbers import DisplayScale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, plural, scale_for
 from dashboard.figures.theme import palette
 from dashboard.selectors.model_rows import ModelIdentity
-from dashboard.selectors.regions.rows import RegionDetail, Repetition, SubspaceRow
+from dashboard.selectors.regions.rows import RegionDetail, SubspaceRow
 
 MOST_SUBSPACES = 40
 MOST_DOTS = 1600
@@ -33,7 +33,13 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
         colours=colours,
         reach=reach,
     )
-    dots = _dots(shown)
+    # Row, run and offset of every dot; evenly thinned where there are too many.
+    dots = [
+        (row, run, step)
+        for row, subspace in enumerate(shown)
+        for run, step in zip(subspace.repetitions, cycle(_STEPS))
+    ]
+    dots = dots[:: -(-len(dots) // MOST_DOTS) or 1]
     figure.add_scatter(
         name="repetitions",
         mode="markers",
@@ -76,7 +82,7 @@ def _row(subspace: SubspaceRow, model: ModelIdentity, scale: DisplayScale, ink: 
     else:
         amount, at = number(subspace.time, None, model.unit, scale=scale), subspace.time
     label = shortened(subspace.words, _LABEL_LENGTH)
-    runs = len(subspace.repetitions)
+    words = "<br>".join(wrap(subspace.words, 64, break_long_words=False, break_on_hyphens=False))
     return Bar(
         key=subspace.words,
         label=f'<b style="color:{accent}">base</b>  {label}' if subspace.holds_base else label,
@@ -84,29 +90,7 @@ def _row(subspace: SubspaceRow, model: ModelIdentity, scale: DisplayScale, ink: 
         start=at,
         end=at,
         colour=ink,
-        hover=f"{_wrapped(subspace.words)}<br><b>{amount}</b><br>"
-        f"{runs} run{'' if runs == 1 else 's'} of {subspace.configurations} "
-        f"configuration{'' if subspace.configurations == 1 else 's'}",
+        hover=f"{words}<br><b>{amount}</b><br>"
+        f"{plural(len(subspace.repetitions), 'run')} of {plural(subspace.configurations, 'configuration')}",
         quiet=subspace.time is None,
     )
-
-
-def _dots(shown: Sequence[SubspaceRow]) -> list[tuple[int, Repetition, float]]:
-    """Row, run and offset of every dot; evenly thinned beyond `MOST_DOTS` in all."""
-    dots = [
-        (row, run, step)
-        for row, subspace in enumerate(shown)
-        for run, step in zip(subspace.repetitions, cycle(_STEPS))
-    ]
-    return list(islice(dots, 0, None, -(-len(dots) // MOST_DOTS) or 1))
-
-
-def _wrapped(text: str, width: int = 64) -> str:
-    """A text in lines of about `width` characters."""
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + len(word) >= width:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return "<br>".join([*lines, line])

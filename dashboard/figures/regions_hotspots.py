@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.influences import amount, colour
+from dashboard.figures.influences import amount, influence_bar
 from dashboard.figures.influences_bars import Bar, bar_rows
 from dashboard.figures.influences_words import (
     at_text,
@@ -50,15 +50,13 @@ def option_hotspots_figure(
     drawn = [(one, one.largest) for one in shown[:MOST] if one.largest is not None]
     scale = scale_for([term.influence.value for _, term in drawn], model.unit)
     bars = [
-        Bar(
+        influence_bar(
+            term.influence,
+            model,
+            colours,
             key=one.key,
             label=shortened(f"{region_text(one.name)}: {term_short(term)}", 2 * _LENGTH),
             amount=amount(term.influence, model.unit, scale),
-            start=0.0,
-            end=term.influence.value,
-            low=term.influence.low,
-            high=term.influence.high,
-            colour=colour(term.influence, model, colours),
             hover=f"{one.package}<br><b>{one.name}</b><br>{term_short(term)}",
         )
         for one, term in drawn

@@ -4,6 +4,7 @@ Colours of data are Okabe and Ito's (safe for colour-blind eyes), lifted a littl
 faster is blue, uncertain is grey.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,6 +86,14 @@ def blank(colours: Palette = LIGHT) -> go.Figure:
     figure = go.Figure()
     figure.update_layout(template=colours.template, xaxis_visible=False, yaxis_visible=False)
     return figure
+
+
+def whiskers(
+    colour: str, up: Sequence[float], down: Sequence[float] | None = None, *, width: int = 0
+) -> dict[str, object]:
+    """The error bars of a trace: so far above each value, and so far below it, or as far."""
+    sides = {"array": up} if down is None else {"array": up, "arrayminus": down, "symmetric": False}
+    return {"type": "data", "color": colour, "thickness": 1, "width": width, **sides}
 
 
 def _template(colours: Palette) -> go.layout.Template:

@@ -62,10 +62,15 @@ def _point(name: str, value: float, model: ModelIdentity, scale: DisplayScale, c
 def _steps(
     found: Influences, shown: Sequence[TermRow], end: float, scale: DisplayScale, colours: Palette
 ) -> list[Bar]:
-    """A step for each of `shown`, and one for all other terms, which ends exactly at `end`."""
-    level = found.base_time.value
+    """A step for each of `shown`, and one for all other terms, which ends exactly at `end`.
+
+    The largest come first, but as long as there is another way no step leads below zero.
+    """
+    level, waiting = found.base_time.value, list(shown)
     bars: list[Bar] = []
-    for term in _in_order(shown, level):
+    while waiting:
+        term = next((one for one in waiting if level + one.influence.value >= 0), waiting[0])
+        waiting.remove(term)
         bars.append(term_bar(term, found.model, scale, colours, start=level))
         level = bars[-1].end
     left = len(found.terms) - len(shown)
@@ -74,17 +79,6 @@ def _steps(
         rest = number(end - level, None, found.model.unit, scale=scale, signed=True)
         bars.append(Bar("", label, rest, level, end, colours.uncertain, quiet=True))
     return bars
-
-
-def _in_order(terms: Sequence[TermRow], start: float) -> list[TermRow]:
-    """The largest first, but as long as there is another way no step leads below zero."""
-    waiting, ordered, level = list(terms), [], start
-    while waiting:
-        step = next((term for term in waiting if level + term.influence.value >= 0), waiting[0])
-        waiting.remove(step)
-        ordered.append(step)
-        level += step.influence.value
-    return ordered
 
 
 def _connect(figure: go.Figure, bars: list[Bar], factor: float, ink: str) -> None:

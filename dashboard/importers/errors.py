@@ -8,6 +8,7 @@ ImporterError
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 
 class ImporterError(Exception):
@@ -42,8 +43,8 @@ class Fault:
 class SourceError(ImporterError):
     """A folder, zip or file cannot be opened, or is not safe to open; `fault` says which and what to do."""
 
-    def __init__(self, file: str, problem: str, remedy: str, *, line: int = 0) -> None:
-        self.fault = Fault(file, problem, remedy, line)
+    def __init__(self, file: str, problem: str, remedy: str, *, line: int = 0, value: str = "") -> None:
+        self.fault = Fault(file, problem, remedy, line, value=value)
         super().__init__(str(self.fault))
 
 
@@ -79,24 +80,19 @@ MAX_VALUE = 80
 class Faults:
     """Collects the faults of one reading, and the remarks that do not prevent an import.
 
-    The first 100 faults of each file are kept, all are counted.
+    The first 100 faults of each file are kept; `count` counts all, listed or not.
     """
 
     def __init__(self) -> None:
         self.remarks: list[str] = []
         self._kept: dict[str, list[Fault]] = {}
-        self._count = 0
-
-    @property
-    def count(self) -> int:
-        """The number of faults so far, listed or not."""
-        return self._count
+        self.count = 0
 
     def add(
         self, file: str, problem: str, remedy: str, *, line: int = 0, column: str = "", value: str = ""
     ) -> None:
         """Note one fault; a long value is shortened."""
-        self._count += 1
+        self.count += 1
         kept = self._kept.setdefault(file, [])
         if len(kept) < MAX_LISTED:
             shown = value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}..."
@@ -112,11 +108,15 @@ class Faults:
         """The faults that were kept, by file."""
         return tuple(fault for kept in self._kept.values() for fault in kept)
 
+    def stop(self) -> NoReturn:
+        """Raise `InvalidBundle` with the faults so far."""
+        listed = self.listed()
+        raise InvalidBundle(listed, self.count - len(listed))
+
     def stop_if_any(self) -> None:
         """Raise `InvalidBundle` when there is at least one fault."""
-        if self._count:
-            listed = self.listed()
-            raise InvalidBundle(listed, self._count - len(listed))
+        if self.count:
+            self.stop()
 
 
 class FileFaults:

@@ -10,11 +10,11 @@ def read_instant(text: object) -> datetime:
     """The time that `text` writes, in UTC. Raises `ValueError` for anything but ISO 8601 with a time zone."""
     if not isinstance(text, str):
         raise ValueError("is no text")  # noqa: TRY004 -- the one error of this function
-    found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
         raise ValueError("has no time zone")
     try:
-        return found.astimezone(UTC)
+        return instant.astimezone(UTC)
     except OverflowError:
         raise ValueError("is out of range") from None
 

@@ -1,16 +1,19 @@
 """The levels of an option out of the texts that a file writes for it."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.options import Level, Option, level_text
+from analytics.configurations.options import Level, Option
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.numbers import in_order
-from dashboard.importers.records import LevelRecord, OptionRecord
+from dashboard.importers.records import OptionRecord
 
 OFF = frozenset({"off", "false", "no", "0"})
 ON = frozenset({"on", "true", "yes", "1"})
+# Numbers with as many digits as a float tells apart.
+_WHOLE = re.compile(r"[+-]?\d{1,15}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}", re.ASCII)
 
 
 def option_of(name: str, texts: Iterable[str], file: str, faults: Faults) -> OptionRecord | None:
@@ -19,28 +22,32 @@ def option_of(name: str, texts: Iterable[str], file: str, faults: Faults) -> Opt
     Words for on and off make a switch, which always has both levels; numbers come in their order, the smallest as
     the reference; other words in the order of the alphabet.
     """
-    levels = levels_of([text for text in texts if text])
+    levels = _levels_of([text for text in texts if text])
     try:
-        Option(name, tuple(levels))
+        option = OptionRecord.of(Option(name, tuple(levels)))
     except ConfigurationError as error:
         faults.add(file, str(error), "Correct the option, or leave the column out", column=name)
         return None
-    labels = [level_text(level) for level in levels]
-    for text in (name, *labels):
+    for text in (name, *(level.label for level in option.levels)):
         if len(text) > LONGEST["level"] or not text.isprintable():
             remedy = f"Use up to {LONGEST['level']} characters that can be printed"
             faults.add(file, "the text cannot be stored", remedy, column=name[:80], value=text)
             return None
-    return OptionRecord(name, tuple(map(LevelRecord, levels, labels)))
+    return option
 
 
-def levels_of(texts: Sequence[str]) -> Sequence[Level]:
+def _levels_of(texts: Sequence[str]) -> Sequence[Level]:
     """The levels that texts, none of them blank, write; the reference first."""
     words = {text.lower() for text in texts}
     # A lone 0 or 1 is as well the only level of a number.
     if words <= OFF | ON and words not in ({"0"}, {"1"}):
         return [False, True]
-    return in_order(texts)
+    distinct = set(texts)
+    if all(_WHOLE.fullmatch(text) for text in distinct):
+        return sorted({int(text) for text in distinct})
+    if all(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) for text in distinct):
+        return sorted({float(text) for text in distinct})
+    return sorted(distinct)
 
 
 def label_of(option: OptionRecord, text: str) -> str:

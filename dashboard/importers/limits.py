@@ -1,5 +1,6 @@
 """What the tables can hold: the longest texts, the largest numbers, the words that are known."""
 
+from hashlib import sha256
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -34,12 +35,14 @@ LARGEST = 2**31 - 1
 # Beyond, squares overflow and sums lose everything else: no measurement is that large.
 FARTHEST = 1e100
 
+
 Value = Annotated[float, Ge(-FARTHEST), Le(FARTHEST)]
 Position = Annotated[int, Ge(0), Le(LARGEST)]
 OptionName = Annotated[str, MinLen(1), MaxLen(LONGEST["option"])]
 LevelLabel = Annotated[str, MinLen(1), MaxLen(LONGEST["level"])]
 RevisionName = Annotated[str, MinLen(1), MaxLen(LONGEST["revision"])]
 WorkloadName = Annotated[str, MinLen(1), MaxLen(LONGEST["workload"])]
+RegionKey = Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
 Digest = Annotated[str, MinLen(1), MaxLen(LONGEST["digest"])]
 Aggregator = Literal["median", "mean"]
 Better = Literal["lower", "higher"]
@@ -47,3 +50,11 @@ Clock = Literal["wall", "cpu", "none"]
 Kind = Literal["plain", "profiled"]
 Status = Literal["ok", "failed", "timeout", "killed"]
 Scalar = bool | int | float | str
+
+
+def shortened(text: str, longest: int, *, ellipsis: str = "_") -> str:
+    """`text`, or its start with a mark of all of it, in at most `longest` characters: different texts stay different."""
+    if len(text) <= longest:
+        return text
+    mark = f"{ellipsis}{sha256(text.encode()).hexdigest()[:8]}"
+    return text[: longest - len(mark)] + mark

@@ -12,6 +12,7 @@ from dashboard.importers.limits import (
     LONGEST,
     Aggregator,
     LevelLabel,
+    RegionKey,
     Value,
 )
 from dashboard.importers.record_fields import (
@@ -113,7 +114,7 @@ class TermsRecord:
 class RegionTermsRecord:
     """The terms of one region, by its key."""
 
-    region: Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
+    region: RegionKey
     model: TermsRecord
 
 

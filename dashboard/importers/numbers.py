@@ -1,9 +1,7 @@
 """What a number looks like in a file, and how a file writes that there is none: the one grammar of all formats."""
 
 import re
-from collections.abc import Iterable, Sequence
 
-from analytics.configurations.options import Level
 from dashboard.importers.limits import FARTHEST
 
 # How measured values are written that were not measured; tables of any origin know more such words.
@@ -11,9 +9,6 @@ NOT_MEASURED = frozenset({"", "nan", "na", "n/a", "?"})
 BLANKS = NOT_MEASURED | {"null", "none", "-"}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-# Of levels: what a float tells apart.
-_WHOLE_LEVEL = re.compile(r"[+-]?\d{1,15}", re.ASCII)
-_DECIMAL_LEVEL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}", re.ASCII)
 _WITH_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 # A comma that cannot stand between thousands.
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{4,},\d+|\d*,(\d{1,2}|\d{4,}))")
@@ -36,16 +31,6 @@ def read_number(text: str, decimal: str = ".") -> float | None:
         return None
     value = float(plain)
     return value if abs(value) <= FARTHEST else None
-
-
-def in_order(texts: Iterable[str]) -> Sequence[Level]:
-    """The values of texts without repetition, in ascending order: of whole numbers, of numbers, or else of words."""
-    distinct = set(texts)
-    if all(_WHOLE_LEVEL.fullmatch(text) for text in distinct):
-        return sorted({int(text) for text in distinct})
-    if all(_WHOLE_LEVEL.fullmatch(text) or _DECIMAL_LEVEL.fullmatch(text) for text in distinct):
-        return sorted({float(text) for text in distinct})
-    return sorted(distinct)
 
 
 def has_comma(text: str) -> bool:

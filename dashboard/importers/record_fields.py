@@ -16,11 +16,10 @@ from dashboard.importers.limits import OptionName, Position, RevisionName, Workl
 Mark = TypeVar("Mark")
 
 
-@dataclass(frozen=True, slots=True)
-class RefersTo:
+class RefersTo(str):
     """Marks a field that refers to an entry of this list of `SystemRecords`; a blank name refers to none."""
 
-    collection: str
+    __slots__ = ()
 
 
 # Marks a column of a table that bundles of earlier versions do not have: it may be absent.
@@ -52,8 +51,7 @@ class RecordField:
     @property
     def collection(self) -> str:
         """The list of `SystemRecords` that the field refers to; "" for none."""
-        mark = self.mark(RefersTo)
-        return mark.collection if mark else ""
+        return str(self.mark(RefersTo) or "")
 
     def mark(self, kind: type[Mark]) -> Mark | None:
         """The annotation of this type, if there is one."""
@@ -64,7 +62,7 @@ class RecordField:
 def fields_of(record_class: type) -> tuple[RecordField, ...]:
     """The fields of a record class, in order."""
     hints = get_type_hints(record_class, include_extras=True)
-    found = []
+    declared = []
     for field in fields(record_class):
         annotation = hints[field.name]
         shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
@@ -73,8 +71,8 @@ def fields_of(record_class: type) -> tuple[RecordField, ...]:
             marks += [
                 mark for one in get_args(shape) if get_origin(one) is Annotated for mark in get_args(one)[1:]
             ]
-        found.append(RecordField(field.name, shape, tuple(marks)))
-    return tuple(found)
+        declared.append(RecordField(field.name, shape, tuple(marks)))
+    return tuple(declared)
 
 
 # The name of a field, the list that it refers to, and its value.
@@ -90,22 +88,30 @@ def references_in(annotation: Any) -> Visit | None:
     """
     if get_origin(annotation) is Annotated:
         shape, *marks = get_args(annotation)
-        found = next((mark for mark in marks if isinstance(mark, RefersTo)), None)
-        return references_in(shape) if found is None else _single(found.collection)
+        mark = next((one for one in marks if isinstance(one, RefersTo)), None)
+        return references_in(shape) if mark is None else _single(mark)
     if is_dataclass(annotation):
         hints = get_type_hints(annotation, include_extras=True)
         visits = [(name, visit) for name, hint in hints.items() if (visit := references_in(hint))]
-        return _of_record(visits) if visits else None
+
+        def visit_fields(_: str, record: Any) -> Iterator[Reference]:
+            for name, visit in visits:
+                yield from visit(name, getattr(record, name))
+
+        return visit_fields if visits else None
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in {Union, UnionType}:
         parts = [visit for one in arguments if (visit := references_in(one))]
         return parts[0] if parts else None
     if origin in {dict, Mapping} and arguments[0] == OptionReference:
         return _single("levels")
-    if origin in {tuple, dict, Mapping}:
-        visit = references_in(arguments[0])
-        return None if visit is None else _of_each(visit)
-    return None
+    inner = references_in(arguments[0]) if origin in {tuple, dict, Mapping} else None
+
+    def visit_each(name: str, values: Any) -> Iterator[Reference]:
+        for value in values:
+            yield from inner(name, value) if inner else ()
+
+    return visit_each if inner else None
 
 
 def _single(collection: str) -> Visit:
@@ -114,19 +120,3 @@ def _single(collection: str) -> Visit:
             yield name, collection, value
 
     return visit
-
-
-def _of_record(visits: list[tuple[str, Visit]]) -> Visit:
-    def visit(_: str, record: Any) -> Iterator[Reference]:
-        for name, one in visits:
-            yield from one(name, getattr(record, name))
-
-    return visit
-
-
-def _of_each(visit: Visit) -> Visit:
-    def each(name: str, values: Any) -> Iterator[Reference]:
-        for value in values:
-            yield from visit(name, value)
-
-    return each

@@ -4,9 +4,9 @@ Records name options, revisions and workloads by their names. Everything else is
 the tuple that holds it, from 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from annotated_types import MaxLen, MinLen
 
@@ -22,6 +22,7 @@ from dashboard.importers.limits import (
     LevelLabel,
     OptionName,
     Position,
+    RegionKey,
     RevisionName,
     Scalar,
     Status,
@@ -65,6 +66,13 @@ class OptionRecord:
     first_revision: Annotated[str, RefersTo("revisions")] = ""
     last_revision: Annotated[str, RefersTo("revisions")] = ""
 
+    @classmethod
+    def of(cls, option: Option, *, reference: int = 0) -> Self:
+        """The record of `option`, with the level at the index `reference` first."""
+        order = sorted(range(len(option.levels)), key=lambda level: level != reference)
+        levels = tuple(LevelRecord(option.levels[level], option.text(level)) for level in order)
+        return cls(option.name, levels)
+
     def as_option(self) -> Option:
         """The option with its levels and labels. Raises `OptionError`."""
         return Option(
@@ -72,6 +80,11 @@ class OptionRecord:
             tuple(level.value for level in self.levels),
             tuple(level.label for level in self.levels),
         )
+
+
+def space_of(options: Iterable[OptionRecord]) -> OptionSpace:
+    """The space that configurations of these options are over. Raises `OptionError`."""
+    return OptionSpace(tuple(option.as_option() for option in options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +146,15 @@ class MetricRecord:
     clock: Clock
     better: Better = "lower"
 
+    def __str__(self) -> str:
+        return f"{self.quantity} in {self.unit}" if self.unit else self.quantity
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegionRecord:
     """A region of code."""
 
-    key: Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
+    key: RegionKey
     package: Annotated[str, MaxLen(LONGEST["region package"])] = ""
     name: Annotated[str, MaxLen(LONGEST["region name"])]
     is_program: bool = False
@@ -233,7 +249,7 @@ class SystemRecords:
 
     def option_space(self) -> OptionSpace:
         """The space that the configurations are over. Raises `OptionError`."""
-        return OptionSpace(tuple(option.as_option() for option in self.options))
+        return space_of(self.options)
 
 
 @dataclass(frozen=True, slots=True)

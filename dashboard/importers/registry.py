@@ -29,8 +29,8 @@ class Format:
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        known.name: known
-        for known in (
+        one.name: one
+        for one in (
             Format(
                 "asv",
                 "airspeed velocity: a folder of results (formats 1 and 2)",

@@ -44,13 +44,18 @@ def single(given: ImportSettings, name: str) -> str | None:
     return given[name][-1] if given.get(name) else None
 
 
-def pairs(given: ImportSettings, name: str) -> dict[str, str]:
-    """The values of a setting written `KEY=VALUE`, split at the first `=`. Raises `InvalidSetting`."""
+def pairs(
+    name: str, texts: Iterable[str], *, form: str = "KEY=VALUE", remedy: str = "Write both sides of the ="
+) -> dict[str, str]:
+    """The values of the setting `name`, each text of which is written `KEY=VALUE` and split at the first `=`.
+
+    Raises `InvalidSetting`, which says the `form` of the setting and the `remedy`.
+    """
     values: dict[str, str] = {}
-    for text in given.get(name, ()):
+    for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals and value):
-            raise InvalidSetting(name, "is not written as KEY=VALUE", "Write both sides of the =", text)
+            raise InvalidSetting(name, f"is not written as {form}", remedy, text)
         if key in values:
             raise InvalidSetting(name, f"says {key!r} twice", "Keep one of the two", text)
         values[key] = value

@@ -23,6 +23,7 @@ MAX_RATIO = 200
 SMALL = 1 << 22  # a file up to this size may be packed at any ratio
 _CHUNK = 1 << 20
 GoOn = Callable[[], None]
+Opener = Callable[[], IO[bytes]]
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
 
@@ -33,9 +34,7 @@ class ImportSource:
     raises ends the reading.
     """
 
-    def __init__(
-        self, title: str, openers: Mapping[str, Callable[[], IO[bytes]]], go_on: GoOn = lambda: None
-    ) -> None:
+    def __init__(self, title: str, openers: Mapping[str, Opener], go_on: GoOn = lambda: None) -> None:
         self.title = title
         self.go_on = go_on
         self._openers = openers
@@ -134,7 +133,14 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
     """
     title = path.resolve().name
     if path.is_dir():
-        yield ImportSource(title, _files_of_folder(path), go_on)
+        files: dict[str, Opener] = {}
+        for parent, _, names in os.walk(path):
+            for inside in (Path(parent) / name for name in names):
+                files[inside.relative_to(path).as_posix()] = partial(_open_regular, inside)
+            if len(files) > MAX_FILES:
+                problem, remedy = f"holds more than {MAX_FILES} files", "Give the bundle's own folder"
+                raise SourceError(path.name, problem, remedy)
+        yield ImportSource(title, files, go_on)
     elif not path.exists():
         raise SourceError(str(path), "there is no such file or folder", "Check the path")
     elif not path.is_file():
@@ -152,19 +158,6 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
             yield ImportSource(title, _files_of_zip(archive, title), go_on)
 
 
-def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:
-    files: dict[str, Callable[[], IO[bytes]]] = {}
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            path = Path(parent) / name
-            files[path.relative_to(folder).as_posix()] = partial(_open_regular, path)
-        if len(files) > MAX_FILES:
-            raise SourceError(
-                folder.name, f"holds more than {MAX_FILES} files", "Give the bundle's own folder"
-            )
-    return files
-
-
 def _open_regular(path: Path) -> IO[bytes]:
     """Open a plain file; links and devices are refused, since they may lead out of the folder or never end."""
     if not stat.S_ISREG(path.lstat().st_mode):
@@ -172,12 +165,12 @@ def _open_regular(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _files_of_zip(archive: zipfile.ZipFile, title: str) -> dict[str, Callable[[], IO[bytes]]]:
+def _files_of_zip(archive: zipfile.ZipFile, title: str) -> dict[str, Opener]:
     entries = archive.infolist()
     if len(entries) > MAX_FILES:
         problem = f"holds {len(entries)} files, more than {MAX_FILES}, and is not opened"
         raise SourceError(title, problem, "Pack the bundle's own files alone")
-    files: dict[str, Callable[[], IO[bytes]]] = {}
+    files: dict[str, Opener] = {}
     for entry in entries:
         _check_entry(entry, title)
         if entry.is_dir() or entry.filename.startswith("__MACOSX/"):

@@ -3,7 +3,7 @@
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -110,20 +110,23 @@ class Table:
                 self.note(row, column, problem, remedy)
         return np.fromiter((known.get(cell, otherwise) for cell in cells), dtype=np.int64, count=len(cells))
 
-    def first_rows(self, *columns: str) -> dict[tuple[str, ...], int]:
-        """The first row of each combination of these columns; each further row with it is a fault."""
-        keys = list(zip(*(self[column] for column in columns), strict=True))
-        first: dict[tuple[str, ...], int] = {}
+    def places(self, column: str) -> dict[str, int]:
+        """The row of each text in a column that repeats none."""
+        return {cell: row for row, cell in enumerate(self[column])}
+
+    def repeats(self, keys: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
+        """Each row whose key an earlier row has and the first such row."""
+        first: dict[Hashable, int] = {}
         for row, key in enumerate(keys):
-            first.setdefault(key, row)
-        if len(first) < len(keys):
-            for row, key in enumerate(keys):
-                if first[key] != row:
-                    problem, line = f"repeats line {self.lines[first[key]]}", self.lines[row]
-                    names, cells = ", ".join(columns), ", ".join(key)
-                    remedy = "Keep one of the two rows"
-                    self.faults.add(self.file, problem, remedy, line=line, column=names, value=cells)
-        return first
+            if (earlier := first.setdefault(key, row)) != row:
+                yield row, earlier
+
+    def check_unique(self, *columns: str) -> None:
+        """Note each row that repeats the texts of an earlier one in these columns."""
+        keys = list(zip(*(self[column] for column in columns), strict=True))
+        for row, earlier in self.repeats(keys):
+            problem, remedy = f"repeats line {self.lines[earlier]}", "Keep one of the two rows"
+            self.note(row, ", ".join(columns), problem, remedy, value=", ".join(keys[row]))
 
     def texts(self, column: str, *, longest: int, blank: bool = True) -> Sequence[str]:
         """The column as it is; a cell that is too long for its place, or blank where it must not be, is a fault."""

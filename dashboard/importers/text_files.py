@@ -5,7 +5,7 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -13,8 +13,6 @@ from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.source import ImportSource
 
 T = TypeVar("T")
-
-_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def read_text(source: ImportSource, file: str, faults: Faults) -> str | None:
@@ -27,15 +25,9 @@ def read_text(source: ImportSource, file: str, faults: Faults) -> str | None:
     except SourceError as error:
         faults.add_fault(error.fault)
         return None
-    for mark, encoding in _BYTE_ORDER_MARKS.items():
-        if content.startswith(mark):
-            faults.add(
-                file,
-                f"starts with the byte order mark of {encoding}",
-                "Save it as UTF-8",
-                line=1,
-            )
-            return None
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        faults.add(file, "starts with the byte order mark of UTF-16", "Save it as UTF-8", line=1)
+        return None
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -73,21 +65,19 @@ def read_json(source: ImportSource, file: str, shape: TypeAdapter[T], faults: Fa
     if text is None:
         return None
     try:
-        content = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
-        )
+        content = json.loads(text, object_pairs_hook=_unique, parse_constant=_finite, parse_float=_finite)
         if "\\u" in text:
             _check_characters(content)
         return shape.validate_json(text, strict=True)
     except json.JSONDecodeError as error:
         faults.add(file, f"is no JSON ({error.msg})", "Correct it here", line=error.lineno)
     except ValidationError as error:
-        for found in error.errors(include_url=False):
-            place = "/".join(str(part) for part in found["loc"])
-            value = "" if found["type"] == "missing" else repr(found["input"])
+        for detail in error.errors(include_url=False):
+            place = "/".join(str(part) for part in detail["loc"])
+            value = "" if detail["type"] == "missing" else repr(detail["input"])
             remedy = "See the description of the format"
             faults.add(
-                file, f"{found['msg'][:1].lower()}{found['msg'][1:]}", remedy, column=place, value=value
+                file, f"{detail['msg'][:1].lower()}{detail['msg'][1:]}", remedy, column=place, value=value
             )
     except (ValueError, RecursionError) as error:
         faults.add(file, f"is no acceptable JSON: {error}", "Correct it")
@@ -97,7 +87,8 @@ def read_json(source: ImportSource, file: str, shape: TypeAdapter[T], faults: Fa
 def _check_characters(content: object) -> None:
     """Raise `ValueError` for characters that only escapes can bring in, and that no database stores."""
     text = json.dumps(content, ensure_ascii=False)
-    if "\\u0000" in text:
+    # A backslash in a text stands there twice: what follows it is no escape.
+    if "\\u0000" in text.replace("\\\\", ""):
         raise ValueError("it holds a NUL character")
     try:
         text.encode("utf-8")
@@ -107,20 +98,17 @@ def _check_characters(content: object) -> None:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; `json` alone would keep the last of two equal keys in silence."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    content = dict(pairs)
+    if len(content) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {twice!r} is there twice")
-    return found
+    return content
 
 
 def _finite(text: str) -> float:
     value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text} is too large a number")
+    if not math.isfinite(value):
+        words = "too large a number" if text[-1].isdigit() else "no number of JSON"
+        raise ValueError(f"{text} is {words}")
     return value
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")

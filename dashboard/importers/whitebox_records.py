@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from annotated_types import Ge, Gt, Le
 
 from analytics.whitebox.result import CountKind, WhiteBoxResult
-from dashboard.importers.limits import FARTHEST, LONGEST, Position
+from dashboard.importers.limits import FARTHEST, Position, RegionKey
 from dashboard.importers.record_fields import (
     BatchReference,
     ConfigurationReference,
@@ -15,7 +15,6 @@ from dashboard.importers.record_fields import (
     WorkloadReference,
 )
 
-RegionKey = Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
 Site = tuple[RegionKey, Position, Position, CountKind]
 
 

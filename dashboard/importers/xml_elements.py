@@ -3,12 +3,12 @@
 Expat is used directly: it names the line of everything, keeps nothing, and lets each of these be refused by itself.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, NoReturn
 from xml.parsers import expat
 
-from dashboard.importers.errors import FileFaults, SourceError
+from dashboard.importers.errors import SourceError
 
 MAX_BYTES = 1 << 24
 MAX_TEXT = 100_000  # characters of one element
@@ -46,61 +46,46 @@ class Element:
         return "" if element is None else element.text
 
 
-Taker = Callable[[Element], None]
+# How many elements enclose an element, the tag of the section it stands in ("" for none), and the element.
+Part = tuple[int, str, Element]
 
 
-class _Stop(Exception):
-    """Nothing further can be read; the fault is noted."""
+def read_xml(stream: IO[bytes], file: str, *, most_bytes: int = MAX_BYTES) -> Iterator[Part]:
+    """The parts of an XML file: the root when it opens, and each section behind the elements inside of it.
 
-
-def read_xml(
-    stream: IO[bytes],
-    faults: FileFaults,
-    *,
-    opened: Taker,
-    closed: Callable[[str, Element], None],
-    ended: Taker = lambda _: None,
-    most_bytes: int = MAX_BYTES,
-) -> bool:
-    """Hand out the parts of an XML file; False, with a fault noted, where it cannot be read to its end.
-
-    `opened` takes the root when it opens, `closed` each element inside of a section with the section's tag, `ended` each
-    section; no more than one element below a section is held at a time. Raises what `stream` raises.
+    No more than the elements of one piece of the file are held at a time. Raises `SourceError` where it cannot be read to
+    its end, behind the parts up to there.
     """
-    reader = _XmlReader(faults, opened, closed, ended)
+    reader = _XmlReader(file)
+    fault: SourceError | None = None
     size = 0
-    try:
-        while piece := stream.read(_CHUNK):
+    piece = b"-"
+    while piece and fault is None:
+        try:
+            piece = stream.read(_CHUNK)
             size += len(piece)
             if size > most_bytes:
                 reader.stop(f"is larger than {most_bytes >> 20} MB", "Give a smaller file")
-            reader.parser.Parse(piece, False)
-        reader.parser.Parse(b"", True)
-    except _Stop:
-        return False
-    except expat.ExpatError as error:
-        words = expat.errors.messages[error.code]
-        faults.add(f"is not well-formed: {words}", _REMEDY, line=error.lineno)
-        return False
-    except SourceError as error:
-        faults.all.add_fault(error.fault)
-        return False
-    except (ValueError, LookupError) as error:  # an encoding that Python or expat does not know
-        faults.add(f"cannot be decoded ({error})", "Save it as UTF-8", line=1)
-        return False
-    return True
+            reader.parser.Parse(piece, not piece)
+        except SourceError as error:
+            fault = error
+        except expat.ExpatError as error:
+            words = expat.errors.messages[error.code]
+            fault = SourceError(file, f"is not well-formed: {words}", _REMEDY, line=error.lineno)
+        except (ValueError, LookupError) as error:  # an encoding that Python or expat does not know
+            fault = SourceError(file, f"cannot be decoded ({error})", "Save it as UTF-8", line=1)
+        yield from reader.parts
+        reader.parts.clear()
+    if fault is not None:
+        raise fault
 
 
 class _XmlReader:
-    """The state of one parse: the elements that are open."""
+    """The state of one parse: the elements that are open, and the `parts` that nobody has taken yet."""
 
-    def __init__(
-        self, faults: FileFaults, opened: Taker, closed: Callable[[str, Element], None], ended: Taker
-    ) -> None:
-        self._faults = faults
-        self._opened = opened
-        self._closed = closed
-        self._ended = ended
+    def __init__(self, file: str) -> None:
+        self.parts: list[Part] = []
+        self._file = file
         self._open: list[Element] = []
         self._count = 0
         self.parser = parser = expat.ParserCreate()
@@ -117,9 +102,8 @@ class _XmlReader:
         parser.ExternalEntityRefHandler = lambda *_: self.stop(f"refers to another file, {_NEVER}", _PLAIN)
 
     def stop(self, problem: str, remedy: str, value: str = "") -> NoReturn:
-        """Note a fault at the current line and read no further."""
-        self._faults.add(problem, remedy, line=self.parser.CurrentLineNumber, value=value)
-        raise _Stop
+        """Read no further than the current line."""
+        raise SourceError(self._file, problem, remedy, line=self.parser.CurrentLineNumber, value=value)
 
     def _doctype(self, _name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
         if has_subset:
@@ -135,17 +119,16 @@ class _XmlReader:
             self.stop(f"the attributes of {tag} have more than {MAX_TEXT} characters", _REMEDY)
         element = Element(tag, self.parser.CurrentLineNumber, attributes)
         if not self._open:
-            self._opened(element)
+            self.parts.append((0, "", element))
         self._open.append(element)
 
     def _end(self, _: str) -> None:
         element = self._open.pop()
-        if len(self._open) == 1:
-            self._ended(element)
-        elif len(self._open) == 2:
-            self._closed(self._open[1].tag, element)
-        elif len(self._open) > 2:
+        depth = len(self._open)
+        if depth > 2:
             self._open[-1].children.append(element)
+        elif depth:
+            self.parts.append((depth, self._open[1].tag if depth == 2 else "", element))
 
     def _text(self, text: str) -> None:
         if len(self._open) <= 2:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.result import AnalysisRun, DependencyEvidence, WhiteBoxResult
-from dashboard.selectors.whitebox.evidence import evidence_in_words
+from dashboard.selectors.whitebox.analyses import evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 # So many findings of one kind are listed; the pages and --json have all.

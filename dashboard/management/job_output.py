@@ -2,36 +2,41 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from typing import Any
 
 from dashboard.access import Principal
-from dashboard.selectors.jobs import JobRow, LogLine, follow_job
+from dashboard.models import Job, JobLogLine
+from dashboard.selectors.jobs import follow_job
 
 _MINUTE = 60.0
 _HOUR = 3600.0
+# What a job has under the same name in JSON.
+_SAME = (
+    *("id", "kind", "queue", "title", "system_slug", "state", "progress", "message", "attempt"),
+    *("cancel_requested", "pause_requested", "created_at", "started_at", "finished_at"),
+)
 
 
-def follow(*, principal: Principal, job_id: int, say: Callable[[str], object]) -> JobRow:
+def follow(*, principal: Principal, job_id: int, say: Callable[[str], object]) -> Job:
     """Say log lines and progress, line by line, until the job has ended; its last state. Raises `NotFound`."""
     shown = None
     for detail in follow_job(principal=principal, job_id=job_id):
         for line in detail.lines:
             say(log_line(line))
         # A time left that merely runs down says nothing new.
-        told = (detail.row.state, round(detail.row.progress, 2), detail.row.message)
+        told = (detail.state, round(detail.progress, 2), detail.message)
         if told != shown:
-            say(state_in_words(detail.row))
+            say(state_in_words(detail))
             shown = told
-        last = detail.row
-    return last
+    return detail
 
 
-def log_line(line: LogLine) -> str:
+def log_line(line: JobLogLine) -> str:
     """A line of the log with its time."""
     return f"{line.at:%H:%M:%S} {line.text}"
 
 
-def state_in_words(row: JobRow) -> str:
+def state_in_words(row: Job) -> str:
     """State, share, time left and message: "running, 42 %, about 3 min left: 12 of 40 runs"."""
     parts = [row.state]
     if row.active and row.cancel_requested:
@@ -40,8 +45,8 @@ def state_in_words(row: JobRow) -> str:
         parts.append("pauses soon")
     if row.active and row.started_at is not None:
         parts.append(f"{row.progress:.0%}".replace("%", " %"))
-    if row.seconds_left is not None:
-        parts.append(f"about {time_in_words(row.seconds_left)} left")
+    if row.remaining_seconds is not None:
+        parts.append(f"about {time_in_words(row.remaining_seconds)} left")
     return ", ".join(parts) + (f": {row.message}" if row.message else "")
 
 
@@ -52,6 +57,8 @@ def time_in_words(seconds: float) -> str:
     return f"{seconds / _MINUTE:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
-def as_json(row: JobRow) -> str:
-    """The row as one JSON object, times in ISO 8601."""
-    return json.dumps(asdict(row), default=lambda value: value.isoformat())
+def as_json(row: Job, **more: Any) -> str:
+    """The job as one JSON object, times in ISO 8601; what is long of it stands in `more` where it is asked for."""
+    shown = {name: getattr(row, name) for name in _SAME}
+    shown |= {"seconds_left": row.remaining_seconds, "created_by": row.sender, **more}
+    return json.dumps(shown, default=lambda value: value.isoformat())

@@ -1,8 +1,9 @@
 """What the commands that measure a subject share: the job is queued, then run here unless it is left to a worker."""
 
-import json
+import re
 import threading
 from abc import abstractmethod
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,32 +12,59 @@ from django.db import connection
 
 from dashboard.access import Access, AccessError, Principal, access_to
 from dashboard.job_kinds import KINDS
-from dashboard.management.job_output import as_json, follow
-from dashboard.selectors.jobs import JobDetail, job_detail
-from dashboard.services.jobs.leases import JobId
+from dashboard.management.job_output import as_json, follow, state_in_words
+from dashboard.management.system_command import BAD_INPUT
+from dashboard.models import Job
+from dashboard.selectors.jobs import job_detail
 from dashboard.services.jobs.queueing import NotResumable, resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringError
 from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
 from runner.errors import RunnerError
 
+_SECONDS = {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|d)")
+
+
+def duration(text: str) -> float:
+    """The seconds of "90s", "30min", "2h", "1.5h" or "1d". Raises `ArgumentTypeError`."""
+    found = _WRITTEN.fullmatch(text.strip())
+    if found is None or float(found[1]) == 0:
+        raise ArgumentTypeError(f"{text!r} is no time: write 90s, 30min, 2h or 1d")
+    return float(found[1]) * _SECONDS[found[2]]
+
+
+def add_series_arguments(parser: CommandParser) -> None:
+    """The arguments of commands that choose the revisions of one configuration themselves."""
+    parser.add_argument(
+        "--budget",
+        dest="budget_seconds",
+        metavar="BUDGET",
+        type=duration,
+        default="1h",
+        help="90s, 30min, 2h or 1d (1h)",
+    )
+    parser.add_argument(
+        "--configuration", default="default", metavar="EXPRESSION", help="default or a=on,b=off (default)"
+    )
+
 
 class MeasuringCommand(BaseCommand):
     """A command whose work is a measuring job of a subject; `verb` is its name, for the way to resume it.
 
-    `usual_workload` says which one it takes where nobody says.
+    `usual_workload` says which one it takes where nobody says. Options are named as the fields of the job's request.
     """
 
     verb: ClassVar[str]
     usual_workload: ClassVar[str] = "regular"
 
     @abstractmethod
-    def start(self, access: Access, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> int:
         """Queue the job for the system's subject."""
 
     @abstractmethod
-    def in_words(self, detail: JobDetail) -> str:
-        """What the ended job came to."""
+    def outcome(self, job: Job) -> str | None:
+        """What an ended job with a result came to, in words; None where its state says all."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The arguments that all of them have."""
@@ -64,13 +92,13 @@ class MeasuringCommand(BaseCommand):
         operator = Principal.operator()
         try:
             if options["resume"]:
-                job_id = JobId(options["resume"])
+                job_id = options["resume"]
                 resume(principal=operator, job_id=job_id)
             else:
                 if not options["subject"]:
                     raise CommandError(
                         "say which subject: a folder with subject.toml, or a registered subject's name",
-                        returncode=2,
+                        returncode=BAD_INPUT,
                     )
                 folder = Path(options["subject"])
                 if folder.is_dir():
@@ -79,16 +107,19 @@ class MeasuringCommand(BaseCommand):
                     slug = slug_of_subject(options["subject"])
                 job_id = self.start(access_to(operator, slug), options)
         except (RunnerError, SubjectError, MeasuringError, AccessError, NotResumable) as error:
-            raise CommandError(str(error), returncode=2) from error
+            raise CommandError(str(error), returncode=BAD_INPUT) from error
         if not options["queue"]:
             self._run(operator, job_id)
         detail = job_detail(principal=operator, job_id=job_id)
-        whole = {**json.loads(as_json(detail.row)), "result": detail.result}
-        self.stdout.write(json.dumps(whole) if options["json"] else self.in_words(detail))
-        if detail.row.state in {"failed", "cancelled"}:
-            raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
+        if options["json"]:
+            self.stdout.write(as_json(detail, result=detail.result))
+        else:
+            outcome = self.outcome(detail) if detail.result else None
+            self.stdout.write(f"{detail.title}: {outcome or state_in_words(detail)}")
+        if detail.state in {"failed", "cancelled"}:
+            raise CommandError(f"job {job_id} ended as {detail.state}", returncode=1)
 
-    def _run(self, operator: Principal, job_id: JobId) -> None:
+    def _run(self, operator: Principal, job_id: int) -> None:
         """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
 
         def tell() -> None:

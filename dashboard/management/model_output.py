@@ -6,7 +6,7 @@ from typing import Any
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from dashboard.models import PerformanceModel
-from dashboard.selectors.model_settings import hybrid_settings
+from dashboard.selectors.performance_models import hybrid_settings
 from dashboard.services.performance_models.learned import LearnedCurve
 
 
@@ -16,7 +16,7 @@ def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
         return ["no models to learn: none was measured end to end without an analysis of its regions"]
     return [
         f"{one.workload}, {one.metric}: {one.revisions} revisions, {one.configurations} configurations, "
-        f"{one.terms} terms ({one.terms_from}), error {_percent(one.error)}, {one.points} points of terms"
+        f"{one.terms} terms ({one.terms_from}), error {percent_text(one.error)}, {one.points} points of terms"
         + (f"; {one.remark}" if one.remark else "")
         for one in curves
     ]
@@ -44,9 +44,10 @@ def words_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]
     return (
         f"{model.revision.name}, {model.workload.name}: hybrid model (extension) of {learned.configurations} "
         f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "
-        f"error {_percent(learned.error)}"
+        f"error {percent_text(learned.error)}"
     )
 
 
-def _percent(error: float | None) -> str:
+def percent_text(error: float | None) -> str:
+    """An error in percent, or that none is known."""
     return "unknown" if error is None else f"{error:.2f} %"

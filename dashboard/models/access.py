@@ -3,10 +3,11 @@
 from django.conf import settings
 from django.db import models
 
+from dashboard.models.rows import Row
 from dashboard.models.systems import System
 
 
-class Membership(models.Model):
+class Membership(Row):
     """A user's role in one system."""
 
     class Role(models.TextChoices):
@@ -25,7 +26,7 @@ class Membership(models.Model):
         return self.role
 
 
-class LoginToken(models.Model):
+class LoginToken(Row):
     """A login that works once, stored hashed: the link that `serve` prints."""
 
     token_digest = models.CharField(max_length=64, unique=True)
@@ -33,11 +34,8 @@ class LoginToken(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"login token {self.pk}"
 
-
-class AuditEntry(models.Model):
+class AuditEntry(Row):
     """The trace that deletions, invalidations, shares and imports leave."""
 
     at = models.DateTimeField(auto_now_add=True)

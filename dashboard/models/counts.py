@@ -3,25 +3,23 @@
 from django.db import models
 
 from dashboard.models.measurements import Batch
+from dashboard.models.rows import Row
 from dashboard.models.systems import Configuration, Environment, Revision, Workload
 
 
-class CountSites(models.Model):
+class CountSites(Row):
     """The places that counters of one batch stand at in one revision; a list that only grows."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="count_sites")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
-    # What `selectors.packed_counts` packed: [region, line, column, kind] of each.
+    # What `selectors.counts` packed: [region, line, column, kind] of each.
     sites = models.BinaryField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["batch", "revision"], name="count_sites_unique")]
 
-    def __str__(self) -> str:
-        return f"count sites {self.pk}"
 
-
-class CountedRun(models.Model):
+class CountedRun(Row):
     """What one call counted; `counts` are packed positions in the batch's `CountSites` of the revision, and numbers.
 
     `cpu_seconds` are those of the call, which counting slows; none where it was traced, or came from elsewhere.
@@ -42,6 +40,3 @@ class CountedRun(models.Model):
                 name="counted_run_once_in_a_batch",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"counted run {self.pk}"

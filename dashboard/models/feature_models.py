@@ -4,17 +4,16 @@ from django.db import models
 from django.db.models import F, Q
 
 from dashboard.models.measurements import Batch
+from dashboard.models.rows import Row
 from dashboard.models.systems import System
 
 
-class StoredFeatureModel(models.Model):
+class StoredFeatureModel(Row):
     """A feature model as it was written; that of the newest visible batch holds for the system."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="feature_models")
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="feature_models")
     name = models.CharField(max_length=120)
-    # SHA-256 of the payload: what decided configurations are kept by.
-    digest = models.CharField(max_length=64)
     # Features and constraints, the fields of `analytics.configurations.feature_models.features`.
     payload = models.JSONField()
     # The folder and commit of the source that locations are of; blank where the file does not say.
@@ -24,11 +23,8 @@ class StoredFeatureModel(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["batch"], name="feature_model_batch_unique")]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class FeatureLocation(models.Model):
+class FeatureLocation(Row):
     """A source range that belongs to a feature; lines and columns count from 1, the last ones belong to it."""
 
     class Category(models.TextChoices):
@@ -56,6 +52,3 @@ class FeatureLocation(models.Model):
                 name="feature_location_lines_in_order",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.feature} in {self.file}"

@@ -3,10 +3,11 @@
 from django.db import models
 
 from dashboard.models.measurements import Batch, Metric
+from dashboard.models.rows import Row
 from dashboard.models.systems import Environment, Revision, System, Workload
 
 
-class Series(models.Model):
+class Series(Row):
     """Everything that identifies one curve over revisions."""
 
     class SubjectKind(models.TextChoices):
@@ -34,11 +35,8 @@ class Series(models.Model):
     class Meta:
         indexes = [models.Index(fields=["system", "subject_kind"])]
 
-    def __str__(self) -> str:
-        return self.subject
 
-
-class Point(models.Model):
+class Point(Row):
     """The median of `n` measurements of one series at one revision, with their spread."""
 
     # The database does not check these three row by row: docs/adr/0008-points-without-foreign-keys.md.
@@ -58,11 +56,8 @@ class Point(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["series", "revision"], name="point_unique")]
 
-    def __str__(self) -> str:
-        return f"{self.median}"
 
-
-class HistoryFit(models.Model):
+class HistoryFit(Row):
     """A fitted history with its change points: one immutable row, with figures for lists and packed arrays.
 
     Changes are relative to the level before them, signed as the value moves. Revisions tell where, not positions:
@@ -110,6 +105,3 @@ class HistoryFit(models.Model):
                 name="history_fit_unique",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"fit {self.pk}"

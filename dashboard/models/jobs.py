@@ -1,14 +1,17 @@
 """Jobs: the row is the truth, a message carries only its id."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from dashboard.models.rows import Row
 from dashboard.models.systems import System
 
 
-class Job(models.Model):
+class Job(Row):
     """Work that outlives a request: claimed with a lease, fenced by owner, resumed from its checkpoint."""
 
     class State(models.TextChoices):
@@ -22,6 +25,11 @@ class Job(models.Model):
     class Queue(models.TextChoices):
         DEFAULT = "default"
         MEASURE = "measure"
+
+    # It waits for a worker, or one has it.
+    ACTIVE = (State.QUEUED, State.RUNNING)
+    # Of its log, what a selector has read: oldest first.
+    lines: Sequence["JobLogLine"] = ()
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=8, choices=Queue.choices, default=Queue.DEFAULT)
@@ -71,11 +79,35 @@ class Job(models.Model):
         ]
         indexes = [models.Index(fields=["state", "lease_expires_at"])]
 
-    def __str__(self) -> str:
-        return self.title
+    @property
+    def active(self) -> bool:
+        """Whether it still waits or runs."""
+        return self.state in Job.ACTIVE
+
+    @property
+    def paused(self) -> bool:
+        """Whether it was laid aside and can be resumed."""
+        return self.state == Job.State.PAUSED
+
+    @property
+    def system_slug(self) -> str:
+        """What addresses call its system; blank without one."""
+        return self.system.slug if self.system else ""
+
+    @property
+    def sender(self) -> str:
+        """The name of who queued it."""
+        return self.created_by.get_username() if self.created_by else "operator"
+
+    @property
+    def remaining_seconds(self) -> float | None:
+        """What was expected at the last report, less the time since; None while nobody can tell."""
+        if self.seconds_left is None or self.progress_at is None or self.state != Job.State.RUNNING:
+            return None
+        return max(0.0, self.seconds_left - (timezone.now() - self.progress_at).total_seconds())
 
 
-class JobLogLine(models.Model):
+class JobLogLine(Row):
     """One line of a job's log."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="log_lines")
@@ -84,6 +116,3 @@ class JobLogLine(models.Model):
 
     class Meta:
         ordering = ("pk",)
-
-    def __str__(self) -> str:
-        return self.text

@@ -1,14 +1,17 @@
 """Runs and what they measured."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from dashboard.models.regions import Region
+from dashboard.models.rows import Row
 from dashboard.models.systems import Configuration, Environment, Revision, System, Workload
 
 
-class Metric(models.Model):
+class Metric(Row):
     """What is measured: quantity, unit, clock, and which direction is better."""
 
     class Clock(models.TextChoices):
@@ -30,11 +33,8 @@ class Metric(models.Model):
             models.UniqueConstraint(fields=["quantity", "unit", "clock", "better"], name="metric_unique")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.quantity} ({self.clock}, {self.unit})"
 
-
-class Batch(models.Model):
+class Batch(Row):
     """Rows that came in together, by one import or one measuring job.
 
     Rows of a batch that is still `writing` are seen by nobody; one flip of `state` shows them all.
@@ -61,11 +61,8 @@ class Batch(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.format} {self.digest[:12]}"
 
-
-class Run(models.Model):
+class Run(Row):
     """One execution: revision, configuration, workload, environment, repetition."""
 
     class Kind(models.TextChoices):
@@ -111,11 +108,8 @@ class Run(models.Model):
         ]
         indexes = [models.Index(fields=["revision", "workload", "environment", "kind", "configuration"])]
 
-    def __str__(self) -> str:
-        return f"run {self.pk}"
 
-
-class Measurement(models.Model):
+class Measurement(Row):
     """One metric of one whole run; or, where a source published aggregates only, of `n` executions at once."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
@@ -131,24 +125,32 @@ class Measurement(models.Model):
             models.CheckConstraint(condition=Q(n__gte=1), name="measurement_stands_for_some"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.value}"
+
+class LineValuesField(models.JSONField):
+    """A JSON column of values by line, {line number: value}: JSON has texts for keys, who reads it gets numbers."""
+
+    def from_db_value(self, value: str | None, *rest: Any) -> dict[int, float] | None:
+        """The stored values."""
+        stored = super().from_db_value(value, *rest)
+        return None if stored is None else {int(line): found for line, found in stored.items()}
+
+    def deconstruct(self) -> Any:
+        """In the database it is a JSON column as any other."""
+        name, _, arguments, keywords = super().deconstruct()
+        return name, "django.db.models.JSONField", arguments, keywords
 
 
-class RegionMeasurement(models.Model):
+class RegionMeasurement(Row):
     """One metric of one region in one run. Sparse: an absent row of a listed run is zero."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="region_measurements")
     region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="measurements")
     metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
     value = models.FloatField()
-    # {line number: value}, where the profiler sampled lines.
-    lines = models.JSONField(null=True, blank=True)
+    # Where the profiler sampled lines.
+    lines = LineValuesField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["run", "region", "metric"], name="region_measurement_unique")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.value}"

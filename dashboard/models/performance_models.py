@@ -5,10 +5,11 @@ from django.db.models import Q
 
 from dashboard.models.measurements import Batch, Metric
 from dashboard.models.regions import Region
+from dashboard.models.rows import Row
 from dashboard.models.systems import Configuration, Environment, Revision, System, Workload
 
 
-class PerformanceModel(models.Model):
+class PerformanceModel(Row):
     """What is known of one revision's regions, and how their times are aggregated to a model."""
 
     class Kind(models.TextChoices):
@@ -61,11 +62,8 @@ class PerformanceModel(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"performance model {self.pk}"
 
-
-class RegionPartition(models.Model):
+class RegionPartition(Row):
     """The subspaces of one region: each configuration satisfies exactly one formula."""
 
     model = models.ForeignKey(PerformanceModel, on_delete=models.CASCADE, related_name="partitions")
@@ -75,11 +73,8 @@ class RegionPartition(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["model", "region"], name="partition_unique")]
 
-    def __str__(self) -> str:
-        return f"partition {self.pk}"
 
-
-class ModelCorrection(models.Model):
+class ModelCorrection(Row):
     """A published fit: profiled = intercept + slope * unprofiled."""
 
     model = models.ForeignKey(PerformanceModel, on_delete=models.CASCADE, related_name="corrections")
@@ -91,11 +86,8 @@ class ModelCorrection(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["model", "name"], name="correction_unique")]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class PublishedPrediction(models.Model):
+class PublishedPrediction(Row):
     """What a bundle's authors predicted for one configuration."""
 
     model = models.ForeignKey(PerformanceModel, on_delete=models.CASCADE, related_name="predictions")
@@ -105,11 +97,8 @@ class PublishedPrediction(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["model", "configuration"], name="prediction_unique")]
 
-    def __str__(self) -> str:
-        return f"{self.value}"
 
-
-class PublishedCoefficient(models.Model):
+class PublishedCoefficient(Row):
     """A coefficient of the model that a source's authors published for one revision."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="published_coefficients")
@@ -129,11 +118,8 @@ class PublishedCoefficient(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.term}: {self.value}"
 
-
-class ModelFit(models.Model):
+class ModelFit(Row):
     """A stored influence model: one immutable row with packed arrays."""
 
     model = models.ForeignKey(PerformanceModel, on_delete=models.CASCADE, related_name="fits")
@@ -151,11 +137,8 @@ class ModelFit(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"fit {self.pk}"
 
-
-class ModelEvaluation(models.Model):
+class ModelEvaluation(Row):
     """Approaches held side by side on what was measured of one revision: settings and rows, as of one data version."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="evaluations")
@@ -178,6 +161,3 @@ class ModelEvaluation(models.Model):
                 name="evaluation_unique",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"evaluation {self.pk}"

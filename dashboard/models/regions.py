@@ -2,10 +2,11 @@
 
 from django.db import models
 
+from dashboard.models.rows import Row
 from dashboard.models.systems import Revision, System
 
 
-class Region(models.Model):
+class Region(Row):
     """A piece of code that is measured alone: a function or method, or the program region for the rest."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="regions")
@@ -17,21 +18,15 @@ class Region(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "key"], name="region_key_unique")]
 
-    def __str__(self) -> str:
-        return self.key
 
-
-class SourceText(models.Model):
+class SourceText(Row):
     """A source excerpt, stored once by the hash of its content."""
 
     digest = models.CharField(max_length=64, unique=True)
     text = models.TextField()
 
-    def __str__(self) -> str:
-        return self.digest[:12]
 
-
-class RegionVersion(models.Model):
+class RegionVersion(Row):
     """A region as it stands in one revision: file, lines, hash of its body."""
 
     region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="versions")
@@ -44,6 +39,3 @@ class RegionVersion(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["region", "revision"], name="region_version_unique")]
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.first_line}"

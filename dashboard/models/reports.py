@@ -3,10 +3,11 @@
 from django.conf import settings
 from django.db import models
 
+from dashboard.models.rows import Row
 from dashboard.models.systems import System
 
 
-class Report(models.Model):
+class Report(Row):
     """A view frozen with its numbers: later data never changes it."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="reports")
@@ -24,11 +25,8 @@ class Report(models.Model):
     class Meta:
         ordering = ("-created_at",)
 
-    def __str__(self) -> str:
-        return self.title
 
-
-class ShareLink(models.Model):
+class ShareLink(Row):
     """A read-only link to one report; the token is stored hashed."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="links")
@@ -44,6 +42,3 @@ class ShareLink(models.Model):
 
     class Meta:
         ordering = ("-created_at",)
-
-    def __str__(self) -> str:
-        return f"link {self.pk}"

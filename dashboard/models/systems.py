@@ -3,8 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
+from dashboard.models.rows import Row
 
-class System(models.Model):
+
+class System(Row):
     """The program under study. Hidden until its first batch became visible."""
 
     slug = models.SlugField(unique=True, max_length=80)
@@ -18,11 +20,8 @@ class System(models.Model):
     class Meta:
         ordering = ("name",)
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Revision(models.Model):
+class Revision(Row):
     """A commit or release of a system."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="revisions")
@@ -38,11 +37,8 @@ class Revision(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Order(models.Model):
+class Order(Row):
     """A named order that puts revisions in line: first-parent, all, releases."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="orders")
@@ -51,11 +47,8 @@ class Order(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="order_name_unique")]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class OrderPosition(models.Model):
+class OrderPosition(Row):
     """The place of one revision in one order; gaps are kept.
 
     `listed`: the source of the registered subject named the revision, so this machine may build it. A place that an
@@ -74,11 +67,8 @@ class OrderPosition(models.Model):
             models.UniqueConstraint(fields=["order", "position"], name="place_position_unique"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.position}"
 
-
-class SystemOption(models.Model):
+class SystemOption(Row):
     """A load-time setting with a small finite domain, valid from revision to revision."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="options")
@@ -99,11 +89,8 @@ class SystemOption(models.Model):
             models.UniqueConstraint(fields=["system", "position"], name="option_position_unique"),
         ]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Level(models.Model):
+class Level(Row):
     """One value of an option; position 0 is the reference level."""
 
     option = models.ForeignKey(SystemOption, on_delete=models.CASCADE, related_name="levels")
@@ -119,11 +106,8 @@ class Level(models.Model):
             models.UniqueConstraint(fields=["option", "label"], name="level_label_unique"),
         ]
 
-    def __str__(self) -> str:
-        return self.label
 
-
-class Configuration(models.Model):
+class Configuration(Row):
     """One value for every option, kept as what differs from the reference configuration.
 
     A new option leaves the identity of old configurations intact.
@@ -140,11 +124,8 @@ class Configuration(models.Model):
             models.UniqueConstraint(fields=["system", "identity"], name="configuration_identity_unique")
         ]
 
-    def __str__(self) -> str:
-        return self.name or self.identity[:12]
 
-
-class Workload(models.Model):
+class Workload(Row):
     """What the program is asked to do, with everything but options fixed."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="workloads")
@@ -155,22 +136,16 @@ class Workload(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="workload_name_unique")]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Environment(models.Model):
+class Environment(Row):
     """Machine, operating system and interpreter: never mixed within one series."""
 
     digest = models.CharField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
     details = models.JSONField(default=dict)
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Subject(models.Model):
+class Subject(Row):
     """A registered folder with `subject.toml`: the only thing a worker may execute."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, related_name="subject")
@@ -183,6 +158,3 @@ class Subject(models.Model):
     class Meta:
         constraints = [models.CheckConstraint(condition=~Q(folder=""), name="subject_folder_given")]
         ordering = ("name",)
-
-    def __str__(self) -> str:
-        return self.name

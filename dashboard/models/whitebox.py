@@ -6,6 +6,7 @@ from django.db import models
 
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models.measurements import Batch
+from dashboard.models.rows import Row
 from dashboard.models.systems import Revision, System, Workload
 
 
@@ -30,7 +31,7 @@ class WhiteBoxResultField(models.JSONField):
         return name, "django.db.models.JSONField", arguments, keywords
 
 
-class WhiteBoxAnalysis(models.Model):
+class WhiteBoxAnalysis(Row):
     """The white-box analysis of one revision on one workload."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="white_box_analyses")
@@ -41,6 +42,3 @@ class WhiteBoxAnalysis(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["batch"], name="white_box_analysis_batch_unique")]
-
-    def __str__(self) -> str:
-        return f"white-box analysis {self.pk}"

@@ -6,17 +6,20 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import region_text
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.importers.feature_records import FeatureLocationRecord
 from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, address
 from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
 from dashboard.pages.components import link as link_to
-from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import plural
+from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
-from dashboard.selectors.feature_models.detail import FeatureRow, feature_tree
 from dashboard.selectors.feature_models.locations import located_features, locations_of
-from dashboard.selectors.feature_models.valid import OpenFeatureModel, feature_model_of
+from dashboard.selectors.feature_models.valid import (
+    FeatureRow,
+    OpenFeatureModel,
+    feature_model_of,
+    feature_tree,
+)
 
 MOST_FEATURES = 400
 MOST_CONDITIONS = 200
@@ -39,9 +42,19 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of the feature model of the system at this place."""
     found = feature_model_of(access.system)
     if found is None:
-        return page("No feature model yet", None, _nothing(access.slug))
+        nothing = empty_state(
+            "Every combination of levels counts as valid",
+            "A feature model says which combinations of options a program allows, and which lines belong to which "
+            "feature. Import one as SPL Conqueror or VaRA write it.",
+            command(
+                f".venv/bin/python manage.py import feature-model FeatureModel.xml --system {access.slug}"
+            ),
+        )
+        return page("No feature model yet", None, nothing)
+    number = found.valid.count()
+    combinations = f"{_many(found.combinations)} combinations of levels"
     return page(
-        _sentence(found, access.system.name),
+        f"{plural(number, 'configuration')} of {access.system.name} {'is' if number == 1 else 'are'} valid, of {combinations}",
         _subtitle(found),
         html.Div(
             [
@@ -77,12 +90,6 @@ def overview_cards(access: Access, lens: Lens) -> list[Piece]:
     return [card("Which configurations are valid", facts(rows), more=more)]
 
 
-def _sentence(found: OpenFeatureModel, system_name: str) -> str:
-    number = found.valid.count()
-    verb = "is" if number == 1 else "are"
-    return f"{plural(number, 'configuration')} of {system_name} {verb} valid, of {_many(found.combinations)} combinations of levels"
-
-
 def _subtitle(found: OpenFeatureModel) -> str:
     parts = [
         f"feature model “{found.row.name}”",
@@ -101,39 +108,23 @@ def _many(number: int) -> str:
     return count(number) if number < 10**15 else f"about 10^{len(str(number)) - 1}"
 
 
-def _nothing(slug: str) -> html.Div:
-    return empty_state(
-        "Every combination of levels counts as valid",
-        "A feature model says which combinations of options a program allows, and which lines belong to which "
-        "feature. Import one as SPL Conqueror or VaRA write it.",
-        command(f".venv/bin/python manage.py import feature-model FeatureModel.xml --system {slug}"),
-    )
-
-
 def _tree_card(features: Sequence[FeatureRow]) -> html.Section:
-    rows = [_feature(feature) for feature in features[:MOST_FEATURES]]
-    left = len(features) - len(rows)
-    more = [html.P(f"{left} more features are not shown.", className="figure-axes")] if left else []
-    tip = help_tip(_TREE_HELP, _EXPLAINED)
-    return card("Features", html.Ul(rows, className="feature-tree"), *more, more=tip)
-
-
-def _feature(row: FeatureRow) -> html.Li:
-    became = f"{row.option} = {row.level}" if row.level else row.option
-    values = (
-        f"{row.values[0]} to {row.values[-1]}, {len(row.values)} values"
-        if len(row.values) > 6
-        else ", ".join(row.values)
-    )
-    words = [_KINDS.get(row.kind, row.kind), *([values] if values else [])]
-    return html.Li(
-        [
+    rows = []
+    for row in features[:MOST_FEATURES]:
+        became = f"{row.option} = {row.level}" if row.level else row.option
+        values = ", ".join(row.values)
+        if len(row.values) > 6:
+            values = f"{row.values[0]} to {row.values[-1]}, {len(row.values)} values"
+        words = [_KINDS.get(row.kind, row.kind), *([values] if values else [])]
+        parts = [
             html.Span(code(row.name), title=row.output),
             html.Span(": ".join(words), className="feature-kind"),
             html.Span(became, className="feature-option"),
-        ],
-        style={"--depth": str(row.depth)},
-    )
+        ]
+        rows.append(html.Li(parts, style={"--depth": str(row.depth)}))
+    rest = not_shown(len(features) - len(rows), "more feature")
+    tip = help_tip(_TREE_HELP, _EXPLAINED)
+    return card("Features", html.Ul(rows, className="feature-tree"), rest, more=tip)
 
 
 def _conditions_card(found: OpenFeatureModel) -> html.Section:
@@ -142,10 +133,9 @@ def _conditions_card(found: OpenFeatureModel) -> html.Section:
             "What a configuration must satisfy", html.P("Nothing: every combination of levels is valid.")
         )
     shown = found.conditions[:MOST_CONDITIONS]
-    left = len(found.conditions) - len(shown)
-    rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
+    rest = not_shown(len(found.conditions) - len(shown))
     rows = [html.Li(code(condition.words)) for condition in shown]
-    return card("What a configuration must satisfy", html.Ul(rows, className="feature-conditions"), *rest)
+    return card("What a configuration must satisfy", html.Ul(rows, className="feature-conditions"), rest)
 
 
 def _locations_card(
@@ -159,30 +149,26 @@ def _locations_card(
         Column("revisions", "revisions"),
         Column("region", "region"),
     )
-    rows = [_location(one, region, slug, lens) for one, region in locations[:MOST_LOCATIONS]]
-    left = len(locations) - len(rows)
-    rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
-    return card("Where features lie", plain_table(columns, rows, label="Places of features"), *rest)
-
-
-def _location(row: FeatureLocationRecord, key: str, slug: str, lens: Lens) -> dict[str, Piece]:
-    lines = f"{row.first_line}" if row.first_line == row.last_line else f"{row.first_line}-{row.last_line}"
-    region: Piece = "not measured"
-    if key:
-        region = link_to(region_text(key), address(slug, REGIONS, key, lens.but(region="")))
-    aside = [chip(row.category)] if row.category == "inessential" else []
-    return {
-        "feature": html.Span([row.feature, " ", *aside]),
-        "place": f"{row.file}:{lines}",
-        "revisions": _revisions(row),
-        "region": region,
-    }
-
-
-def _revisions(row: FeatureLocationRecord) -> str:
-    first, end = row.first_revision[:12], row.removed_in[:12]
-    if first and end:
-        return f"{first} up to before {end}"
-    if first or end:
-        return f"from {first}" if first else f"before {end}"
-    return "all"
+    rows: list[dict[str, Piece]] = []
+    for row, key in locations[:MOST_LOCATIONS]:
+        lines = (
+            f"{row.first_line}" if row.first_line == row.last_line else f"{row.first_line}-{row.last_line}"
+        )
+        first, end = row.first_revision[:12], row.removed_in[:12]
+        revisions = f"from {first}" if first else f"before {end}" if end else "all"
+        if first and end:
+            revisions = f"{first} up to before {end}"
+        region: Piece = "not measured"
+        if key:
+            region = link_to(region_text(key), address(slug, REGIONS, key, lens.but(region="")))
+        aside = [chip(row.category)] if row.category == "inessential" else []
+        rows.append(
+            {
+                "feature": html.Span([row.feature, " ", *aside]),
+                "place": f"{row.file}:{lines}",
+                "revisions": revisions,
+                "region": region,
+            }
+        )
+    rest = not_shown(len(locations) - len(rows))
+    return card("Where features lie", plain_table(columns, rows, label="Places of features"), rest)

@@ -6,15 +6,14 @@ from dash import MATCH, Input, Output, callback, html
 
 from dashboard.access import Principal, access_to, acting
 from dashboard.figures.influences_words import at_text
-from dashboard.figures.numbers import GAP, count, number, percent, scale_for
+from dashboard.figures.numbers import GAP, count, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.addresses import address
 from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
-from dashboard.pages.components.text import ago, plural
+from dashboard.pages.components.text import ago
 from dashboard.selectors.histories.history import main_history
-from dashboard.selectors.overview.model import model_summary
-from dashboard.selectors.overview.rows import ModelSummary
-from dashboard.selectors.systems import MeasuredCounts, SystemRow, list_systems
+from dashboard.selectors.overview import ModelSummary, model_summary
+from dashboard.selectors.systems import SystemRow, list_systems
 
 _HEADS = ("System", "What it takes", "Model error", "Measured", "Last")
 
@@ -23,7 +22,16 @@ def layout(principal: Principal) -> html.Article:
     """The systems that the person may see; the models' numbers follow one by one."""
     systems = list_systems(principal=principal)
     if not systems:
-        return page("No system yet", None, _nothing())
+        nothing = empty_state(
+            "Bring a system in",
+            "A system is a program with options, measured over configurations and revisions. Import a bundle of "
+            "measurements, measure a program of your own, or start with the demo.",
+            import_link(),
+            command(".venv/bin/python manage.py import bundle PATH --system NAME"),
+            command(".venv/bin/python manage.py measure SUBJECT"),
+            command("make demo"),
+        )
+        return page("No system yet", None, nothing)
     now = datetime.now(UTC)
     heads: list[Piece] = [html.Span(head) for head in _HEADS]
     head = html.Div(heads, className="system-row system-heads", **attributes(aria_hidden="true"))
@@ -40,21 +48,37 @@ def layout(principal: Principal) -> html.Article:
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
 def show_model(wanted: dict[str, str]) -> list[Piece]:
     """What a system takes and its model's error, for its row; without a model the latest value of its history."""
-    summary = model_summary(access_to(acting(), wanted["slug"]).system)
-    if summary is None:
-        return [_cell(*_latest(wanted["slug"])), _cell("–", "")]
-    return [_cell(*_takes(summary)), _cell(*_errors(summary))]
+    system = access_to(acting(), wanted["slug"]).system
+    summary = model_summary(system)
+    if summary is not None:
+        error = summary.report.accuracy.mape_corrected_mean
+        corrected = "" if error is None else f"{percent(error)} corrected"
+        return [_cell(*_takes(summary)), _cell(percent(summary.report.accuracy.mape_original), corrected)]
+    history = main_history(system=system)
+    if history is None:
+        return [_cell("–", ""), _cell("–", "")]
+    latest, unit = history.points[-1], history.series.unit
+    value = number(latest.median, latest.spread, unit)
+    return [_cell(value, _noted(f"at {latest.revision}", unit)), _cell("–", "")]
 
 
 def _row(system: SystemRow, now: datetime) -> html.Div:
     waiting = html.Div(className="skeleton-line")
     measured = system.measured
+    parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
+    parts.append(plural(system.options, "option"))
+    if system.regions:
+        parts.append(f"{plural(system.regions, 'region')} in all revisions")
+    shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
+    runs: list[Piece] = [plural(measured.runs, "run")]
+    if measured.failed:
+        runs += [", ", html.Span(f"{count(measured.failed)} failed", className="warn")]
     link = html.A(
         [
             html.Div(
                 [
                     html.H2(system.name, className="system-name"),
-                    html.P(_shape(system), className="system-note"),
+                    html.P(" · ".join(parts), className="system-note"),
                 ]
             ),
             html.Div(
@@ -62,8 +86,12 @@ def _row(system: SystemRow, now: datetime) -> html.Div:
                 id=ids.home_model(system.slug),
                 className="system-model",
             ),
-            _cell(*_measured(measured)),
-            html.Div(ago(measured.at, now), className="system-when", title=_moment(measured.at)),
+            _cell(shape, html.Span(runs)),
+            html.Div(
+                ago(measured.at, now),
+                className="system-when",
+                title=f"{measured.at:%Y-%m-%d %H:%M} UTC" if measured.at else "",
+            ),
         ],
         href=address(system.slug),
         className="system-row",
@@ -74,15 +102,6 @@ def _row(system: SystemRow, now: datetime) -> html.Div:
 
 def _cell(value: Piece, note: Piece) -> html.Div:
     return html.Div([html.Div(value, className="numeral"), html.Div(note, className="system-note")])
-
-
-def _latest(slug: str) -> tuple[str, str]:
-    history = main_history(system=access_to(acting(), slug).system)
-    if history is None:
-        return "–", ""
-    latest = history.points[-1]
-    unit = history.series.unit
-    return number(latest.median, latest.spread, unit), _noted(f"at {latest.revision}", unit)
 
 
 def _takes(summary: ModelSummary) -> tuple[str, str]:
@@ -106,43 +125,3 @@ def _takes(summary: ModelSummary) -> tuple[str, str]:
 def _noted(note: str, unit: str) -> str:
     """A note below a value, which says so where nobody told the value's unit."""
     return note if unit else f"{note}, unknown unit"
-
-
-def _errors(summary: ModelSummary) -> tuple[str, str]:
-    found = summary.report.accuracy
-    if found.mape_corrected_mean is None:
-        return percent(found.mape_original), ""
-    return percent(found.mape_original), f"{percent(found.mape_corrected_mean)} corrected"
-
-
-def _measured(measured: MeasuredCounts) -> tuple[Piece, Piece]:
-    shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
-    notes: list[Piece] = [plural(measured.runs, "run")]
-    if measured.failed:
-        notes += [", ", html.Span(f"{count(measured.failed)} failed", className="warn")]
-    return shape, html.Span(notes)
-
-
-def _shape(system: SystemRow) -> str:
-    parts = [plural(system.options, "option")]
-    if system.regions:
-        parts.append(f"{plural(system.regions, 'region')} in all revisions")
-    if system.description:
-        parts.insert(0, system.description.partition("\n")[0].rstrip("."))
-    return " · ".join(parts)
-
-
-def _moment(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
-
-
-def _nothing() -> html.Div:
-    return empty_state(
-        "Bring a system in",
-        "A system is a program with options, measured over configurations and revisions. Import a bundle of "
-        "measurements, measure a program of your own, or start with the demo.",
-        import_link(),
-        command(".venv/bin/python manage.py import bundle PATH --system NAME"),
-        command(".venv/bin/python manage.py measure SUBJECT"),
-        command("make demo"),
-    )

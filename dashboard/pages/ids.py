@@ -55,6 +55,11 @@ class FigureIds:
         return cls(name, f"{name}-graph", f"{name}-finding", f"{name}-axes", f"{name}-table")
 
     @property
+    def rows(self) -> str:
+        """What lies over a figure of bars: a line of text for each."""
+        return f"{self.card}-rows"
+
+    @property
     def outputs(self) -> tuple[Output, Output, Output, Output]:
         """What a callback fills, in this order: the finding, the axes, the figure, its numbers as a table."""
         return (
@@ -63,6 +68,11 @@ class FigureIds:
             Output(self.graph, "figure"),
             Output(self.table, "children"),
         )
+
+    @property
+    def outputs_with_rows(self) -> tuple[Output, ...]:
+        """The same, and then the rows."""
+        return (*self.outputs, Output(self.rows, "children"))
 
 
 def home_model(slug: Any) -> dict[str, Any]:

@@ -1,21 +1,21 @@
 """Jobs on any page: sending one, and the indicator in the top bar, which asks the server only while something runs."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from dash import Input, Output, callback, dcc, html, no_update
+from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import AccessError, acting
-from dashboard.figures.numbers import share
+from dashboard.access import Access, AccessError, acting
+from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, attributes
+from dashboard.pages.components import Content, Piece, attributes, progress_bar
 from dashboard.pages.components.menus import menu
-from dashboard.pages.components.text import plural, time_left
-from dashboard.selectors.jobs import JobRow, active_jobs
+from dashboard.pages.components.text import time_left
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.jobs import active_jobs
 from dashboard.services.evaluation import EvaluationRefused
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.measuring.plans import MeasuringError
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.subjects import SubjectError
@@ -26,16 +26,36 @@ _EVERY_MS = 2000
 REFUSED = (AccessError, EvaluationRefused, LearningRefused, MeasuringError, RunnerError, SubjectError)
 
 
-def send(start: Callable[[], JobId], message: str) -> tuple[Piece, Any, JobId | None]:
-    """Have a service queue a job: what to show, a new value for `ids.JOBS_WAKE`, and the job.
+def sends_job(
+    button: str, said: Output, *others: Any, **inputs: State | Mapping[str, State]
+) -> Callable[[Callable[..., Any]], Callable[..., tuple[Any, ...]]]:
+    """Register a function that queues a job when `button` is pressed; it gets its `Access`, and `inputs` by name.
 
-    That is `message`, or the refusal in words; then the job is None.
+    It returns what `said` shows then, None where it queued nothing, and after it a value for each of the `others`. A
+    refusal stands there in words; the others stay. The page's callback, `said`, `ids.JOBS_WAKE`, others, is handed back.
     """
-    try:
-        job_id = start()
-    except REFUSED as error:
-        return html.P(str(error), className="field-error"), no_update, None
-    return html.P(message, className="quiet"), secrets.token_hex(4), job_id
+
+    def register(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
+        def queue(access: Access, **given: Any) -> tuple[Any, ...]:
+            try:
+                found = function(access, **given)
+            except REFUSED as error:
+                return html.P(str(error), className="field-error"), no_update, *[no_update] * len(others)
+            message, *values = found if others else (found,)
+            wake = no_update if message is None else secrets.token_hex(4)
+            return html.P(message, className="quiet") if message else None, wake, *values
+
+        def press(access: Access, *, _clicks: int, **given: Any) -> tuple[Any, ...]:
+            return queue(access, **given)
+
+        system_callback(
+            output=(said, Output(ids.JOBS_WAKE, "data", allow_duplicate=True), *others),
+            inputs={"_clicks": Input(button, "n_clicks"), **inputs},
+            prevent_initial_call=True,
+        )(press)
+        return queue
+
+    return register
 
 
 def indicator() -> html.Div:
@@ -67,17 +87,17 @@ def show_jobs(*_events: object) -> tuple[bool, str, Content, bool]:
     jobs = active_jobs(principal=acting())
     running = sum(job.state == "running" for job in jobs)
     words = f"{running} running" if running else plural(len(jobs), "job") + " waiting"
-    return not jobs, words, [_row(job) for job in jobs], not jobs
-
-
-def _row(job: JobRow) -> Piece:
-    state = job.message or job.state
-    more = " · ".join(part for part in (state, time_left(job.seconds_left)) if part)
-    bar = html.Progress(value=str(job.progress), max="1", **attributes(aria_label=f"Progress of {job.title}"))
-    title: Piece = job.title
-    if job.system_slug:
-        title = html.A(job.title, href=address(job.system_slug, MEASURE), className="link")
-    head = html.Div(
-        [html.Span(title), html.Span(share(job.progress), className="numeral")], className="job-head"
-    )
-    return html.Div([head, bar, html.P(more, className="job-state")], className="job")
+    rows: list[Piece] = []
+    for job in jobs:
+        more = " · ".join(
+            part for part in (job.message or job.state, time_left(job.remaining_seconds)) if part
+        )
+        title: Piece = job.title
+        if job.system_slug:
+            title = html.A(job.title, href=address(job.system_slug, MEASURE), className="link")
+        head = html.Div(
+            [html.Span(title), html.Span(share(job.progress), className="numeral")], className="job-head"
+        )
+        bar = progress_bar(job.title, job.progress)
+        rows.append(html.Div([head, bar, html.P(more, className="job-state")], className="job"))
+    return not jobs, words, rows, not jobs

@@ -1,37 +1,35 @@
 """The lens: what is selected, kept in the address and carried from page to page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from dashboard.selectors.model_rows import Selection
+
+# What links to other pages carry, in the order of an address.
+CARRIED = ("base", "compared", "term", "region", "revision", "since", "workload", "environment", "metric")
+
 
 @dataclass(frozen=True, slots=True)
-class Lens:
-    """What is selected, as texts; "" where nothing is.
+class Lens(Selection):
+    """What is selected, as texts; "" where nothing is: a model, and what of it is looked at.
 
-    `base` and `compared` are configurations by name or identity, `term` options joined by `*`, `region` a region's key,
-    `revision` and `since` revisions by name. `settings` belong to one page (threshold, filter, ...): they stay in the
-    address and are dropped by a link to another page.
+    `term` is options joined by `*`, `region` a region's key, `since` a revision by name. `model` and `settings` belong
+    to one page (threshold, filter, ...): they stay in the address and are dropped by a link to another page.
     """
 
-    base: str = ""
-    compared: str = ""
     term: str = ""
     region: str = ""
-    revision: str = ""
     since: str = ""
-    workload: str = ""
-    environment: str = ""
-    metric: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, data: Mapping[str, Any] | None) -> "Lens":
         """The lens of `ids.LENS`'s data, or of anything like it."""
         given = {str(name): str(value) for name, value in (data or {}).items() if value not in (None, "")}
-        carried = {name: given.pop(name) for name in CARRIED if name in given}
-        return cls(**carried, settings=given)
+        selected = {name: given.pop(name) for name in (*CARRIED, "model") if name in given}
+        return cls(**selected, settings=given)
 
     @classmethod
     def of_query(cls, search: str | None) -> "Lens":
@@ -40,8 +38,8 @@ class Lens:
 
     def data(self) -> dict[str, str]:
         """What `ids.LENS` holds."""
-        carried = {name: getattr(self, name) for name in CARRIED}
-        return {name: value for name, value in {**carried, **self.settings}.items() if value}
+        selected = {name: getattr(self, name) for name in (*CARRIED, "model")}
+        return {name: value for name, value in {**selected, **self.settings}.items() if value}
 
     def query(self) -> str:
         """The query string without settings, "" or beginning with `?`: what links to other pages carry."""
@@ -56,6 +54,3 @@ class Lens:
         """The same lens with some of this page's settings changed; "" removes one."""
         kept = {name: value for name, value in {**self.settings, **changes}.items() if value}
         return replace(self, settings=kept)
-
-
-CARRIED = tuple(f.name for f in fields(Lens) if f.name != "settings")

@@ -2,24 +2,69 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.accuracy import THRESHOLDS, ModelAccuracy, OverheadCorrection, accuracy
+from analytics.configurations.options import OptionSpace
+from analytics.influence.accuracy import (
+    THRESHOLDS,
+    ModelAccuracy,
+    OverheadCorrection,
+    accuracy,
+    error_where_predicted,
+)
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.stored import LearnedModel
-from analytics.influence.times import FloatArray
 from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction, System
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.feature_models.valid import feature_model_of
-from dashboard.selectors.influences.truth import truth_of
+from dashboard.selectors.learned_models import measured_of
+from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model
 from dashboard.selectors.model_loading import LoadedModel, load_model
-from dashboard.selectors.model_rows import ModelRow
-from dashboard.selectors.performance_models import find_model
+from dashboard.selectors.model_rows import ModelIdentity
+from dashboard.selectors.performance_models import find_model, get_model, others_held
 
+# What the names of the corrections begin with that mean and deviation are over.
 DRAWN = "random"
+
+
+@lru_cache(maxsize=8)
+def measured(key: ModelKey) -> EndToEnd:
+    """The whole runs without profiler at the place of an analysis, whatever their configuration."""
+    model = get_model(key.model_id)
+    return measured_of(model, options_of(model.system))
+
+
+def truth_of(loaded: LoadedModel) -> EndToEnd:
+    """What a model's predictions are held against, for selectors.
+
+    The configurations measured end to end that agree with those of an exhaustive analysis on the options that it is
+    not over.
+    """
+    model = get_model(loaded.row.model_id)
+    return measured_of(
+        model, options_of(model.system), lambda assigned: others_held(model, assigned) == loaded.held
+    )
+
+
+@lru_cache(maxsize=8)
+def error_of(key: ModelKey) -> tuple[float | None, int]:
+    """The mean error of the model's predictions of what was `measured`, in percent, and over how many configurations.
+
+    None where none has both, or the model is made of them. A learned model is, too: it predicts each from all others.
+    """
+    model = cached_model(key)
+    if model.learned is not None:
+        return model.learned.error, model.learned.checked
+    if model.is_total:
+        return None, 0
+    truth = truth_of(model)
+    kept = truth.values > 0
+    return error_where_predicted(cached_fit(key).predict(truth.configurations[kept]), truth.values[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +74,7 @@ class AccuracyReport:
     `predictions_difference` is the largest difference from the predictions that the model's authors published.
     """
 
-    model: ModelRow
+    model: ModelIdentity
     accuracy: ModelAccuracy
     predictions_difference: float | None
     reasons: Mapping[str, str]
@@ -47,8 +92,19 @@ def report_accuracy(system: System, model_id: int | None = None) -> AccuracyRepo
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
     fitted = fit(loaded.times)
-    configurations, truth, reasons = _truth(loaded)
-    corrections = _corrections(model)
+    reasons: dict[str, str] = {}
+    if loaded.is_total:
+        configurations, truth = loaded.configurations[:0], np.array([])
+        reasons["mape_original"] = "the model is made of the end-to-end times"
+    else:
+        measured_truth = truth_of(loaded)
+        kept = measured_truth.values > 0
+        configurations, truth = measured_truth.configurations[kept], measured_truth.values[kept]
+        if not kept.any():
+            reasons["mape_original"] = "no configuration was measured end to end"
+        elif not kept.all():
+            reasons["mape_original"] = f"without {(~kept).sum()} configurations whose measured time is 0"
+    corrections = corrections_of(model)
     features = feature_model_of(system)
     valid = features.valid if features is not None and features.valid.space == loaded.space else None
     found = accuracy(fitted, configurations, truth, corrections, valid=valid)
@@ -80,21 +136,6 @@ def _explain(
         reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
 
 
-def _truth(loaded: LoadedModel) -> tuple[IntArray, FloatArray, dict[str, str]]:
-    """Configurations measured end to end with the median of their times, and why there is less than one expects."""
-    if loaded.is_total:
-        none = loaded.configurations[:0]
-        return none, np.array([]), {"mape_original": "the model is made of the end-to-end times"}
-    truth = truth_of(loaded)
-    kept = truth.values > 0
-    reasons = {}
-    if not kept.any():
-        reasons["mape_original"] = "no configuration was measured end to end"
-    elif not kept.all():
-        reasons["mape_original"] = f"without {(~kept).sum()} configurations whose measured time is 0"
-    return truth.configurations[kept], truth.values[kept], reasons
-
-
 def _learned(
     loaded: LoadedModel, found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
 ) -> AccuracyReport:
@@ -113,26 +154,18 @@ def _learned(
         loaded.row,
         ModelAccuracy(
             mape_original=found.error,
-            mape_per_correction={},
-            mape_corrected_mean=None,
-            mape_corrected_sd=None,
             measured=found.configurations,
             predicted=found.checked,
-            terms_local_threshold={},
             terms_global_threshold=counts,
-            undetermined_terms=int((~table.determined).sum()),
             configurations=found.configurations,
-            regions=0,
-            distinct_subspaces=0,
-            uncovered_subspaces=0,
-            cover_size=0,
         ),
         predictions_difference=None,
         reasons=reasons,
     )
 
 
-def _corrections(model: PerformanceModel) -> tuple[OverheadCorrection, ...]:
+def corrections_of(model: PerformanceModel) -> tuple[OverheadCorrection, ...]:
+    """The corrections of the profiler's overhead that came with an analysis. One query. For selectors."""
     rows = ModelCorrection.objects.filter(model=model).order_by("pk")
     return tuple(OverheadCorrection(row.name, row.intercept, row.slope) for row in rows)
 

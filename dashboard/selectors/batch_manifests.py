@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -13,7 +13,7 @@ from pydantic import (
     field_validator,
 )
 
-from dashboard.models import Batch
+from dashboard.models import Batch, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,17 @@ def batches_being_written() -> QuerySet[Batch]:
     return Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key="writer")
 
 
+def unfinished_batches(system: System) -> list[int]:
+    """The ids of the batches of a system that are still written: their points are not to be seen. One query."""
+    return list(system.batches.filter(state=Batch.State.WRITING).values_list("pk", flat=True))
+
+
 def measured_with(*, path: str = "", **values: Any) -> Q:
     """The condition that a batch's manifest has these values; `path` leads to the batch, as `batch__`."""
     return Q(**{f"{path}manifest__{name}": value for name, value in values.items()})
+
+
+def unseen(model: type[Model]) -> frozenset[int]:
+    """The ids of the rows of `model` that imports under way have made, of all systems. One query. For selectors."""
+    created = (manifest_of(batch).created for batch in batches_being_written())
+    return frozenset(pk for ids in created for pk in ids.get(model.__name__, ()))

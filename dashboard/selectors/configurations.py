@@ -1,22 +1,40 @@
-"""Configurations as addresses name them: by a word, by the name of a measured one, or by the key of what differs.
+"""Configurations of a system: the space that they lie in, what people call them, and how addresses name them.
+
+An address names one by a word, by the name of a measured one, or by the key of what differs.
 
 `default` is the configuration of reference levels, `all` the one with every option that varied in the measurements at
 its last level. Keys: `analytics.configurations.identities`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
+from django.db.models import Count
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.identities import changed_levels, key_of
-from analytics.configurations.options import IntArray, OptionSpace
-from dashboard.access import NotFound
+from analytics.configurations.options import IntArray, Option, OptionSpace
+from dashboard.access import Access, NotFound
+from dashboard.models import Configuration, Level, System
 from dashboard.selectors.model_rows import ChosenConfiguration, LevelChange
 
 DEFAULT = "default"
 ALL = "all"
+
+
+def options_of(system: System) -> OptionSpace:
+    """The options of a system, in order, with their levels and labels; one query."""
+    rows = Level.objects.filter(option__system=system).order_by("option__position", "position")
+    levels: dict[str, list[tuple[str, bool | int | float | str]]] = {}
+    for name, label, value in rows.values_list("option__name", "label", "value"):
+        levels.setdefault(name, []).append((label, value))
+    return OptionSpace(
+        tuple(
+            Option(name, tuple(value for _, value in own), tuple(label for label, _ in own))
+            for name, own in levels.items()
+        )
+    )
 
 
 def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
@@ -82,3 +100,53 @@ def changes(space: OptionSpace, start: IntArray, end: IntArray) -> tuple[LevelCh
         )
         for position in np.flatnonzero(start != end)
     )
+
+
+def configuration_names(system: System) -> dict[str, str]:
+    """What people call the configurations of a system, by identity."""
+    several = options_of_several_levels(system)
+    return {
+        identity: name or words(assignments, several)
+        for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
+            "identity", "name", "assignments"
+        )
+    }
+
+
+def options_of_several_levels(system: System) -> frozenset[str]:
+    """The options that are no switches: of more than two levels. One query."""
+    counted = system.options.annotate(n=Count("levels"))
+    return frozenset(counted.filter(n__gt=2).values_list("name", flat=True))
+
+
+def words(assignments: dict[str, str], several: Collection[str]) -> str:
+    """A configuration in words: what differs from the reference configuration.
+
+    Options in `several` have more than two levels: their level 1 is none that is switched on.
+    """
+    # By name: not every database keeps the order in which they were stored.
+    switched = [
+        name if label in {"on", "1", "true"} and name not in several else f"{name} = {label}"
+        for name, label in sorted(assignments.items())
+    ]
+    return " + ".join(switched) or "default"
+
+
+def find_configuration(*, access: Access, written: str) -> str:
+    """The identity of a configuration written as `a=on,b=off`, `default`, or its name. Raises `NotFound`."""
+    references = dict(
+        Level.objects.filter(option__system=access.system, position=0).values_list("option__name", "label")
+    )
+    wanted: dict[str, str] = {}
+    for part in written.split(",") if written != "default" else ():
+        name, _, label = (piece.strip() for piece in part.partition("="))
+        if references.get(name) != label:
+            wanted[name] = label
+    for identity, name, assignments in Configuration.objects.filter(system=access.system).values_list(
+        "identity", "name", "assignments"
+    ):
+        if written in (name, identity) or (
+            ("=" in written or written == "default") and assignments == wanted
+        ):
+            return identity
+    raise NotFound(f"{access.slug!r} has no configuration {written!r}: write default, a=on,b=off or its name")

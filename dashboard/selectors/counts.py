@@ -1,6 +1,8 @@
-"""How often counted and traced runs passed each place of a program: configurations by counters, and by line."""
+"""How often counted and traced runs passed each place of a program: packed without pickle, by configuration, and by line."""
 
-from collections.abc import Mapping, Sequence
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,18 +13,47 @@ from analytics.influence.times import FloatArray
 from analytics.whitebox.dependencies import Site
 from dashboard.access import NotFound
 from dashboard.models import Batch, CountedRun, CountSites, System
-from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
+from dashboard.selectors.configurations import options_of
 
-# The kind of a counter -> the decision that it belongs to, and which way that went.
+# The kind of a counter -> which way its decision went.
 _OUTCOMES = {
-    "call": ("function", "entered"),
-    "if": ("if", "true"),
-    "else": ("if", "false"),
-    "turn": ("loop", "turn"),
-    "case": ("match", "case"),
-    "except": ("except", "caught"),
+    "call": "entered",
+    "if": "true",
+    "else": "false",
+    "turn": "turn",
+    "case": "case",
+    "except": "caught",
 }
+
+
+def pack_sites(sites: Sequence[Site]) -> bytes:
+    """The bytes of a list of sites."""
+    return zlib.compress(json.dumps(sites, separators=(",", ":")).encode())
+
+
+def unpack_sites(packed: bytes | memoryview) -> list[Site]:
+    """The sites that `pack_sites` packed."""
+    return [
+        (region, line, column, kind) for region, line, column, kind in json.loads(zlib.decompress(packed))
+    ]
+
+
+def pack_counts(counts: Mapping[int, int]) -> bytes:
+    """The bytes of the counts by position of their site; those at 0 are left out."""
+    passed = sorted((at, count) for at, count in counts.items() if count)
+    table = np.array(passed, dtype="<i8").reshape(len(passed), 2)
+    return zlib.compress(table.T.tobytes())
+
+
+def unpack_counts(packed: bytes | memoryview) -> tuple[IntArray, IntArray]:
+    """The positions that `pack_counts` packed, ascending, and their counts; both int64 of shape (n,)."""
+    table = np.frombuffer(zlib.decompress(packed), dtype="<i8").reshape(2, -1)
+    return table[0], table[1]
+
+
+def extended(known: Sequence[Site], more: Iterable[Site]) -> list[Site]:
+    """`known` with those of `more` that are new behind it: positions in it stay what they are."""
+    return list(dict.fromkeys([*known, *more]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +82,6 @@ class OutcomeCount:
     extremes over all `configurations` that were counted.
     """
 
-    kind: str
     outcome: str
     count: int | None
     low: int
@@ -102,7 +132,7 @@ def line_outcomes(
         if key == region and not counted.nondeterministic[at]:
             column = counted.counts[:, at]
             count = int(column[rows[0]]) if len(rows) else None
-            outcome = OutcomeCount(*_OUTCOMES[kind], count, int(column.min()), int(column.max()), len(column))
+            outcome = OutcomeCount(_OUTCOMES[kind], count, int(column.min()), int(column.max()), len(column))
             found.setdefault(line, []).append(outcome)
     return {line: tuple(outcomes) for line, outcomes in found.items()}
 

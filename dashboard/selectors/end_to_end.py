@@ -1,16 +1,72 @@
-"""What was measured end to end, configuration by configuration. For selectors and services, behind their check."""
+"""What was measured end to end, configuration by configuration, and in which context. For selectors and services."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from statistics import median
+from typing import Self
 
 import numpy as np
 from django.db.models import QuerySet
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
-from dashboard.models import Batch, Measurement, Run, System
+from dashboard.models import Measurement, Metric, Run, System
+from dashboard.selectors.systems import visible_runs
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MeasurementContext:
+    """The ids of a revision, a workload and an environment: runs are comparable within one context only."""
+
+    revision_id: int
+    workload_id: int
+    environment_id: int
+
+    @classmethod
+    def of_runs(cls, runs: QuerySet[Run]) -> frozenset[Self]:
+        """The contexts in which these runs were made. One query."""
+        rows = runs.order_by().values_list("revision_id", "workload_id", "environment_id").distinct()
+        return frozenset(cls(*row) for row in rows)
+
+    def as_filter(self) -> dict[str, int]:
+        """Keywords that filter a table by this context, or make a row in it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredContext:
+    """A measurement context in which so many configurations have values of a metric, with the names of both.
+
+    `batch_id` is the newest batch that they came with.
+    """
+
+    context: MeasurementContext
+    metric_id: int
+    revision: str
+    workload: str
+    environment: str
+    quantity: str
+    unit: str
+    clock: str
+    configurations: int
+    batch_id: int
+
+    @property
+    def ids(self) -> tuple[int, int, int, int]:
+        """What tells it from others: the ids of revision, workload, environment and metric."""
+        where = self.context
+        return where.revision_id, where.workload_id, where.environment_id, self.metric_id
+
+    @property
+    def metric(self) -> str:
+        """The metric as commands take it: its quantity, and its clock where it has one."""
+        return self.quantity if self.clock == Metric.Clock.NONE else f"{self.quantity}:{self.clock}"
+
+    @property
+    def title(self) -> str:
+        """The context in words."""
+        return f"{self.revision}, {self.workload}, {self.environment}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +91,7 @@ class EndToEnd:
 
 def end_to_end_runs(system: System) -> QuerySet[Run]:
     """The end-to-end runs of a system that count."""
-    return Run.objects.filter(
-        batch__system=system,
-        batch__state=Batch.State.VISIBLE,
-        kind=Run.Kind.PLAIN,
-        status=Run.Status.OK,
-        invalid_reason="",
-    )
+    return visible_runs(system).filter(kind=Run.Kind.PLAIN, status=Run.Status.OK, invalid_reason="")
 
 
 def end_to_end(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from analytics.evaluation.rows import ApproachEvaluation, ApproachSettings
+from analytics.evaluation import ApproachEvaluation, ApproachSettings
 
 _SETTINGS = TypeAdapter(ApproachSettings)
 _EVALUATIONS = TypeAdapter(ApproachEvaluation)
@@ -44,18 +44,13 @@ class EvaluationView:
         return context_title(self.revision, self.workload, self.clock, self.quantity)
 
 
-def stored_settings(settings: ApproachSettings) -> dict[str, Any]:
-    """The settings as they are stored and hashed."""
-    return asdict(settings)
-
-
 def stored_evaluation(evaluation: ApproachEvaluation, *, left_out: int) -> dict[str, Any]:
     """The payload of an evaluation."""
     return {**asdict(evaluation), _LEFT_OUT: left_out}
 
 
 def read_settings(stored: Mapping[str, Any]) -> ApproachSettings:
-    """Settings as `stored_settings` wrote them."""
+    """Settings from their fields, as they are stored and hashed."""
     return _SETTINGS.validate_python(stored)
 
 

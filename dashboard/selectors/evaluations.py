@@ -4,16 +4,16 @@ from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from dashboard.access import Access, NotFound
-from dashboard.models import ModelEvaluation, System
+from dashboard.models import Job, ModelEvaluation, System
 from dashboard.selectors.evaluation_rows import (
     EvaluationView,
     context_title,
     read_evaluation,
     read_settings,
 )
-from dashboard.selectors.jobs import JobDetail, active_jobs_of
+from dashboard.selectors.jobs import active_jobs_of
 
-# The kind of job that evaluates approaches.
+# The kind of job that evaluates approaches; jobs are stored with this word.
 JOB_KIND = "compare"
 
 
@@ -53,10 +53,10 @@ def newest_evaluation(system: System) -> str:
     return "" if row is None else f"{row[0]} {row[1].isoformat()}"
 
 
-def active_evaluations(access: Access) -> tuple[JobDetail, ...]:
+def active_evaluations(access: Access) -> tuple[Job, ...]:
     """The jobs that evaluate approaches on a system now, or wait to."""
     jobs = active_jobs_of(access=access)
-    return tuple(job for job in jobs if job.row.kind == JOB_KIND)
+    return tuple(job for job in jobs if job.kind == JOB_KIND)
 
 
 def _rows(system: System) -> QuerySet[ModelEvaluation]:

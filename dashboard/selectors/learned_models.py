@@ -1,6 +1,6 @@
 """Learned models of analyses: as stored, or learned anew where the measurements moved since."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -15,8 +15,7 @@ from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
-from dashboard.selectors.model_settings import WrittenTerm, learned_settings, settings_digest
-from dashboard.selectors.performance_models import valid_runs
+from dashboard.selectors.performance_models import WrittenTerm, learned_settings, settings_digest, valid_runs
 
 
 def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
@@ -41,9 +40,8 @@ def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> tuple[IntA
         choices = [[labels] if isinstance(labels, str) else labels for labels in term.values()]
         for chosen in product(*choices):
             row = np.full(len(space.options), UNTOUCHED, dtype=np.int8)
-            for name, label in zip(term, chosen, strict=True):
-                position = space.position(name)
-                row[position] = space.options[position].index_of_label(label)
+            indices = space.indices(dict(zip(term, chosen, strict=True)))
+            row[list(indices)] = list(indices.values())
             place, _ = rows.setdefault(row.tobytes(), (len(rows), row))
             entries.append((place, column))
     levels = np.array([row for _, row in rows.values()], dtype=np.int8).reshape(len(rows), len(space.options))
@@ -53,9 +51,14 @@ def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> tuple[IntA
     return levels, sums
 
 
-def measured_of(model: PerformanceModel, space: OptionSpace) -> EndToEnd:
-    """What a learned model is made of. For selectors and services, behind their check."""
-    return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space)
+def measured_of(
+    model: PerformanceModel, space: OptionSpace, keep: Callable[[Mapping[str, str]], bool] | None = None
+) -> EndToEnd:
+    """What was measured end to end at the place of an analysis; with `keep` of some assignments alone.
+
+    A learned model is made of it. For selectors and services, behind their check.
+    """
+    return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space, keep)
 
 
 def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> LearnedModel[LinearModel]:

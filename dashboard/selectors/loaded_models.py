@@ -1,7 +1,7 @@
 """The influence model behind a selection, kept in this process until its data change."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from math import prod
@@ -11,11 +11,11 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.identities import key_of
 from analytics.configurations.options import IntArray
-from analytics.influence.located import LocatedModel
+from analytics.influence.located import LocatedModel, TermModel
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.protocol import TermModel
 from analytics.influence.terms import Estimate, TermTable
+from analytics.influence.variance import options_beyond_noise
 from dashboard.models import PerformanceModel, System
 from dashboard.selectors.configurations import changes, chosen, configuration
 from dashboard.selectors.model_loading import LoadedModel, NoRegions, load_model
@@ -115,23 +115,18 @@ def identity(loaded: LoadedModel) -> ModelIdentity:
     times, learned = loaded.region_times, loaded.learned
     located = learned.model if learned is not None and isinstance(learned.model, LocatedModel) else None
     regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
-    return ModelIdentity(
-        **asdict(loaded.row),
+    combinations = prod(len(np.unique(column)) for column in loaded.configurations.T)
+    return replace(
+        loaded.row,
         configurations=len(loaded.configurations)
         if learned is None or located is None
         else learned.configurations,
         repetitions=loaded.repetitions,
         regions=regions if located is None else len(located.regions),
-        whole_grid=_whole_grid(loaded),
+        whole_grid=len(np.unique(loaded.configurations, axis=0)) == combinations,
         uncovered_is_zero=times is not None and times.uncovered_is_zero,
         is_current=loaded.is_current,
     )
-
-
-def _whole_grid(loaded: LoadedModel) -> bool:
-    """Whether every combination of the levels that were measured was measured."""
-    combinations = prod(len(np.unique(column)) for column in loaded.configurations.T)
-    return len(np.unique(loaded.configurations, axis=0)) == combinations
 
 
 def terms(
@@ -168,3 +163,16 @@ def _model(key: ModelKey, base: bytes, target: bytes | None) -> TermModel:
     if target is not None:
         return model.between(start, np.frombuffer(target, dtype=np.int8))
     return model.relative_to(start) if start.any() else model
+
+
+@lru_cache(maxsize=8)
+def reaching_options(key: ModelKey) -> BoolArray:
+    """Whether an option reaches a region, shape (n_regions, n_options)."""
+    model = cached_model(key)
+    times = model.times
+    if model.row.kind == PerformanceModel.Kind.FULL_FACTORIAL and bool((times.ran.sum(axis=1) > 1).any()):
+        return options_beyond_noise(times)
+    reached = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
+    for row, partition in enumerate(times.partitions):
+        reached[row, list(partition.options)] = True
+    return reached

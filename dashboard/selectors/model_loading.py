@@ -26,9 +26,9 @@ from dashboard.models import (
     RegionPartition,
     Run,
 )
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.learned_models import hybrid_of, learned_of, measured_of
-from dashboard.selectors.model_rows import ModelRow
-from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.performance_models import (
     measured_kind,
     model_row,
@@ -36,6 +36,8 @@ from dashboard.selectors.performance_models import (
     valid_runs,
 )
 
+# A run, the row of its configuration, and its number among the runs of that one.
+_RUN = np.dtype([("run", np.int64), ("row", np.int64), ("repetition", np.int64)])
 _ROW = np.dtype([("run", np.int64), ("region", np.int64), ("value", np.float64)])
 
 
@@ -52,7 +54,7 @@ class LoadedModel:
     references left out. `repetitions` is the median number of runs of a configuration.
     """
 
-    row: ModelRow
+    row: ModelIdentity
     space: OptionSpace
     configurations: IntArray
     names: tuple[str, ...]
@@ -86,22 +88,26 @@ def load_model(model: PerformanceModel) -> LoadedModel:
     if model.kind in PerformanceModel.LEARNED_KINDS:
         return _load_learned(model, space)
     kind = measured_kind(model)
-    runs = _load_runs(model, space, kind)
+    runs, kept_configurations, held = _load_runs(model, kind)
+    names, assignments = zip(*kept_configurations, strict=True)
+    configurations = space.encode(assignments)
+    ran = np.zeros((len(names), runs["repetition"].max() + 1), dtype=bool)
+    ran[runs["row"], runs["repetition"]] = True
     regions, partitions = _load_regions(model, space, kind)
     measured = _load_values(model, kind, regions)
     # Measurements of runs that were left out are left out too.
-    run, in_runs = _positions(runs.ids, measured["run"])
+    run, in_runs = _positions(runs["run"], measured["run"])
     region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
     kept = in_runs & in_regions
-    values = np.zeros((len(regions), *runs.ran.shape))
-    values[region[kept], runs.row[run[kept]], runs.repetition[run[kept]]] = measured["value"][kept]
+    values = np.zeros((len(regions), *ran.shape))
+    values[region[kept], runs["row"][run[kept]], runs["repetition"][run[kept]]] = measured["value"][kept]
     times = RegionTimes(
         space=space,
         regions=tuple(one.key for one in regions),
         partitions=partitions,
-        configurations=runs.configurations,
+        configurations=configurations,
         values=values,
-        ran=runs.ran,
+        ran=ran,
         aggregate_repetitions=cast("Aggregator", model.aggregate_repetitions),
         aggregate_configurations=cast("Aggregator", model.aggregate_configurations),
         program_region=next((one.key for one in regions if one.is_program), None),
@@ -111,10 +117,10 @@ def load_model(model: PerformanceModel) -> LoadedModel:
     return LoadedModel(
         row=model_row(model),
         space=space,
-        configurations=runs.configurations,
-        names=runs.names,
-        held=runs.held,
-        repetitions=int(np.median(runs.ran.sum(axis=1))),
+        configurations=configurations,
+        names=names,
+        held=held,
+        repetitions=int(np.median(ran.sum(axis=1))),
         region_times=times,
         is_total=kind == Run.Kind.PLAIN,
     )
@@ -142,20 +148,10 @@ def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Runs:
-    """Runs by column: id, configuration (`row`) and number among its runs, shape (n_runs,) each."""
-
-    ids: IntArray
-    row: IntArray
-    repetition: IntArray
-    configurations: IntArray
-    ran: BoolArray
-    names: tuple[str, ...]
-    held: Mapping[str, str]
-
-
-def _load_runs(model: PerformanceModel, space: OptionSpace, kind: Run.Kind) -> _Runs:
+def _load_runs(
+    model: PerformanceModel, kind: Run.Kind
+) -> tuple[NDArray[np.void], list[tuple[str, dict[str, str]]], Mapping[str, str]]:
+    """The runs by id, row and repetition; name and assignments of the configuration of each row; and what is held."""
     runs = list(
         valid_runs(model, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
     )
@@ -178,21 +174,9 @@ def _load_runs(model: PerformanceModel, space: OptionSpace, kind: Run.Kind) -> _
     placed = []
     for run, configuration in runs:
         if configuration in rows:
-            row = rows[configuration]
-            placed.append((run, row, counts[row]))
-            counts[row] += 1
-    ids, row_of, repetition_of = np.array(placed).T
-    ran = np.zeros((len(rows), max(counts.values())), dtype=bool)
-    ran[row_of, repetition_of] = True
-    return _Runs(
-        ids=ids,
-        row=row_of,
-        repetition=repetition_of,
-        configurations=space.encode(configurations[pk][1] for pk in rows),
-        ran=ran,
-        names=tuple(configurations[pk][0] for pk in rows),
-        held=dict(held),
-    )
+            placed.append((run, rows[configuration], counts[configuration]))
+            counts[configuration] += 1
+    return np.array(placed, dtype=_RUN), [configurations[pk] for pk in rows], dict(held)
 
 
 def _load_values(model: PerformanceModel, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
@@ -212,17 +196,18 @@ def _load_regions(
     model: PerformanceModel, space: OptionSpace, kind: Run.Kind
 ) -> tuple[list[Region], list[Partition]]:
     """The regions of an analysis by key, each with its partition; end-to-end runs tell of the program region alone."""
-    if model.kind == PerformanceModel.Kind.FULL_FACTORIAL and kind == Run.Kind.PLAIN:
-        regions = list(Region.objects.filter(system=model.system, is_program=True)[:1])
-        if not regions:
+    if model.kind == PerformanceModel.Kind.FULL_FACTORIAL:
+        of_system = Region.objects.filter(system=model.system)
+        if kind == Run.Kind.PLAIN:
+            regions = list(of_system.filter(is_program=True)[:1])
+        else:
+            measured = RegionMeasurement.objects.filter(run__in=valid_runs(model, kind))
+            found = of_system.filter(pk__in=measured.values("region_id").distinct())
+            regions = sorted(found, key=lambda region: region.key)
+        if not regions and kind == Run.Kind.PLAIN:
             raise NotFound(
                 f"performance model {model.pk} of {model.system.slug!r} has no region for the program"
             )
-        return regions, [Partition.exhaustive(space, model.options)] * len(regions)
-    if model.kind == PerformanceModel.Kind.FULL_FACTORIAL:
-        measured = RegionMeasurement.objects.filter(run__in=valid_runs(model, Run.Kind.PROFILED))
-        found = Region.objects.filter(pk__in=measured.values("region_id").distinct())
-        regions = sorted(found, key=lambda region: region.key)
         return regions, [Partition.exhaustive(space, model.options)] * len(regions)
     rows = sorted(
         RegionPartition.objects.filter(model=model).select_related("region"),

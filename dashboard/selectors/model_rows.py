@@ -3,29 +3,21 @@
 Values are in the metric's own unit (seconds for times).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor, log10
 
-from analytics.influence.terms import Estimate
-
-# `Estimate` goes through to pages, which may not import from `analytics.influence`.
-__all__ = [
-    "HYBRID",
-    "ChosenConfiguration",
-    "Estimate",
-    "Influences",
-    "LevelChange",
-    "ModelIdentity",
-    "ModelRow",
-    "OptionLevels",
-    "PredictionError",
-    "Selection",
-    "TermRegion",
-    "TermRegions",
-    "TermRow",
-]
+from analytics.influence.terms import Estimate as Estimate  # noqa: PLC0414 -- pages may not import it from there
 
 # The kind of performance model, as rows and addresses say it.
 HYBRID = "hybrid"
+
+
+ALL_DEGREES = (1, 2, 3)
+_FEW = 20  # terms that are shown unasked
+_STEPS = (1, 2, 3, 5, 7)
+_DECADES = 4
+_SLACK = 1e-9  # relative: a sum that rounding left just below the threshold still reaches it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +44,15 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRow:
-    """A performance model in a list; `kind` is `partitioned`, `full_factorial`, `learned` or `hybrid` (over `options`).
+class ModelIdentity:
+    """A performance model; `kind` is `partitioned`, `full_factorial`, `learned` or `hybrid` (over `options`).
 
     `quantity`, `unit` and `clock` are those of its region metric. `terms_from` tells whose choice the terms of a learned
     one are: `published` or `own`, "" of others.
+
+    The rest is the size of what it was made from, which a list does not know. `whole_grid` tells whether every
+    combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
+    measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
     """
 
     model_id: int
@@ -73,6 +69,12 @@ class ModelRow:
     lower_is_better: bool
     data_version: int
     terms_from: str = ""
+    configurations: int = 0
+    repetitions: int = 0
+    regions: int = 0
+    whole_grid: bool = True
+    uncovered_is_zero: bool = False
+    is_current: bool = True
 
     @property
     def metric(self) -> str:
@@ -91,34 +93,17 @@ class ModelRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelIdentity(ModelRow):
-    """A performance model with the size of what it was made from.
-
-    `whole_grid` tells whether every combination of the measured levels was measured. `uncovered_is_zero`: a region takes
-    no time where it was not measured, by the convention of feature traces. `is_current` is False where a stored model is
-    of older measurements.
-    """
-
-    configurations: int = 0
-    repetitions: int = 0
-    regions: int = 0
-    whole_grid: bool = True
-    uncovered_is_zero: bool = False
-    is_current: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class OptionLevels:
     """An option and its levels in words, the reference level first.
 
-    `regions` counts those that it reaches; `varied` tells whether the measurements hold more than one level.
+    Of a model, `regions` counts those that it reaches; `varied` tells whether the measurements hold more than one level.
     """
 
     name: str
     levels: tuple[str, ...]
     description: str
-    regions: int
-    varied: bool
+    regions: int = 0
+    varied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,23 +140,13 @@ class TermRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionError:
-    """How far predictions lie from measured totals: mean absolute error in percent of the truth.
-
-    `left_out` tells that each configuration was predicted by a model learned from all others.
-    """
-
-    mape: float
-    configurations: int
-    left_out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Influences:
     """The influence model relative to `base`; with `target`, exactly the terms of the change base -> target.
 
     `terms` are sorted by absolute influence, largest first, and with a target sum to the difference of the two
-    times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a subspace which no measured configuration covers.
+    times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a
+    subspace which no measured configuration covers. `error` is the mean absolute error of predictions in percent of the
+    truth over `checked` configurations, None where there are none; a learned model predicted each from the others.
     """
 
     model: ModelIdentity
@@ -184,7 +159,8 @@ class Influences:
     target_measured: float | None
     terms: tuple[TermRow, ...]
     undetermined: int
-    accuracy: PredictionError | None
+    error: float | None
+    checked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,3 +189,45 @@ class TermRegions:
     term: TermRow
     regions: tuple[TermRegion, ...]
     outside: TermRegion | None
+
+
+@dataclass(frozen=True, slots=True)
+class TermFilter:
+    """What a term must be to be shown.
+
+    At least `threshold` in size (the metric's unit), of one of `degrees` (3 stands for three and more), with
+    every word of `text` inside one of its options' names, and significant unless `uncertain` ones are wanted too.
+    """
+
+    threshold: float = 0.0
+    degrees: tuple[int, ...] = ALL_DEGREES
+    text: str = ""
+    uncertain: bool = True
+
+    def shown(self, terms: Sequence[TermRow]) -> tuple[TermRow, ...]:
+        """Those of `terms` that pass, in their order."""
+        words = self.text.lower().split()
+        return tuple(
+            term
+            for term in terms
+            if abs(term.influence.value) >= self.threshold * (1 - _SLACK)
+            and min(term.degree, ALL_DEGREES[-1]) in self.degrees
+            and (self.uncertain or not term.influence.may_be_zero)
+            and all(any(word in change.option.lower() for change in term.changes) for word in words)
+        )
+
+
+def thresholds(terms: Sequence[TermRow]) -> tuple[float, ...]:
+    """Round thresholds to choose from: 0, then over four decades up to the largest influence."""
+    largest = max((abs(term.influence.value) for term in terms), default=0.0)
+    if largest == 0.0:
+        return (0.0,)
+    top = floor(log10(largest))
+    steps = [round(step * 10.0**power, 12) for power in range(top - _DECADES, top + 1) for step in _STEPS]
+    return (0.0, *(step for step in steps if step <= largest))
+
+
+def sensible_threshold(terms: Sequence[TermRow]) -> float:
+    """The smallest threshold that leaves few enough terms to read."""
+    choices = thresholds(terms)
+    return next((one for one in choices if len(TermFilter(one).shown(terms)) <= _FEW), choices[-1])

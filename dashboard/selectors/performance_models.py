@@ -1,27 +1,96 @@
-"""Performance models: which there are, which one a selection means, and which runs count for one."""
+"""Performance models: which there are, their settings, which one a selection means, and which runs count for one."""
 
-from collections.abc import Collection, Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from django.db.models import Count, Max, QuerySet
+from pydantic import BaseModel, ConfigDict
 
 from dashboard.access import NotFound
 from dashboard.models import Batch, OrderPosition, PerformanceModel, Run, System
-from dashboard.selectors.model_rows import HYBRID, ModelRow, Selection
-from dashboard.selectors.model_settings import terms_from
+from dashboard.selectors.model_rows import HYBRID, ModelIdentity, Selection
+from dashboard.selectors.systems import PRIMARY, visible_runs
+
+# {option: label, or several labels of which any will do}.
+WrittenTerm: TypeAlias = Mapping[str, str | Sequence[str]]
+TermsFrom: TypeAlias = Literal["own", "published"]
+# Where the terms of a learned model come from.
+PUBLISHED: Literal["published"] = "published"
+OWN: Literal["own"] = "own"
+
+
+REFERRED = ("system", "revision", "workload", "environment", "region_metric", "total_metric")
+
+
+class LearnedSettings(BaseModel):
+    """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
+
+    `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`).
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    terms: TermsFrom
+    levels: list[dict[str, str | list[str]]]
+    left_out: list[str] = []
+    degree: int | None = None
+    most: int | None = None
+    rows: int | None = None
+    seed: int | None = None
+
+    @property
+    def remark(self) -> str:
+        """What else is to be said of the terms, "" for nothing."""
+        left_out = len(self.left_out)
+        return f"{left_out} published terms that the options do not tell are left out" if left_out else ""
+
+
+class HybridSettings(BaseModel):
+    """The seed of a hybrid model's intervals, whether options that taint regions were known, and how much it is from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    seed: int
+    tainted: bool
+    configurations: int
+
+
+def learned_settings(model: PerformanceModel) -> LearnedSettings:
+    """The settings of a learned model."""
+    return LearnedSettings.model_validate(model.settings)
+
+
+def hybrid_settings(stored: Mapping[str, Any]) -> HybridSettings:
+    """The settings of a hybrid model, as its row stores them."""
+    return HybridSettings.model_validate(stored)
+
+
+def terms_from(model: PerformanceModel) -> str:
+    """Whose choice the terms of a learned model are, "" of models of other kinds."""
+    # Lists of models ask for this: the terms are not looked at.
+    return str(model.settings.get("terms", ""))
+
+
+def as_json(settings: LearnedSettings | HybridSettings) -> dict[str, Any]:
+    """The settings as a row stores them: what was not set stays away."""
+    return settings.model_dump(mode="json", exclude_unset=True)
+
+
+def settings_digest(settings: Mapping[str, Any]) -> str:
+    """What tells these settings of a stored result from any others."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 class NoInfluenceModel(NotFound):
     """The system has no model of any kind yet."""
 
 
-# Of several metrics the one that a page opens with: the first of these, else the first by name.
-_PRIMARY = ("performance", "time", "throughput")
-_REFERRED = ("system", "revision", "workload", "environment", "region_metric", "total_metric")
-
-
-def list_models(system: System) -> tuple[ModelRow, ...]:
+def list_models(system: System) -> tuple[ModelIdentity, ...]:
     """The visible models of a system, the newest first."""
-    return tuple(model_row(model) for model in _visible().filter(system=system))
+    return tuple(model_row(model) for model in visible_models().filter(system=system))
 
 
 def measured_kind(model: PerformanceModel) -> Run.Kind:
@@ -50,7 +119,7 @@ def others_held(model: PerformanceModel, assignments: Mapping[str, str]) -> dict
 
 def find_model(system: System, model_id: int | None) -> PerformanceModel:
     """A visible analysis of a system, by default the newest. For selectors. Raises `NotFound`."""
-    found = _visible().filter(system=system)
+    found = visible_models().filter(system=system)
     model = (found if model_id is None else found.filter(pk=model_id)).first()
     if model is None:
         wanted = "no analysis" if model_id is None else f"no analysis {model_id}"
@@ -73,9 +142,9 @@ def valid_runs(model: PerformanceModel, kind: Run.Kind) -> QuerySet[Run]:
     return runs.filter(batch_id=model.batch_id) if model.kind == PerformanceModel.Kind.PARTITIONED else runs
 
 
-def model_row(model: PerformanceModel) -> ModelRow:
+def model_row(model: PerformanceModel) -> ModelIdentity:
     """An analysis as a row. For selectors."""
-    return ModelRow(
+    return ModelIdentity(
         model_id=model.pk,
         system=model.system.slug,
         system_name=model.system.name,
@@ -95,15 +164,16 @@ def model_row(model: PerformanceModel) -> ModelRow:
 
 def get_model(model_id: int) -> PerformanceModel:
     """The model with this id and what it refers to. One query."""
-    return PerformanceModel.objects.select_related(*_REFERRED).get(pk=model_id)
+    return PerformanceModel.objects.select_related(*REFERRED).get(pk=model_id)
 
 
-def _visible() -> QuerySet[PerformanceModel]:
+def visible_models() -> QuerySet[PerformanceModel]:
+    """The models that may be seen, the newest first, with what they refer to. For selectors."""
     models = PerformanceModel.objects.filter(batch__state=Batch.State.VISIBLE)
-    return models.select_related(*_REFERRED).order_by("-pk")
+    return models.select_related(*REFERRED).order_by("-pk")
 
 
-def chosen_row(rows: tuple[ModelRow, ...], system: System, selection: Selection) -> ModelRow:
+def chosen_row(rows: tuple[ModelIdentity, ...], system: System, selection: Selection) -> ModelIdentity:
     """The model that fits the selection: of the latest revision, and over the most options.
 
     Measured combinations tell little where the default configuration is not among them: such a revision comes last.
@@ -119,7 +189,12 @@ def chosen_row(rows: tuple[ModelRow, ...], system: System, selection: Selection)
         said = ", ".join(f"{name} {value}" for name, value in selection.context.items())
         raise NotFound(f"{system.slug!r} has no model for {said}: remove it from the selection")
     positions = revision_positions(system)
-    poor = _without_default(fitting, system)
+    poor = set()
+    combinations = [row for row in fitting if row.kind == PerformanceModel.Kind.FULL_FACTORIAL]
+    if combinations and len({row.revision for row in fitting}) > 1:
+        runs = visible_runs(system).filter(configuration__assignments={}, status=Run.Status.OK)
+        with_default = set(runs.values_list("revision__name", flat=True).distinct())
+        poor = {row.model_id for row in combinations if row.revision not in with_default}
     # The first of equals: models come newest first.
     return max(
         fitting,
@@ -129,7 +204,8 @@ def chosen_row(rows: tuple[ModelRow, ...], system: System, selection: Selection)
             # Where a white-box analysis found the partitions, they are better than all combinations of options.
             row.kind == PerformanceModel.Kind.PARTITIONED,
             len(row.options),
-            *_first(row.metric),
+            -PRIMARY.index(row.metric) if row.metric in PRIMARY else -len(PRIMARY),
+            tuple(-ord(sign) for sign in row.metric),
         ),
     )
 
@@ -140,35 +216,53 @@ def revision_positions(system: System) -> dict[str, int]:
     return dict(positions.values_list("revision__name").annotate(Max("position")))
 
 
-def of_model(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
+def of_model(rows: tuple[ModelIdentity, ...], selection: Selection) -> tuple[ModelIdentity, ...]:
     """The hybrid ones where these are selected; else all others, or the hybrid ones if there are no others."""
     hybrid = tuple(row for row in rows if row.is_hybrid)
     others = tuple(row for row in rows if not row.is_hybrid)
     return hybrid if selection.model == HYBRID else others or hybrid
 
 
-def in_context(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
+def in_context(rows: tuple[ModelIdentity, ...], selection: Selection) -> tuple[ModelIdentity, ...]:
     """Those of the revision, workload, environment and metric that are selected, as far as they are."""
     wanted = selection.context.items()
     return tuple(row for row in rows if all(getattr(row, name) == value for name, value in wanted))
 
 
-def _without_default(rows: Collection[ModelRow], system: System) -> frozenset[int]:
-    """Which of several models, by id, are of measured combinations without the default configuration. One query."""
-    measured = {row for row in rows if row.kind == PerformanceModel.Kind.FULL_FACTORIAL}
-    if len({row.revision for row in rows}) < 2 or not measured:
-        return frozenset()
-    runs = Run.objects.filter(
-        configuration__system=system,
-        configuration__assignments={},
-        status=Run.Status.OK,
-        batch__state=Batch.State.VISIBLE,
+@dataclass(frozen=True, slots=True)
+class ModelChoices:
+    """What else can be chosen while the rest of the selection stays, and what is chosen now.
+
+    `revisions` stand in their order, oldest first. `models` are "", `hybrid`, or both.
+    """
+
+    revision: str
+    workload: str
+    metric: str
+    revisions: tuple[str, ...]
+    workloads: tuple[str, ...]
+    metrics: tuple[str, ...]
+    model: str
+    models: tuple[str, ...]
+
+
+def model_choices(*, system: System, selection: Selection) -> ModelChoices:
+    """The models beside the selected one; a constant number of queries. Raises `NotFound`."""
+    rows = list_models(system)
+    if not rows:
+        raise NotFound(f"{system.slug!r} has no influence model yet")
+    now = chosen_row(rows, system, selection)
+    positions = revision_positions(system)
+    same = [row for row in of_model(rows, selection) if row.environment == now.environment]
+    beside = [row for row in same if row.workload == now.workload]
+    revisions = {row.revision for row in beside if row.metric == now.metric}
+    return ModelChoices(
+        revision=now.revision,
+        workload=now.workload,
+        metric=now.metric,
+        revisions=tuple(sorted(revisions, key=lambda name: (positions.get(name, -1), name))),
+        workloads=tuple(sorted({row.workload for row in same})),
+        model=HYBRID if now.kind == HYBRID else "",
+        models=tuple(sorted({HYBRID if row.kind == HYBRID else "" for row in in_context(rows, selection)})),
+        metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
     )
-    known = set(runs.values_list("revision__name", flat=True).distinct())
-    return frozenset(row.model_id for row in measured if row.revision not in known)
-
-
-def _first(metric: str) -> tuple[int, tuple[int, ...]]:
-    """A key that is largest for the metric to open with."""
-    rank = _PRIMARY.index(metric) if metric in _PRIMARY else len(_PRIMARY)
-    return -rank, tuple(-ord(sign) for sign in metric)

@@ -11,12 +11,11 @@ from analytics.influence.published import Agreement, PublishedComparison, hold_a
 from analytics.influence.terms import margins
 from analytics.influence.times import FloatArray
 from dashboard.models import Batch, PublishedCoefficient, System
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.learned_models import measured_of, read_terms
 from dashboard.selectors.loaded_models import ModelKey, resolve_model
 from dashboard.selectors.model_rows import Estimate, Selection
-from dashboard.selectors.model_settings import WrittenTerm
-from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.performance_models import get_model
+from dashboard.selectors.performance_models import WrittenTerm, get_model
 
 NOT_TOLD = "not told"
 

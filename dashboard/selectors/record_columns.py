@@ -60,17 +60,19 @@ class RowIds:
     def row(self, record: Any, model: type[Model]) -> dict[str, Any]:
         """The columns of `model` that `record` fills, by name."""
         record_class: type = type(record)
-        fields = stored_fields(record_class, model)
-        return {column_of(field): self._stored(field, getattr(record, field.name)) for field in fields}
-
-    def _stored(self, field: RecordField, value: Any) -> Any:
-        if not field.collection:
-            return dict(value) if isinstance(value, Mapping) else value
-        if value is None or value == "":
-            return None
-        if field.collection in NAMED_BY:
-            return self._by_name[field.collection][value]
-        return self._ids[field.collection][value]
+        columns = {}
+        for field in stored_fields(record_class, model):
+            value = getattr(record, field.name)
+            if not field.collection:
+                value = dict(value) if isinstance(value, Mapping) else value
+            elif value is None or value == "":
+                value = None
+            elif field.collection in NAMED_BY:
+                value = self._by_name[field.collection][value]
+            else:
+                value = self._ids[field.collection][value]
+            columns[column_of(field)] = value
+        return columns
 
 
 def load_values(
@@ -88,16 +90,15 @@ def load_values(
     model: type[Model] = rows.model
     fields = stored_fields(record_class, model)
     loaders = [_loader(field, positions) for field in fields]
-    for pk, *values in rows.values_list(by, *map(_path, fields)):
+    # Where a field refers to something by its name, that name.
+    paths = [
+        f"{field.name}__{NAMED_BY[field.collection]}" if field.collection in NAMED_BY else column_of(field)
+        for field in fields
+    ]
+    for pk, *values in rows.values_list(by, *paths):
         if pk not in left_out:
             cells = zip(fields, loaders, values, strict=True)
             yield pk, {field.name: load(value) for field, load, value in cells}
-
-
-def _path(field: RecordField) -> str:
-    """What `values_list` is asked for: the name, where a field refers to something by its name."""
-    key = NAMED_BY.get(field.collection)
-    return f"{field.name}__{key}" if key else column_of(field)
 
 
 def _loader(field: RecordField, positions: Positions) -> Callable[[Any], Any]:

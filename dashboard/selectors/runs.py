@@ -1,22 +1,31 @@
-"""Runs to read: those of a cell of the plan, those that failed, and finding a configuration by its words."""
+"""Runs to read: those of a cell of the plan, those that failed, and how long runs take from start to start."""
 
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from itertools import pairwise
+from statistics import median
+from typing import Any, TypeAlias
 
 from django.db.models import Count, Max, Q, QuerySet
 
 from dashboard.access import Access, NotFound
-from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
-from dashboard.selectors.histories.series import options_of_several_levels, words
+from dashboard.models import Configuration, CountedRun, Measurement, Metric, Run, System
+from dashboard.selectors.batch_manifests import measured_with
+from dashboard.selectors.configurations import options_of_several_levels, words
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.systems import EXECUTED
+from dashboard.selectors.systems import EXECUTED, visible_runs
 
 # The end of an output that a list shows.
 _TAIL = 6_000
+
+
+# The newest runs: the machine may have become faster or slower.
+_LOOKED_AT = 400
+# Batch, start and repetition of a run.
+_Start: TypeAlias = tuple[int, datetime | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[t
     for run in found:
         # A plain and a profiled run of one measuring job are the same execution.
         apart = "" if run.batch.format == MEASURED else run.kind
-        context = MeasurementContext.of(run)
+        context = MeasurementContext(run.revision_id, run.workload_id, run.environment_id)
         executions[run.batch_id, context, run.configuration_id, run.repetition, apart].append(run)
     several = options_of_several_levels(access.system)
     return tuple(_row(rows, times, several) for rows in executions.values()), total
@@ -143,28 +152,8 @@ def failures(*, access: Access, limit: int = 20) -> tuple[FailureRow, ...]:
     )
 
 
-def find_configuration(*, access: Access, written: str) -> str:
-    """The identity of a configuration written as `a=on,b=off`, `default`, or its name. Raises `NotFound`."""
-    references = dict(
-        Level.objects.filter(option__system=access.system, position=0).values_list("option__name", "label")
-    )
-    wanted: dict[str, str] = {}
-    for part in written.split(",") if written != "default" else ():
-        name, _, label = (piece.strip() for piece in part.partition("="))
-        if references.get(name) != label:
-            wanted[name] = label
-    for identity, name, assignments in Configuration.objects.filter(system=access.system).values_list(
-        "identity", "name", "assignments"
-    ):
-        if written in (name, identity) or (
-            ("=" in written or written == "default") and assignments == wanted
-        ):
-            return identity
-    raise NotFound(f"{access.slug!r} has no configuration {written!r}: write default, a=on,b=off or its name")
-
-
 def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:
-    runs = Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
+    runs = visible_runs(system)
     if wanted.revision:
         runs = runs.filter(revision__name=wanted.revision)
     if wanted.configuration:
@@ -204,3 +193,57 @@ def _row(rows: list[Run], times: dict[int, dict[str, float]], several: Collectio
 
 def _words(configuration: Configuration, several: Collection[str]) -> str:
     return configuration.name or words(configuration.assignments, several)
+
+
+def estimate_seconds(
+    *, system: System, workload: str, profile: bool, runs: int, countings: int = 0
+) -> float | None:
+    """How long so many timed runs and runs that only count should take, from start to start; None where nothing tells.
+
+    From the medians of the newest runs: warm-up, profiled call and start of the process are in them. Batches measured
+    with the same choice of profiling are preferred. Where no batch counted, counting is taken to take as long as a run.
+    Four queries at most.
+    """
+    starts = (
+        visible_runs(system)
+        .filter(workload__name=workload, kind=Run.Kind.PLAIN, started_at__isnull=False)
+        .order_by("-started_at")
+        .values_list("batch_id", "started_at", "repetition")
+    )
+    alike = list(starts.filter(measured_with(path="batch__", profile=profile))[:_LOOKED_AT])
+    medians = _medians(alike) or _medians(list(starts[:_LOOKED_AT]))
+    return None if medians is None else medians[0] * runs + medians[1] * countings
+
+
+def unmeasured(*, system: System, revisions: Collection[str]) -> int:
+    """How many of these revisions have no run yet; one query."""
+    known = (
+        Run.objects.filter(batch__system=system, revision__name__in=revisions)
+        .values_list("revision__name", flat=True)
+        .distinct()
+    )
+    return len(set(revisions) - set(known))
+
+
+def _medians(starts: list[_Start]) -> tuple[float, float] | None:
+    """The median gaps, in seconds, after a run and after a run that counts; `starts` come newest first.
+
+    Gaps are between neighbours of one batch.
+
+    In a batch that counts, the counting run of a configuration comes after its first repetition.
+    """
+    countings = CountedRun.objects.filter(batch_id__in={batch for batch, *_ in starts})
+    # Each batch once, in no order: there may be thousands of countings.
+    counted = set(countings.order_by().values_list("batch_id", flat=True).distinct())
+    alone: list[float] = []
+    with_counting: list[float] = []
+    for (batch, later, _), (other, earlier, repetition) in pairwise(starts):
+        if batch == other and later is not None and earlier is not None:
+            gaps = with_counting if batch in counted and repetition == 1 else alone
+            gaps.append((later - earlier).total_seconds())
+    if not alone:
+        # One repetition of each only: both together are known, and are about alike.
+        half = median(with_counting) / 2 if with_counting else None
+        return None if half is None else (half, half)
+    run = median(alone)
+    return run, max(median(with_counting) - run, 0.0) if with_counting else run

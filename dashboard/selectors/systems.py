@@ -1,31 +1,58 @@
-"""Systems by name, as a list shows them, and the search over the things of one system."""
+"""Systems by name, as a list shows them, their metrics, and the search over the things of one system."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
+from django.db import models
 from django.db.models import Count, Max, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Batch, Region, Revision, Run, System, SystemOption
+from dashboard.models import (
+    Batch,
+    Measurement,
+    Metric,
+    PerformanceModel,
+    Region,
+    Revision,
+    Run,
+    Series,
+    System,
+    SystemOption,
+)
+from dashboard.selectors.batch_manifests import unseen
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.unseen import unseen
+
+# `Metric` goes through to pages, which may not import models: a row without relations.
+__all__ = [
+    "EXECUTED",
+    "PRIMARY",
+    "Hit",
+    "MeasuredCounts",
+    "Metric",
+    "SystemRow",
+    "find_slug",
+    "list_names",
+    "list_systems",
+    "measured_counts",
+    "metric_ids",
+    "search",
+    "system_metrics",
+    "visible_runs",
+    "visible_systems",
+]
 
 Row = TypeVar("Row", bound=Model)
 # An execution that was measured is stored as a plain and a profiled run: together they count as one.
 EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemName:
-    """A system by its address and its name."""
-
-    slug: str
-    name: str
+# What people ask about first, where a system has several metrics.
+PRIMARY = ("performance", "time", "throughput")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +80,6 @@ class SystemRow:
     options: int
     regions: int
     measured: MeasuredCounts
-    has_model: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +102,14 @@ def visible_systems(principal: Principal) -> QuerySet[System]:
     return systems.filter(memberships__user_id=principal.user_id)
 
 
-def list_names(*, principal: Principal) -> tuple[SystemName, ...]:
+def visible_runs(system: System) -> QuerySet[Run]:
+    """The stored runs of a system, but for those that are still written. For selectors."""
+    return Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
+
+
+def list_names(*, principal: Principal) -> tuple[System, ...]:
     """The systems that the principal may see, by name."""
-    return tuple(SystemName(*pair) for pair in visible_systems(principal).values_list("slug", "name"))
+    return tuple(visible_systems(principal))
 
 
 def find_slug(*, principal: Principal, name: str) -> str:
@@ -97,13 +128,15 @@ def find_slug(*, principal: Principal, name: str) -> str:
 
 
 def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
-    """The systems that the principal may see with what was measured of each, by name; six queries in all."""
+    """The systems that the principal may see with what was measured of each, by name; five queries in all."""
     systems = visible_systems(principal)
     options = _counts(systems, Count("options"))
-    regions = _regions(systems)
+    counted = Q(regions__is_program=False)
+    regions = Counter(_counts(systems, Count("regions", filter=counted)))
+    if hidden := unseen(Region):
+        rows = systems.order_by().filter(counted).values_list("pk", "regions")
+        regions.subtract(system for system, region in rows if region in hidden)
     measured = _measured(systems)
-    analyses = systems.filter(performance_models__batch__state=Batch.State.VISIBLE)
-    modelled = set(analyses.values_list("pk", flat=True))
     return tuple(
         SystemRow(
             slug=system.slug,
@@ -112,13 +145,12 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
             options=options.get(system.pk, 0),
             regions=regions[system.pk],
             measured=measured.get(system.pk, MeasuredCounts()),
-            has_model=system.pk in modelled,
         )
         for system in systems
     )
 
 
-def measured_of(system: System) -> MeasuredCounts:
+def measured_counts(system: System) -> MeasuredCounts:
     """What was measured of one system. For selectors."""
     return _measured(System.objects.filter(pk=system.pk)).get(system.pk, MeasuredCounts())
 
@@ -166,16 +198,6 @@ def _measured(systems: QuerySet[System]) -> dict[int, MeasuredCounts]:
     return {row[0]: MeasuredCounts(*row[1:]) for row in rows}
 
 
-def _regions(systems: QuerySet[System]) -> Counter[int]:
-    """The number of regions by system."""
-    counted = Q(regions__is_program=False)
-    counts = Counter(_counts(systems, Count("regions", filter=counted)))
-    if hidden := unseen(Region):
-        rows = systems.order_by().filter(counted).values_list("pk", "regions")
-        counts.subtract(system for system, region in rows if region in hidden)
-    return counts
-
-
 def _counts(systems: QuerySet[System], things: Count) -> dict[int, int]:
     return dict(systems.order_by().annotate(n=things).values_list("pk", "n"))
 
@@ -184,3 +206,25 @@ def _seen(rows: QuerySet[Row]) -> Iterator[Row]:
     """The rows in their order, without those that an import under way has made."""
     hidden = unseen(rows.model)
     return (row for row in rows.iterator(chunk_size=100) if row.pk not in hidden)
+
+
+def system_metrics(system: System) -> tuple[Metric, ...]:
+    """The metrics of a system, what people ask about first in front. Constant number of queries."""
+    rows = Metric.objects.filter(pk__in=metric_ids(system)).order_by("quantity", "clock", "unit")
+    return tuple(sorted(rows, key=lambda one: one.quantity not in PRIMARY))
+
+
+def metric_ids(system: System) -> set[int]:
+    """The ids of the metrics of a system. For selectors and services.
+
+    Its histories know them all at once; only a system without histories has its measurements looked through.
+    """
+    of_series = _distinct(Series.objects.filter(system=system))
+    of_analyses = _distinct(PerformanceModel.objects.filter(system=system), "total_metric_id")
+    if of_series:
+        return of_series | of_analyses
+    return of_analyses | _distinct(Measurement.objects.filter(run__batch__system=system))
+
+
+def _distinct(rows: models.QuerySet[Any], column: str = "metric_id") -> set[int]:
+    return set(rows.order_by().values_list(column, flat=True).distinct())

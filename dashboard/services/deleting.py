@@ -1,6 +1,6 @@
 """Deleting a system: a preview of what goes, then a job that takes it away in small steps."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models, transaction
 
@@ -36,16 +36,12 @@ from dashboard.models import (
     WhiteBoxAnalysis,
     Workload,
 )
+from dashboard.selectors.job_columns import JobRequest
 from dashboard.services import audit
-from dashboard.services.imports.batches import delete_unused, writing
+from dashboard.services.imports.batches import delete_unused, ids_in_chunks, writing
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 
-KIND = "delete"
-# Rows taken away in one transaction: well under a second.
-_CHUNK = 5_000
-_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 # What hangs on a system, and by which way: those that refer to others stand before them.
 _WAYS: tuple[tuple[type[models.Model], str], ...] = (
     (RegionMeasurement, "run__batch__system"),
@@ -75,6 +71,14 @@ _WAYS: tuple[tuple[type[models.Model], str], ...] = (
 )
 
 
+class DeletingRequest(JobRequest):
+    """The hidden system (its id) whose rows go; the job is not the system's own, for those go, too."""
+
+    kind: ClassVar = "delete"
+
+    system: int
+
+
 class DeletingError(ValueError):
     """A system cannot be deleted now, or not as asked."""
 
@@ -101,7 +105,7 @@ def preview_deletion(*, access: Access) -> dict[str, int]:
     return {words: count for words, rows in counted if (count := rows.count())}
 
 
-def delete_system(*, access: Access, typed: str) -> JobId:
+def delete_system(*, access: Access, typed: str) -> int:
     """Hide a system from everybody at once, and queue the job that takes its rows away. There is no way back.
 
     `typed` must be the system's slug. Its name is free again at once; the audit entry stays. Needs the role admin.
@@ -113,40 +117,35 @@ def delete_system(*, access: Access, typed: str) -> JobId:
         raise DeletingError(f"type {slug} to delete it for good")
     with transaction.atomic():
         system = System.objects.select_for_update().get(slug=slug, visible=True)
-        if active := _active(system):
+        if active := Job.objects.filter(system=system, state__in=Job.ACTIVE).count():
             word = "job of it is" if active == 1 else "jobs of it are"
             raise DeletingError(f"{active} {word} active: wait, or cancel first")
         if writing(system):
             raise DeletingError("an import writes to it: wait until it has ended")
         # A slug that nobody can ask for; a system that is deleted twice has two of them.
         System.objects.filter(pk=system.pk).update(visible=False, slug=f"~{system.pk}")
-        audit.record(
-            principal=access.principal,
-            action="delete system",
-            system_slug=slug,
-            details={"name": system.name, **counts},
-        )
-        return enqueue(
-            principal=access.principal,
-            kind=KIND,
-            title=f"Delete {system.name}",
-            parameters={"system": system.pk},
-        )
+        audit.record(access.principal, "delete system", slug, name=system.name, **counts)
+        return enqueue(access.principal, DeletingRequest(system=system.pk), title=f"Delete {system.name}")
 
 
 def delete(context: JobContext) -> dict[str, Any]:
     """The kind of job that takes a hidden system's rows away, chunk by chunk; repeated, it goes on where it was."""
-    pk = context.parameters["system"]
+    pk = DeletingRequest.of(context.job).system
     found = System.objects.filter(pk=pk, visible=False)
     if not found.exists():
         return {"rows": 0}
-    shared = context.checkpoint or _shared(pk)
+    versions = RegionVersion.objects.filter(region__system=pk, source__isnull=False)
+    runs = Run.objects.filter(batch__system=pk)
+    # What the system may share with others (ids): to be looked at again once it is gone.
+    shared = context.checkpoint or {
+        "sources": list(versions.order_by().values_list("source_id", flat=True).distinct()),
+        "environments": list(runs.order_by().values_list("environment_id", flat=True).distinct()),
+    }
     context.save_checkpoint(shared)
     gone = 0
     for step, (model, way) in enumerate(_WAYS):
-        rows = models.QuerySet[Any](model).filter(**{way: pk}).order_by()
         context.progress(step / len(_WAYS), f"taking {model._meta.verbose_name_plural} away")  # noqa: SLF001 -- Django documents it
-        while chunk := list(rows.values_list("pk", flat=True)[:_CHUNK]):
+        for chunk in ids_in_chunks(model, **{way: pk}):
             with context.fenced():
                 models.QuerySet[Any](model).filter(pk__in=chunk).delete()
             gone += len(chunk)
@@ -156,17 +155,3 @@ def delete(context: JobContext) -> dict[str, Any]:
     delete_unused(SourceText, shared["sources"])
     delete_unused(Environment, shared["environments"])
     return {"rows": gone}
-
-
-def _shared(system: int) -> dict[str, list[int]]:
-    """The ids of what the system may share with others: to be looked at again once it is gone."""
-    versions = RegionVersion.objects.filter(region__system=system, source__isnull=False)
-    runs = Run.objects.filter(batch__system=system)
-    return {
-        "sources": list(versions.order_by().values_list("source_id", flat=True).distinct()),
-        "environments": list(runs.order_by().values_list("environment_id", flat=True).distinct()),
-    }
-
-
-def _active(system: System) -> int:
-    return Job.objects.filter(system=system, state__in=_ACTIVE).count()

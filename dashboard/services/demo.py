@@ -23,14 +23,10 @@ def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
             format_name="bundle",
             path=settings.BASE_DIR / "demo" / f"{subject}.zip",
             system_name=name,
-            progress=_named(name, progress),
+            progress=lambda share, step, name=name: progress(share, f"{name}: {step}"),
         )
         register_subject(
             principal=principal, folder=settings.BASE_DIR / "subjects" / subject, system_name=name
         )
         imported += outcome.is_new
     return imported
-
-
-def _named(name: str, progress: Progress) -> Progress:
-    return lambda share, step: progress(share, f"{name}: {step}")

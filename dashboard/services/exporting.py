@@ -1,6 +1,8 @@
 """Exporting a system as a Perfatlas bundle, or its profiled runs as traces."""
 
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dashboard.access import Access
@@ -21,15 +23,8 @@ def export_system(*, access: Access, path: Path) -> None:
     written.
     """
     records = load_system_records(access.system)
-    try:
+    with _exporting(access, path):
         write_bundle(records, path)
-    except FileExistsError:
-        raise ExportRefused(
-            f"{path}: there is something already. Choose another path or remove it."
-        ) from None
-    except OSError as error:
-        raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
-    _note(access, path)
 
 
 def export_traces(*, access: Access, path: Path) -> int:
@@ -42,27 +37,29 @@ def export_traces(*, access: Access, path: Path) -> int:
     records = load_system_records(access.system)
     n_files = 0
     try:
-        with path.open("xb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        with (
+            _exporting(access, path),
+            path.open("xb") as stream,
+            zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
             for name, text in traces(records):
                 archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
                 n_files += 1
     except NoTraces as error:
         path.unlink()
-        raise ExportRefused(f"{access.system.slug}: {error}.") from None
+        raise ExportRefused(f"{access.slug}: {error}.") from None
+    return n_files - 1  # without the table
+
+
+@contextmanager
+def _exporting(access: Access, path: Path) -> Iterator[None]:
+    """Note the export once it is written. Raises `ExportRefused` where that cannot be."""
+    try:
+        yield
     except FileExistsError:
         raise ExportRefused(
             f"{path}: there is something already. Choose another path or remove it."
         ) from None
     except OSError as error:
         raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
-    _note(access, path)
-    return n_files - 1  # without the table
-
-
-def _note(access: Access, path: Path) -> None:
-    audit.record(
-        principal=access.principal,
-        action="export",
-        system_slug=access.system.slug,
-        details={"name": path.name},
-    )
+    audit.record(access.principal, "export", access.slug, name=path.name)

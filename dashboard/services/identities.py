@@ -1,4 +1,6 @@
-"""The identity of a series: a hash over what tells its curve from any other."""
+"""The identity of a series: a hash over what tells its curve from any other, and rows that have it."""
+
+from dataclasses import dataclass
 
 from analytics.configurations.identities import digest_of
 from dashboard.models import Series
@@ -17,3 +19,26 @@ def identity_of(series: Series) -> str:
             series.metric_id,
         ]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CurveContext:
+    """The ids of a workload, an environment and a metric: over all revisions they have one set of terms."""
+
+    workload_id: int
+    environment_id: int
+    metric_id: int
+
+    def as_filter(self) -> dict[str, int]:
+        """Keywords that filter series by this context, or make one in it."""
+        return {
+            "workload_id": self.workload_id,
+            "environment_id": self.environment_id,
+            "metric_id": self.metric_id,
+        }
+
+
+def identified(row: Series) -> Series:
+    """A new row of a series, with its identity."""
+    row.identity = identity_of(row)
+    return row

@@ -9,25 +9,24 @@ from dataclasses import dataclass
 from statistics import fmean, median, stdev
 
 from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
 from dashboard.services.bulk_inserts import insert
-from dashboard.services.identities import identity_of
+from dashboard.services.identities import CurveContext, identified
 
+# What a `SeriesKey` holds, of a measurement.
+_KEY = ("run__workload_id", "run__environment_id", "metric_id", "run__configuration_id")
 _COLUMNS = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
 # Histories whose points are written together, in well under a second.
 TOGETHER = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesKey:
+class SeriesKey(CurveContext):
     """The ids of what makes a configuration's history one curve."""
 
     configuration_id: int
-    workload_id: int
-    environment_id: int
-    metric_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,13 @@ _Measured = dict[SeriesKey, dict[int, list[_Value]]]
 
 def keys_of_batches(batches: Collection[int]) -> frozenset[SeriesKey]:
     """The histories that the end-to-end runs of these batches belong to."""
-    found = (
-        Measurement.objects.filter(run__batch_id__in=batches, run__kind=Run.Kind.PLAIN)
-        .values_list("run__configuration_id", "run__workload_id", "run__environment_id", "metric_id")
-        .distinct()
-    )
-    return frozenset(SeriesKey(*row) for row in found)
+    return keys_of(Measurement.objects.filter(run__batch_id__in=batches))
+
+
+def keys_of(measurements: QuerySet[Measurement]) -> frozenset[SeriesKey]:
+    """The histories that those of the measurements belong to that are end to end."""
+    rows = measurements.filter(run__kind=Run.Kind.PLAIN).values_list(*_KEY).distinct()
+    return frozenset(SeriesKey(*row) for row in rows)
 
 
 def update_points(*, system: System, keys: Collection[SeriesKey], unseen: Collection[int] = ()) -> int:
@@ -79,7 +79,16 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
     for key, one in ids.items():
         for revision, valid in measured[key].items():
             if valid:
-                points.append(_point(one, revision, valid))
+                points.append(
+                    Point(
+                        series_id=one,
+                        revision_id=revision,
+                        batch_id=max(value.batch_id for value in valid),
+                        n=sum(value.n for value in valid),
+                        median=median(value.value for value in valid for _ in range(value.n)),
+                        spread=_spread(valid),
+                    )
+                )
             else:
                 emptied.append((one, revision))
     for one, revision in emptied:
@@ -105,10 +114,7 @@ def _measured(keys: Sequence[SeriesKey], unseen: Collection[int]) -> _Measured:
         run__configuration_id__in={key.configuration_id for key in keys},
         run__kind=Run.Kind.PLAIN,
     ).values_list(
-        "run__configuration_id",
-        "run__workload_id",
-        "run__environment_id",
-        "metric_id",
+        *_KEY,
         "run__revision_id",
         "run__batch_id",
         "run__status",
@@ -136,35 +142,17 @@ def _series(
             "pk", "identity"
         )
     )
+    kind = Series.SubjectKind.CONFIGURATION
     rows = {}
     for key in keys:
-        row = Series(
-            system=system,
-            subject_kind=Series.SubjectKind.CONFIGURATION,
-            subject=subjects[key.configuration_id],
-            workload_id=key.workload_id,
-            environment_id=key.environment_id,
-            metric_id=key.metric_id,
-        )
-        row.identity = identity_of(row)
-        rows[key] = row
+        subject = subjects[key.configuration_id]
+        rows[key] = identified(Series(system=system, subject_kind=kind, subject=subject, **key.as_filter()))
     identities = [row.identity for row in rows.values()]
     ids = dict(Series.objects.filter(identity__in=identities).values_list("identity", "pk"))
     made = [row for key, row in rows.items() if row.identity not in ids and key in several]
     ids |= {row.identity: row.pk for row in Series.objects.bulk_create(made)}
     found = {key: ids[row.identity] for key, row in rows.items() if row.identity in ids}
     return found, frozenset(row.pk for row in made)
-
-
-def _point(series_id: int, revision_id: int, measured: Sequence[_Value]) -> Point:
-    return Point(
-        series_id=series_id,
-        revision_id=revision_id,
-        batch_id=max(one.batch_id for one in measured),
-        n=sum(one.n for one in measured),
-        median=median(one.value for one in measured for _ in range(one.n)),
-        spread=_spread(measured),
-    )
 
 
 def _spread(measured: Sequence[_Value]) -> float | None:

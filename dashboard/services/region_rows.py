@@ -51,7 +51,7 @@ class RegionRows:
                 region=self._regions[key],
                 metric=metric,
                 value=time.seconds,
-                lines={str(line): spent for line, spent in time.lines.items()} or None,
+                lines=dict(time.lines) or None,
             )
             for key, time in profile.regions.items()
             if time.seconds > 0

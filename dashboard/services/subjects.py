@@ -72,7 +72,7 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
             },
         )
         System.objects.filter(pk=system.pk).update(visible=True)
-        audit.record(principal=principal, action="register subject", system_slug=system.slug)
+        audit.record(principal, "register subject", system.slug)
     return system.slug
 
 
@@ -93,14 +93,13 @@ def registered_subject(*, slug: str) -> SubjectDefinition:
     return subject
 
 
-def store_revisions(*, access: Access) -> tuple[SourceRevision, ...]:
-    """Ask where the subject's revisions come from, store those that are new, and put all in order.
+def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[SourceRevision, ...]:
+    """Ask where the revisions of the system's subject come from, store those that are new, and put all in order.
 
-    Needs the role editor. Raises `runner.errors.RevisionsUnavailable`, `NotFound`, `Forbidden` and `SubjectError`.
+    Needs the role editor. Raises `runner.errors.RevisionsUnavailable` and `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system
-    subject = registered_subject(slug=access.slug)
     found = list_revisions(subject, runner_state())
     with transaction.atomic():
         known = {row.name: row for row in Revision.objects.filter(system=system)}

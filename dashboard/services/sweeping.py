@@ -1,6 +1,6 @@
 """Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.sessions.models import Session
 from django.db.models import Q
@@ -8,27 +8,31 @@ from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.models import Job, LoginToken
+from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
 from dashboard.services.imports.jobs import unwanted_uploads
 from dashboard.services.imports.uploads import drop_upload
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 
-KIND = "sweep"
+
+class SweepingRequest(JobRequest):
+    """Everything that nobody needs any more."""
+
+    kind: ClassVar = "sweep"
 
 
-def sweep_if_needed(*, principal: Principal) -> JobId | None:
+def sweep_if_needed(*, principal: Principal) -> int | None:
     """Queue a job that sweeps, if there is anything to sweep and none is on its way."""
     now = timezone.now()
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
     sessions = Session.objects.filter(expire_date__lt=now).exists()
     if not (logins or sessions or abandoned() or unwanted_uploads()):
         return None
-    if Job.objects.filter(kind=KIND, state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists():
+    if Job.objects.filter(kind=SweepingRequest.kind, state__in=Job.ACTIVE).exists():
         return None
-    return enqueue(principal=principal, kind=KIND, title="Sweep up", parameters={})
+    return enqueue(principal, SweepingRequest(), title="Sweep up")
 
 
 def sweep(context: JobContext) -> dict[str, Any]:

@@ -29,17 +29,11 @@ def without_our_frames(error: BaseException) -> None:
         if one is None or id(one) in known:
             continue
         known.add(id(one))
-        one.__traceback__ = _cleaned(one.__traceback__)
+        one.__traceback__ = at = _next_theirs(one.__traceback__)
+        while at is not None:
+            at.tb_next = _next_theirs(at.tb_next)
+            at = at.tb_next
         todo += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
-
-
-def _cleaned(traceback: TracebackType | None) -> TracebackType | None:
-    first = _next_theirs(traceback)
-    at = first
-    while at is not None:
-        at.tb_next = _next_theirs(at.tb_next)
-        at = at.tb_next
-    return first
 
 
 def _next_theirs(traceback: TracebackType | None) -> TracebackType | None:
@@ -108,8 +102,7 @@ def end_lambda(
     if ambient is None:
         state.result = taint
     else:
-        state.ambient = ambient[0] | taint
-        state.result = ambient[1]
+        state.leave(ambient, taint)
     return value
 
 

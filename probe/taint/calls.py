@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import summaries
 from .records import RECORD
-from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow
+from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, union
 from .signatures import CODES, DEFAULTS, EAGER
 from .state import NOTHING
 from .summarized import SummarizedCall
@@ -92,9 +92,7 @@ def _of_other(
             taint |= SHADOWS[id(values[0])].structure
         state.result = taint
         return callee
-    target = target_of(state, callee, taint)
-    address(state, target, callee, taint, values, taints, ())
-    return target
+    return call_named(state, callee, taint, (), values, taints)
 
 
 def _of_value(
@@ -200,18 +198,17 @@ def address(
         return
     signature, receiver = _receiver(callee, taint)
     if signature is not None:
+        state.arguments = NOTHING
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
-            RECORD.links.add((signature.key, receiver + taints, names))
-        else:
-            state.arguments = NOTHING
+            RECORD.links.add(state.arguments)
         return
     state.arguments = None
     state.result = 0
     if type(callee) in BUILTINS and type(callee.__self__) in VALUES:
         _of_value(state, callee, taint, values, taints)
-        return
-    _join(state, callee, taint, values, taints)
+    else:
+        _join(state, callee, taint, values, taints)
 
 
 def _receiver(callee: Any, taint: int) -> tuple[FunctionSignature | None, tuple[int, ...]]:
@@ -234,9 +231,7 @@ def _receiver(callee: Any, taint: int) -> tuple[FunctionSignature | None, tuple[
 
 def _join(state: TaintState, callee: Any, taint: int, values: Any, taints: tuple[int, ...]) -> None:
     """Join the taints of a call into code that is not rewritten: its result may depend on any argument."""
-    joined = taint
-    for of_value in taints:
-        joined |= of_value
+    joined = taint | union(taints)
     if callee is type and len(taints) == 1:
         state.result = joined
         return

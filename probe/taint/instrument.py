@@ -63,7 +63,7 @@ HANDLERS: Handlers = {
     ast.Yield: rewrite_comprehensions.rewrite_yield,
     ast.YieldFrom: rewrite_comprehensions.rewrite_yield_from,
     # Statements: what stands in their place.
-    ast.AnnAssign: rewrite_assignments.rewrite_annotated_assignment,
+    ast.AnnAssign: rewrite_assignments.rewrite_assignment,
     ast.Assert: rewrite_blocks.rewrite_assert,
     ast.Assign: rewrite_assignments.rewrite_assignment,
     ast.AsyncFor: rewrite_control_flow.rewrite_for,
@@ -77,11 +77,11 @@ HANDLERS: Handlers = {
     ast.Expr: rewrite_control_flow.rewrite_expression_statement,
     ast.For: rewrite_control_flow.rewrite_for,
     ast.FunctionDef: rewrite_definitions.rewrite_function,
-    ast.Global: rewrite_definitions.rewrite_global,
+    ast.Global: rewrite_definitions.rewrite_declaration,
     ast.If: rewrite_control_flow.rewrite_if,
     ast.ImportFrom: rewrite_assignments.rewrite_import_from,
     ast.Match: rewrite_blocks.rewrite_match,
-    ast.Nonlocal: rewrite_definitions.rewrite_nonlocal,
+    ast.Nonlocal: rewrite_definitions.rewrite_declaration,
     ast.Raise: rewrite_blocks.rewrite_raise,
     ast.Return: rewrite_definitions.rewrite_return,
     ast.Try: rewrite_blocks.rewrite_try,
@@ -115,12 +115,11 @@ def install_names() -> None:
     for module in (blocks, calls, iteration, pending, stores, values):
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {
-        nodes.HERE: STATES, nodes.SHADOW_TABLE: SHADOWS, nodes.GLOBAL_TABLE: stores.GLOBALS,
-        nodes.CLASS_NAMES_TABLE: CLASS_NAMES, nodes.DEFAULTS_TABLE: DEFAULTS, nodes.ATOMS_SET: ATOMS,
-        nodes.STEPS: RECORD.steps, nodes.UNDER: RECORD.under, nodes.LAST: RECORD.last, nodes.NOTHING: NOTHING,
-        nodes.NO_KEY: values.NOT_A_KEY, nodes.OPERATOR: _Operators(), nodes.IDENTITY: id, nodes.TYPE: type,
-        nodes.LENGTH: len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple, "_pa_set": set,
-        "_pa_any_error": BaseException,
+        "_pa_here": STATES, "_pa_shadows": SHADOWS, "_pa_globals": stores.GLOBALS, "_pa_class_names": CLASS_NAMES,
+        "_pa_defaults": DEFAULTS, "_pa_atoms": ATOMS, "_pa_steps": RECORD.steps, "_pa_under": RECORD.under,
+        "_pa_last": RECORD.last, "_pa_nothing": NOTHING, "_pa_no_key": values.NOT_A_KEY, "_pa_operator": _Operators(),
+        "_pa_id": id, "_pa_type": type, "_pa_len": len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
+        "_pa_set": set, "_pa_any_error": BaseException,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 
@@ -128,19 +127,12 @@ def install_names() -> None:
 def _written_globals(tree: ast.Module) -> frozenset[str]:
     """Return the module's names whose taint is worth asking for: assigned there, imported, or declared global."""
     found: set[str] = set()
-    todo: list[ast.AST] = list(tree.body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
+    for node in nodes.own_nodes(tree.body):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             found.add(node.id)
         elif isinstance(node, ast.ImportFrom):
             found.update(alias.asname or alias.name for alias in node.names)
-        todo.extend(ast.iter_child_nodes(node))
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.Global):
-            found.update(inner.names)
+    found.update(name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
     return frozenset(found)
 
 

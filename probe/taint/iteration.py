@@ -71,10 +71,8 @@ def elements(state: TaintState, values: Any, taint: int) -> Iterator[tuple[Any, 
 
 def loop_item_taint(state: TaintState, source: Any, taint: int) -> int:
     """Return the taint of the item that a loop has just got."""
-    taint |= source.result
-    if state.ambient:
-        taint |= state.ambient
-        state.ambient = 0
+    taint |= source.result | state.ambient
+    state.ambient = 0
     return taint
 
 

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
-
-from .signatures import MARK as MARK  # noqa: PLC0414 - names that the rewriting uses are found here
-from .signatures import SHADOW_PREFIX as SHADOW_PREFIX  # noqa: PLC0414
+import re
+from functools import cache
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-STATE = "_pR"
-ENTRY = "_pE"
-RESUMED = "_pS"
-DEPTH = "_pD"
-
-# Found through the builtins, so that no module of the program gets a new name.
-HERE = "_pa_here"
 # Before the name of a module whose functions rewritten code calls.
 RUNTIME_PREFIX = "_pa_"
-SHADOW_TABLE = "_pa_shadows"
-IDENTITY = "_pa_id"
-TYPE = "_pa_type"
-LENGTH = "_pa_len"
-GLOBAL_TABLE = "_pa_globals"
-CLASS_NAMES_TABLE = "_pa_class_names"
-OPERATOR = "_pa_operator"
-NOTHING = "_pa_nothing"
-NO_KEY = "_pa_no_key"
-STEPS = "_pa_steps"
-UNDER = "_pa_under"
-LAST = "_pa_last"
-ATOMS_SET = "_pa_atoms"
-DEFAULTS_TABLE = "_pa_defaults"
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -49,6 +28,40 @@ class ResultTaint(ast.IfExp):
 
 class ControlReset(ast.If):
     """Sets the control taint of the state to that of a point of the program."""
+
+
+@cache
+def _maker(template: str, mode: str, kinds: tuple[tuple[str, type], ...]) -> Callable[..., Any]:
+    """Return a function that makes the syntax of `template`, given the parts that its names stand for.
+
+    A tree is dumped as the calls that make it, so the template is parsed once and made as quickly as by hand.
+    """
+    tree = ast.parse(dedent(template).strip(), mode=mode).body  # type: ignore[attr-defined]
+    made = ast.dump(tree) if mode == "eval" else f"[{', '.join(map(ast.dump, tree))}]"
+    made = re.sub(r"'(_p[A-Z])n'", r"f'\1{n}'", made)
+    for name, kind in kinds:
+        use = rf"Name\(id='{name}'(?:, ctx=\w+\(\))?\)"
+        if kind is str:
+            made = made.replace(f"id='{name}'", f"id={name}")
+        elif kind is list:
+            made = re.sub(rf"Expr\(value={use}\)|{use}", f"*{name}", made)
+        else:
+            made = re.sub(use, f"Constant(value={name})" if kind is int else name, made)
+    maker: Callable[..., Any] = eval(f"lambda {', '.join(name for name, _ in kinds)}: {made}", vars(ast))  # noqa: S307 - our own text
+    return maker
+
+
+def fill(template: str, mode: str, **parts: Any) -> Any:
+    """Return the expression (`mode` "eval") or the statements ("exec") of `template`, Python with names for its parts.
+
+    Each name of `parts` in it stands for an expression, for a list of expressions or statements, for another name
+    (a text), for a number, or for no taint (None); in `_pVn` and its like, `n` is the number of a local.
+    """
+    parts = {name: 0 if part is None else part for name, part in parts.items()}
+    kinds = [
+        (name, kind if (kind := type(part)) in (str, list, int) else ast.AST) for name, part in parts.items()
+    ]
+    return _maker(template, mode, tuple(kinds))(**parts)
 
 
 def without_reset(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -93,12 +106,12 @@ def tuple_of(*items: ast.expr) -> ast.Tuple:
 
 def operator_name(operator: ast.AST) -> ast.Attribute:
     """Return the function that does what `operator` does."""
-    return attribute(load(OPERATOR), _OPERATORS[type(operator)])
+    return attribute(load("_pa_operator"), _OPERATORS[type(operator)])
 
 
 def in_place_name(operator: ast.AST) -> ast.Attribute:
     """Return the function that does what `operator` does as an assignment."""
-    return attribute(load(OPERATOR), "i" + _OPERATORS[type(operator)].rstrip("_"))
+    return attribute(load("_pa_operator"), "i" + _OPERATORS[type(operator)].rstrip("_"))
 
 
 def join(*taints: ast.expr | None) -> ast.expr | None:
@@ -115,16 +128,6 @@ def join(*taints: ast.expr | None) -> ast.expr | None:
 def known(taint: ast.expr | None) -> ast.expr:
     """Return `taint` as an expression."""
     return constant(0) if taint is None else taint
-
-
-def untouched(name: ast.expr) -> ast.expr:
-    """Return whether the object called `name` has no shadow."""
-    return ast.Compare(call(load(IDENTITY), name), [ast.NotIn()], [load(SHADOW_TABLE)])
-
-
-def shadow_at(name: ast.expr) -> ast.expr:
-    """Return the shadow of the object called `name`."""
-    return ast.Subscript(load(SHADOW_TABLE), call(load(IDENTITY), name), ast.Load())
 
 
 def volatile(taint: ast.expr | None) -> bool:
@@ -154,6 +157,16 @@ def never_calls(test: ast.expr) -> bool:
 def again(node: ast.expr) -> bool:
     """Whether `node` can be evaluated twice without anybody noticing."""
     return isinstance(node, (ast.Name, ast.Constant))
+
+
+def add(name: str, taint: ast.expr) -> ast.stmt:
+    """Return a statement that joins `taint` into the local `name`."""
+    return ast.AugAssign(stored(name), ast.BitOr(), taint)
+
+
+def stored_names(node: ast.AST) -> list[str]:
+    """Return the names that `node` gives a value to."""
+    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
 
 
 def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:

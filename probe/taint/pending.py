@@ -64,15 +64,8 @@ class PendingCall:
 
     def close(self, last: Any) -> Any:
         """Address the taints, after the `last` argument, which is returned."""
-        address(
-            self.state,
-            self.target,
-            self.callee,
-            self.taint,
-            self.values,
-            tuple(self.taints),
-            tuple(self.names),
-        )
+        taints, names = tuple(self.taints), tuple(self.names)
+        address(self.state, self.target, self.callee, self.taint, self.values, taints, names)
         return last
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
@@ -25,7 +25,6 @@ class InstrumentedSite:
     reads: tuple[str, ...] = ()
 
 
-@dataclass
 class TaintRecord:
     """Everything recorded so far in this process, for all threads.
 
@@ -35,13 +34,14 @@ class TaintRecord:
     what is not followed, and how often a taint went into it.
     """
 
-    decisions: set[tuple[int, int, int]] = field(default_factory=set)
-    last: list[tuple[int, int]] = field(default_factory=list)
-    under: list[int] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
-    links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=set)
-    last_links: dict[int, tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
-    unfollowed_calls: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.decisions: set[tuple[int, int, int]] = set()
+        self.last: list[tuple[int, int]] = []
+        self.under: list[int] = []
+        self.steps: list[int] = []
+        self.links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = set()
+        self.last_links: dict[int, tuple[int, tuple[int, ...], tuple[str, ...]]] = {}
+        self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
 
     def clear(self) -> None:
         """Forget everything."""

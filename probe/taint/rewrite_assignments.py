@@ -5,52 +5,39 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import constant, in_place_name, join, known, load
+from .nodes import assign, constant, in_place_name, join, known, load
 from .rewrite_expressions import key_and_taint
-from .rewrite_targets import container, drop_value, held_value, hold_value, store, store_name
+from .rewrite_targets import container, store, store_name
 from .rewriter import read_names
 
 if TYPE_CHECKING:
     from .rewriter import Rewriter
 
 
-def rewrite_assignment(rewriter: Rewriter, node: ast.Assign) -> list[ast.stmt]:
+def rewrite_assignment(rewriter: Rewriter, node: ast.Assign | ast.AnnAssign) -> list[ast.stmt]:
     """The value is evaluated once, then given to each target."""
-    reads = node.value
-    names = read_names(reads)
+    if node.value is None:
+        # An annotation alone.
+        return [node]
+    names = read_names(node.value)
     value, taint = rewriter.expression(node.value)
     rewriter.reading = names
-    if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    if len(targets) == 1 and isinstance(targets[0], ast.Name):
         node.value = value
-        return [node, *store_name(rewriter, node.targets[0].id, taint, node)]
+        return [node, *store_name(rewriter, targets[0].id, taint, node)]
     number = rewriter.number()
-    return [
-        *hold_value(rewriter, number, value, taint),
-        *(
-            statement
-            for target in node.targets
-            for statement in store(rewriter, target, *held_value(rewriter, number), node)
-        ),
-        *drop_value(rewriter, number),
-    ]
-
-
-def rewrite_annotated_assignment(rewriter: Rewriter, node: ast.AnnAssign) -> list[ast.stmt]:
-    """As an assignment; the annotation stays."""
-    if node.value is None:
-        return [node]
-    rewriter.reading = read_names(node.value)
-    value, taint = rewriter.expression(node.value)
-    if isinstance(node.target, ast.Name):
-        node.value = value
-        return [node, *store_name(rewriter, node.target.id, taint, node)]
-    number = rewriter.number()
-    held, of_held = held_value(rewriter, number)
-    return [
-        *hold_value(rewriter, number, value, taint),
-        *store(rewriter, node.target, held, of_held, node),
-        *drop_value(rewriter, number),
-    ]
+    if rewriter.in_function:
+        held, of_held, drop = "_pVn", "_pTn", "_pVn = None"
+        statements: list[ast.stmt] = [assign(f"_pV{number}", value), assign(f"_pT{number}", known(taint))]
+    else:
+        held, of_held, drop = "state.held[-1][0]", "state.held[-1][1]", "state.held.pop()"
+        statements = rewriter.code("state.held.append((value, taint))", value=value, taint=taint)
+    for target in targets:
+        given = rewriter.expr(held, n=number), rewriter.expr(of_held, n=number)
+        statements += store(rewriter, target, *given, node)
+    # A reference that stays would keep the object alive.
+    return statements + rewriter.code(drop, n=number)
 
 
 def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> list[ast.stmt]:
@@ -78,15 +65,16 @@ def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> lis
         ]
     # Python reads the old value before it evaluates the new part: the call may change it.
     if isinstance(target, ast.Attribute):
-        kind, writes, change = "attribute", f".{target.attr}", "stores.change_attribute"
-        part = constant(rewriter.mangled(target.attr))
-        old = rewriter.emit("stores.old_attribute", *rewriter.pair(target.value), part)
+        kind, writes = "attribute", f".{target.attr}"
+        name = constant(rewriter.mangled(target.attr))
+        old = rewriter.emit("stores.old_attribute", *rewriter.pair(target.value), name)
     else:
-        kind, writes, change = "item", container(rewriter, target.value), "stores.change_item"
+        kind, writes = "item", container(rewriter, target.value)
         old = rewriter.emit(
             "stores.old_item", *rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)
         )
-    written = rewriter.emit_statement(change, old, function, *rewriter.pair(node.value), rewriter.control())
+    part = rewriter.pair(node.value)
+    written = rewriter.emit_statement("stores.change_stored", old, function, *part, rewriter.control())
     return [written, rewriter.step(node, kind, writes, rewriter.field("result"))]
 
 
@@ -95,11 +83,8 @@ def rewrite_delete(rewriter: Rewriter, node: ast.Delete) -> list[ast.stmt]:
     statements: list[ast.stmt] = []
     for target in node.targets:
         if isinstance(target, ast.Subscript):
-            statements.append(
-                rewriter.emit_statement(
-                    "stores.delete_item", *rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)
-                )
-            )
+            place = (*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice))
+            statements.append(rewriter.emit_statement("stores.delete_item", *place))
         else:
             statements.append(ast.copy_location(ast.Delete([target]), target))
     return statements
@@ -114,16 +99,11 @@ def rewrite_import_from(rewriter: Rewriter, node: ast.ImportFrom) -> list[ast.st
         name = alias.asname or alias.name
         if alias.name == "*" or (rewriter.scope.where(name) == "global" and rewriter.scope.kind != "module"):
             continue
-        taint = rewriter.emit_plain(
-            "stores.imported_taint",
-            constant(rewriter.module),
-            constant(node.module or ""),
-            constant(node.level),
-            constant(alias.name),
-        )
-        if rewriter.scope.kind == "module":
-            moved = store_name(rewriter, name, taint, node)
-            statements.append(ast.If(load("_pa_globals"), moved, []))
-        else:
-            statements += store_name(rewriter, name, taint, node)
+        imported = map(constant, (rewriter.module, node.module or "", node.level, alias.name))
+        moved = store_name(rewriter, name, rewriter.emit_plain("stores.imported_taint", *imported), node)
+        template = """
+            if _pa_globals:
+                moved
+            """
+        statements += rewriter.code(template, moved=moved) if rewriter.scope.kind == "module" else moved
     return statements

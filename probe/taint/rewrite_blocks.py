@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import DEPTH, LENGTH, assign, call, constant, join, known, load, stored
+from .nodes import assign, constant, join, known, load, stored
 from .rewrite_expressions import tested
 from .rewrite_targets import store, store_name
 from .weak_updates import guarded_weak_writes
@@ -19,49 +19,38 @@ def rewrite_try(rewriter: Rewriter, node: ast.Try) -> list[ast.stmt]:
     number = rewriter.number()
     node.body = rewriter.block(node.body)
     for handler in node.handlers:
-        handler.type = rewriter.expression(handler.type)[0] if handler.type is not None else None
+        handler.type = rewriter.value(handler.type)
         site = rewriter.site(handler, "except")
         # The calls under way around a generator are other ones after each yield.
-        depth = constant(None) if rewriter.generator else load(f"_pN{number}")
+        nowhere = rewriter.generator or not rewriter.in_function
+        depth = constant(None) if nowhere else load(f"_pN{number}")
         caught = rewriter.emit("blocks.caught", rewriter.all_control(), depth, site)
         if not rewriter.in_function:
-            handler.body = [
-                rewriter.emit_statement("blocks.caught", rewriter.all_control(), constant(None), site),
-                *rewriter.block(handler.body),
-            ]
+            handler.body = [ast.Expr(caught), *rewriter.block(handler.body)]
             continue
         outer = rewriter.control()
         rewriter.depth += 1
-        begin: list[ast.stmt] = [
-            assign(f"_pC{rewriter.depth}", ast.BinOp(outer, ast.BitOr(), caught)),
-            rewriter.reset(),
-        ]
-        if handler.name:
-            begin += store_name(rewriter, handler.name, None, handler)
-        handler.body = [*begin, *rewriter.block(handler.body)]
+        inner = rewriter.code("_pCn = outer | caught", n=rewriter.depth, outer=outer, caught=caught)
+        named = store_name(rewriter, handler.name, None, handler) if handler.name else []
+        handler.body = [*inner, rewriter.reset(), *named, *rewriter.block(handler.body)]
         rewriter.depth -= 1
     node.orelse = rewriter.block(node.orelse)
-    if node.finalbody:
-        node.finalbody = _finally(rewriter, node.finalbody, number)
+    node.finalbody = rewriter.block(node.finalbody)
     if not rewriter.in_function:
         return [node]
-    begun = assign(f"_pN{number}", call(load(LENGTH), rewriter.field("pending")))
-    return [begun, node, rewriter.reset()]
-
-
-def _finally(rewriter: Rewriter, body: list[ast.stmt], number: int) -> list[ast.stmt]:
-    """What is about to be returned has left its taint, what is about to be raised that of its raise."""
-    if not rewriter.in_function:
-        return rewriter.block(body)
-    kept, control = f"_pF{number}", f"_pG{number}"
-    return [
-        assign(kept, rewriter.field("result")),
-        assign(control, rewriter.field("control")),
-        rewriter.set_field("control", rewriter.all_control()),
-        *rewriter.block(body),
-        rewriter.set_field("result", load(kept)),
-        rewriter.set_field("control", load(control)),
-    ]
+    if node.finalbody:
+        # What is about to be returned has left its taint, what is about to be raised that of its raise.
+        template = """
+            _pFn = state.result
+            _pGn = state.control
+            state.control = control
+            body
+            state.result = _pFn
+            state.control = _pGn
+            """
+        control = rewriter.all_control()
+        node.finalbody = rewriter.code(template, n=number, control=control, body=node.finalbody)
+    return [*rewriter.code("_pNn = _pa_len(state.pending)", n=number), node, rewriter.reset()]
 
 
 def rewrite_with(rewriter: Rewriter, node: ast.With | ast.AsyncWith) -> list[ast.stmt]:
@@ -88,9 +77,16 @@ def rewrite_with(rewriter: Rewriter, node: ast.With | ast.AsyncWith) -> list[ast
             begin += store(rewriter, target, load(f"_pV{number}"), load(f"_pT{number}"), node)
             begin.append(assign(f"_pV{number}", constant(None)))
     # A manager is handed the program's own traceback.
-    cleaned = [ast.Expr(rewriter.emit_plain("blocks.raised")), ast.Raise(None, None)]
-    handler = ast.ExceptHandler(load("_pa_any_error"), None, cleaned)
-    node.body = [ast.Try([*begin, rewriter.reset(), *rewriter.block(node.body)], [handler], [], [])]
+    template = """
+        try:
+            begin
+            body
+        except _pa_any_error:
+            _pa_blocks.raised()
+            raise
+        """
+    body = rewriter.block(node.body)
+    node.body = rewriter.code(template, begin=[*begin, rewriter.reset()], body=body)
     return [node, rewriter.reset()]
 
 
@@ -103,18 +99,19 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
         outside = rewriter.emit("blocks.match_outside", value, known(taint), site)
         node.subject = ast.copy_location(outside, value)
         for case in node.cases:
-            case.guard = rewriter.expression(case.guard)[0] if case.guard is not None else None
+            case.guard = rewriter.value(case.guard)
             case.body = rewriter.block(case.body)
-        return [node, rewriter.end_branch()]
-    subject, held = f"_pV{number}", f"{DEPTH}{number}"
-    begin: list[ast.stmt] = [
-        assign(subject, value),
-        assign(held, known(taint)),
-        assign(held, rewriter.emit("blocks.matched", load(subject), load(held), site)),
-    ]
-    node.subject = ast.copy_location(load(subject), value)
+        return [node, *rewriter.end_branch()]
+    held = load(f"_pD{number}")
+    template = """
+        _pVn = value
+        _pDn = taint
+        _pDn = _pa_blocks.matched(state, _pVn, _pDn, site)
+        """
+    begin = rewriter.code(template, n=number, value=value, taint=taint, site=site)
+    node.subject = ast.copy_location(load(f"_pV{number}"), value)
     outer = rewriter.control()
-    unwritten = guarded_weak_writes(rewriter, [one for case in node.cases for one in case.body], load(held))
+    unwritten = guarded_weak_writes(rewriter, [one for case in node.cases for one in case.body], held)
     rewriter.depth += 1
     # Guards run before a case has begun.
     begin.append(assign(f"_pC{rewriter.depth}", outer))
@@ -126,26 +123,25 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
         for inner in ast.walk(case.pattern):
             name = getattr(inner, "name", None) or getattr(inner, "rest", None)
             if isinstance(name, str):
-                stores += store_name(rewriter, name, load(held), case.pattern)
-        under = assign(f"_pC{rewriter.depth}", known(join(outer, load(held), rewriter.field("guards"))))
+                stores += store_name(rewriter, name, held, case.pattern)
+        under = assign(f"_pC{rewriter.depth}", known(join(outer, held, rewriter.field("guards"))))
         case.body = [under, rewriter.reset(), *stores, *rewriter.block(case.body)]
     rewriter.depth -= 1
-    end = [assign(subject, constant(None)), rewriter.set_field("guards", constant(0)), rewriter.reset()]
-    return [*begin, node, *unwritten, *end]
+    template = """
+        _pVn = None
+        state.guards = 0
+        """
+    return [*begin, node, *unwritten, *rewriter.code(template, n=number), rewriter.reset()]
 
 
 def rewrite_assert(rewriter: Rewriter, node: ast.Assert) -> list[ast.stmt]:
     """The test is a decision; its failure is a raise, which does not stick."""
-    node.test = ast.copy_location(
-        rewriter.emit("blocks.note", *tested(rewriter, node.test), rewriter.site(node, "assert")), node.test
-    )
+    noted = (*tested(rewriter, node.test), rewriter.site(node, "assert"))
+    node.test = ast.copy_location(rewriter.emit("blocks.note", *noted), node.test)
     return [node]
 
 
 def rewrite_raise(rewriter: Rewriter, node: ast.Raise) -> list[ast.stmt]:
     """A raise does not stick: else every option that is validated would be in every region."""
-    if node.exc is not None:
-        node.exc = rewriter.expression(node.exc)[0]
-    if node.cause is not None:
-        node.cause = rewriter.expression(node.cause)[0]
+    node.exc, node.cause = rewriter.value(node.exc), rewriter.value(node.cause)
     return [node]

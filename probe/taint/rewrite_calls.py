@@ -36,14 +36,9 @@ def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
         called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
         reads = dict.fromkeys(name for one in arguments for name in read_names(one))
         rewriter.site(node, "call", f"{called}()", tuple(reads))
-    if all(isinstance(one, (ast.Name, ast.Constant)) for one in arguments) and all(
-        keyword.arg is not None for keyword in node.keywords
-    ):
-        return _simple(rewriter, node, arguments)
-    if not any(isinstance(one, ast.Starred) for one in node.args) and all(
-        keyword.arg is not None for keyword in node.keywords
-    ):
-        return _gathered(rewriter, node, arguments)
+    starred = any(isinstance(one, ast.Starred) for one in node.args)
+    if not starred and all(keyword.arg is not None for keyword in node.keywords):
+        return _addressed(rewriter, node, arguments)
     if any(isinstance(inner, _SUSPENDING) for one in arguments for inner in ast.walk(one)):
         # Inside the iterable of a comprehension nothing can be held: there the call is left as it is.
         return _noted(rewriter, node, held=True) if rewriter.walrus else (node, None)
@@ -75,44 +70,31 @@ def _text(rewriter: Rewriter, node: ast.Call) -> Rewritten:
     """Code in texts is not followed; that a taint went into it is counted."""
     for at, one in enumerate(node.args):
         if isinstance(one, ast.Starred):
-            one.value = ast.copy_location(
-                rewriter.emit("values.part_and_content", *rewriter.pair(one.value)), one.value
-            )
+            noted = rewriter.emit("values.part_and_content", *rewriter.pair(one.value))
+            one.value = ast.copy_location(noted, one.value)
         else:
             node.args[at] = rewriter.emit("values.part_and_content", *rewriter.pair(one))
-    return rewriter.emit_expression(
-        "values.end_unfollowed", rewriter.emit("values.begin_parts"), node, constant("exec and eval")
-    )
+    begin = rewriter.emit("values.begin_parts")
+    return rewriter.emit_expression("values.end_unfollowed", begin, node, constant("exec and eval"))
 
 
-def _simple(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
-    """All arguments are names and constants: evaluated once to be noted, once to be passed."""
-    given = [rewriter.pair(one) for one in arguments]
-    values = tuple_of(*(value for value, _ in given))
-    taints = tuple_of(*(taint for _, taint in given))
-    callee = rewriter.pair(node.func)
-    if node.keywords:
-        names = tuple_of(*(constant(keyword.arg) for keyword in node.keywords))
-        asked = rewriter.emit("calls.call_named", *callee, names, values, taints)
-    else:
-        asked = rewriter.emit("calls.call", *callee, values, taints)
-    node.func = ast.copy_location(asked, node.func)
-    return node, rewriter.result()
-
-
-def _gathered(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
-    """Arguments are evaluated once, on their way to the state, which hands them over to the call."""
-    callee = rewriter.pair(node.func)
-    given = tuple_of(*(part for one in arguments for part in rewriter.pair(one)))
+def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
+    """The taints of all arguments are addressed to the callee by what gives the call its function."""
     names = [keyword.arg for keyword in node.keywords]
-    asked = (
-        rewriter.emit("calls.gather_named", *callee, tuple_of(*(constant(name) for name in names)), given)
-        if names
-        else rewriter.emit("calls.gather_call", *callee, given)
-    )
-    node.func = ast.copy_location(asked, node.func)
-    node.args = [ast.Starred(rewriter.emit("calls.positional"), ast.Load())]
-    node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
+    callee = rewriter.pair(node.func)
+    given = [rewriter.pair(one) for one in arguments]
+    if all(isinstance(one, (ast.Name, ast.Constant)) for one in arguments):
+        # Evaluated once to be noted, once to be passed.
+        function = "calls.call_named" if names else "calls.call"
+        noted = [tuple_of(*(value for value, _ in given)), tuple_of(*(taint for _, taint in given))]
+    else:
+        # Evaluated once, on their way to the state, which hands them over to the call.
+        function = "calls.gather_named" if names else "calls.gather_call"
+        noted = [tuple_of(*(part for pair in given for part in pair))]
+        node.args = [ast.Starred(rewriter.emit("calls.positional"), ast.Load())]
+        node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
+    named = [tuple_of(*map(constant, names))] if names else []
+    node.func = ast.copy_location(rewriter.emit(function, *callee, *named, *noted), node.func)
     return node, rewriter.result()
 
 
@@ -132,13 +114,12 @@ def _noted(rewriter: Rewriter, node: ast.Call, *, held: bool) -> Rewritten:
     last = [*node.args, *node.keywords][-1]
 
     def noted(argument: ast.AST, expression: ast.expr, method: str, *parts: ast.expr) -> ast.expr:
-        innermost = ast.Subscript(rewriter.field("pending"), constant(-1), ast.Load())
-        pending = load(holder) if held else innermost
+        pending = load(holder) if held else rewriter.expr("state.pending[-1]")
         made = call(attribute(pending, method), *parts)
-        if argument is last:
-            made = (
-                call(attribute(pending, "close"), made) if held else rewriter.emit("pending.close_call", made)
-            )
+        if argument is last and held:
+            made = call(attribute(pending, "close"), made)
+        elif argument is last:
+            made = rewriter.emit("pending.close_call", made)
         return ast.copy_location(made, expression)
 
     for at, one in enumerate(node.args):

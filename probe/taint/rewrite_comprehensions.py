@@ -5,32 +5,34 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import SHADOW_PREFIX, constant, join, known, load, stored, tuple_of
+from .nodes import constant, join, known, load, stored, stored_names, tuple_of
 from .rewrite_expressions import tested
 from .scopes import NameScope
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from .rewriter import Rewriter, Rewritten
 
 
+def _parts(target: ast.expr) -> list[ast.expr] | None:
+    """Return the targets that `target` is taken apart into; None for one whose value is kept whole."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return None
+    return None if any(isinstance(part, ast.Starred) for part in target.elts) else target.elts
+
+
 def shape_of(target: ast.expr) -> ast.expr:
     """Return the form of a target: None for one whose value is kept whole, a tuple of such for the others."""
-    if isinstance(target, (ast.Tuple, ast.List)) and not any(
-        isinstance(part, ast.Starred) for part in target.elts
-    ):
-        return tuple_of(*(shape_of(part) for part in target.elts))
-    return constant(None)
+    parts = _parts(target)
+    return constant(None) if parts is None else tuple_of(*map(shape_of, parts))
 
 
 def shadow_target(target: ast.expr, spare: str) -> ast.expr:
     """Return a target of the same form for the taints; `spare` takes those of what is no name."""
-    if isinstance(target, ast.Name):
-        return stored(SHADOW_PREFIX + target.id)
-    if isinstance(target, (ast.Tuple, ast.List)) and not any(
-        isinstance(part, ast.Starred) for part in target.elts
-    ):
-        return ast.Tuple([shadow_target(part, spare) for part in target.elts], ast.Store())
-    return stored(spare)
+    parts = _parts(target)
+    if parts is not None:
+        return ast.Tuple([shadow_target(part, spare) for part in parts], ast.Store())
+    return stored(SHADOW_PREFIX + target.id if isinstance(target, ast.Name) else spare)
 
 
 def rewrite_collection(rewriter: Rewriter, node: ast.ListComp | ast.SetComp | ast.DictComp) -> Rewritten:
@@ -40,18 +42,15 @@ def rewrite_collection(rewriter: Rewriter, node: ast.ListComp | ast.SetComp | as
         rewriter.scope = scope
         return node, None
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    rewritten = [rewriter.expression(part) for part in parts]
-    last = ast.copy_location(
-        rewriter.emit("iteration.comprehension_item", rewritten[-1][0], known(rewritten[-1][1])), parts[-1]
-    )
+    rewritten = [rewriter.pair(part) for part in parts]
+    last = ast.copy_location(rewriter.emit("iteration.comprehension_item", *rewritten[-1]), parts[-1])
     if isinstance(node, ast.DictComp):
         node.key, node.value = rewritten[0][0], last
     else:
         node.elt = last
     rewriter.scope = scope
-    return rewriter.emit_expression(
-        "iteration.end_comprehension", rewriter.emit("iteration.begin_comprehension"), node
-    )
+    begin = rewriter.emit("iteration.begin_comprehension")
+    return rewriter.emit_expression("iteration.end_comprehension", begin, node)
 
 
 def rewrite_generator_expression(rewriter: Rewriter, node: ast.GeneratorExp) -> Rewritten:
@@ -60,10 +59,8 @@ def rewrite_generator_expression(rewriter: Rewriter, node: ast.GeneratorExp) -> 
     if not _generators(rewriter, node.generators):
         rewriter.scope = scope
         return node, None
-    value, taint = rewriter.expression(node.elt)
-    node.elt = ast.copy_location(
-        rewriter.emit("iteration.yielded_by_expression", value, known(taint)), node.elt
-    )
+    yielded = rewriter.emit("iteration.yielded_by_expression", *rewriter.pair(node.elt))
+    node.elt = ast.copy_location(yielded, node.elt)
     rewriter.scope = scope
     return node, None
 
@@ -80,34 +77,17 @@ def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool
         rewriter.walrus = walrus
         if at == 0:
             rewriter.scope = inner
-        for target in ast.walk(one.target):
-            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
-                inner.names.add(target.id)
+        inner.names.update(stored_names(one.target))
         spare = f"_pN{rewriter.number()}"
-        one.iter = ast.copy_location(
-            rewriter.emit(
-                "iteration.comprehension_items",
-                value,
-                known(taint),
-                rewriter.site(one.iter, "comprehension"),
-                shape_of(one.target),
-                constant(sum(len(inner.ifs) for inner in generators)),
-            ),
-            one.iter,
-        )
+        site = rewriter.site(one.iter, "comprehension")
+        about = site, shape_of(one.target), constant(sum(len(inner.ifs) for inner in generators))
+        items = rewriter.emit("iteration.comprehension_items", value, known(taint), *about)
+        one.iter = ast.copy_location(items, one.iter)
         _starred(rewriter, one.target, inner)
         one.target = ast.Tuple([one.target, shadow_target(one.target, spare)], ast.Store())
-        one.ifs = [
-            ast.copy_location(
-                rewriter.emit(
-                    "iteration.comprehension_test",
-                    *tested(rewriter, test),
-                    rewriter.site(test, "comprehension if"),
-                ),
-                test,
-            )
-            for test in one.ifs
-        ]
+        for at_test, test in enumerate(one.ifs):
+            given = (*tested(rewriter, test), rewriter.site(test, "comprehension if"))
+            one.ifs[at_test] = ast.copy_location(rewriter.emit("iteration.comprehension_test", *given), test)
     return True
 
 
@@ -131,16 +111,19 @@ def rewrite_await(rewriter: Rewriter, node: ast.Await) -> Rewritten:
 def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
     """What is yielded leaves its taint; what was sent brings its own."""
     value, taint = rewriter.expression(node.value) if node.value else (constant(None), None)
-    node.value = rewriter.emit(
-        "iteration.yielded", value, known(join(taint, rewriter.control())), load("_pS")
-    )
-    again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
-    return rewriter.emit_expression("iteration.sent", node, again_, rewriter.all_control())
+    left = known(join(taint, rewriter.control()))
+    node.value = rewriter.emit("iteration.yielded", value, left, load("_pS"))
+    return _resumed(rewriter, "iteration.sent", node)
 
 
 def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
     """Items pass through; the sub-generator's result has the taint that it left."""
     value, taint = rewriter.expression(node.value)
     node.value = rewriter.emit("iteration.delegate", value, known(join(taint, rewriter.control())))
-    again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
-    return rewriter.emit_expression("iteration.delegated", node, again_, rewriter.all_control())
+    return _resumed(rewriter, "iteration.delegated", node)
+
+
+def _resumed(rewriter: Rewriter, function: str, node: ast.expr) -> Rewritten:
+    """Return what is sent into this frame, which keeps the control taint of who resumed it and has its own again."""
+    resuming = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
+    return rewriter.emit_expression(function, node, resuming, rewriter.all_control())

@@ -6,32 +6,17 @@ import ast
 import sys
 from typing import TYPE_CHECKING
 
-from .nodes import (
-    DEFAULTS_TABLE,
-    ENTRY,
-    HERE,
-    RESUMED,
-    SHADOW_PREFIX,
-    STATE,
-    assign,
-    attribute,
-    call,
-    constant,
-    join,
-    known,
-    load,
-    own_nodes,
-    stored,
-)
+from .nodes import add, constant, join, load, own_nodes, stored
 from .rewrite_parameters import bind_parameters, default_taint, keep_defaults, new_signature, rewrite_defaults
 from .rewrite_targets import store_name
 from .rewriter import read_names
 from .scopes import inner_scope
-from .signatures import MARK, FunctionSignature
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from .rewriter import Rewriter, Rewritten
     from .scopes import NameScope
+    from .signatures import FunctionSignature
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _SUSPENDING = (ast.Await, *_YIELDS)
@@ -42,13 +27,10 @@ _DECIDING = (
 )  # fmt: skip
 
 
-def is_docstring(statement: ast.stmt) -> bool:
-    """Whether a first statement is a docstring."""
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+def _docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the docstring that a body begins with."""
+    value = body[0].value if isinstance(body[0], ast.Expr) else None
+    return body[:1] if isinstance(value, ast.Constant) and isinstance(value.value, str) else []
 
 
 def rewrite_function(rewriter: Rewriter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
@@ -74,7 +56,7 @@ def _body(
     defaults: dict[str, ast.expr],
 ) -> list[ast.stmt]:
     body = node.body
-    docstring = body[:1] if is_docstring(body[0]) else []
+    docstring = _docstring(body)
     declarations = [
         _with_shadows(inner)
         if isinstance(inner, ast.Nonlocal)
@@ -82,30 +64,33 @@ def _body(
         for inner in own_nodes(body)
         if isinstance(inner, (ast.Global, ast.Nonlocal))
     ]
-    begin = [assign(STATE, attribute(load(HERE), "state")), *bind_parameters(rewriter, signature)]
+    begin = [*rewriter.code("_pR = _pa_here.state"), *bind_parameters(rewriter, signature)]
     if defaults:
         # Whether a default was taken is not known: its taint is joined into that of the parameter.
-        joined: list[ast.stmt] = [
-            ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), default_taint(signature, name))
-            for name in defaults
-        ]
-        begin.append(ast.If(load(DEFAULTS_TABLE), joined, []))
-    rest = sorted(scope.names - set(signature.order))
+        joined = [add(SHADOW_PREFIX + name, default_taint(rewriter, signature, name)) for name in defaults]
+        template = """
+            if _pa_defaults:
+                joined
+            """
+        begin += rewriter.code(template, joined=joined)
+    rest = [stored(SHADOW_PREFIX + name) for name in sorted(scope.names - set(signature.order))]
     if rest:
-        begin.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in rest], constant(0)))
+        begin += rewriter.code("rest = 0", rest=rest)
     body = [one for one in body[len(docstring) :] if not isinstance(one, (ast.Global, ast.Nonlocal))]
     own = [one for one in body if not getattr(one, "counter", False)]
     if not any(isinstance(inner, _DECIDING) for inner in own_nodes(own)):
         # Called under decisions, its time is theirs.
-        begin.append(rewriter.decide_without(rewriter.site(node, "entry")))
+        begin += rewriter.decide_without(rewriter.site(node, "entry"))
     rewriter.own_attributes = {}
     rewritten = rewriter.block(body)
     if sys.version_info >= (3, 13) and rewriter.own_attributes:
         # This never runs: the compiler tells a class which attributes `self` is given.
-        of_self: list[ast.expr] = [
-            ast.Attribute(load("self"), name, ast.Store()) for name in rewriter.own_attributes
-        ]
-        begin.append(ast.If(constant(False), [ast.Assign(of_self, constant(None))], []))
+        of_self = [ast.Attribute(load("self"), name, ast.Store()) for name in rewriter.own_attributes]
+        template = """
+            if False:
+                of_self = None
+            """
+        begin += rewriter.code(template, of_self=of_self)
     end = [] if body and isinstance(body[-1], (ast.Return, ast.Raise)) else _leaving(rewriter, None)
     for statement in (*begin, *end):
         ast.copy_location(statement, node)
@@ -118,26 +103,29 @@ def _with_shadows(node: ast.Nonlocal) -> ast.Nonlocal:
     return ast.copy_location(ast.Nonlocal([*node.names, *shadows]), node)
 
 
-def rewrite_global(rewriter: Rewriter, node: ast.Global) -> list[ast.stmt]:
-    """Declared at the function's beginning."""
-    return [node] if not rewriter.in_function else [ast.copy_location(ast.Pass(), node)]
-
-
-def rewrite_nonlocal(rewriter: Rewriter, node: ast.Nonlocal) -> list[ast.stmt]:
+def rewrite_declaration(rewriter: Rewriter, node: ast.Global | ast.Nonlocal) -> list[ast.stmt]:
     """Declared at the function's beginning, with the shadows; in a class body where it stands."""
-    return [_with_shadows(node) if not rewriter.in_function else ast.copy_location(ast.Pass(), node)]
+    if rewriter.in_function:
+        return [ast.copy_location(ast.Pass(), node)]
+    return [_with_shadows(node) if isinstance(node, ast.Nonlocal) else node]
 
 
 def _leaving(rewriter: Rewriter, taint: ast.expr | None) -> list[ast.stmt]:
     """Leave the taint of the result, and the control taint as it was at the beginning."""
-    given = known(join(taint, rewriter.control()))
-    set_taint = rewriter.set_field("result", given)
-    set_control = rewriter.set_field("control", load(RESUMED if rewriter.generator else ENTRY))
     if rewriter.generator:
-        return [set_taint, set_control]
-    ambient = ast.Compare(load(rewriter.mark), [ast.Is()], [constant(None)])
-    leave = rewriter.emit_statement("leave", load(rewriter.mark), given)
-    return [ast.If(ambient, [set_taint], [leave]), set_control]
+        template = """
+            state.result = given
+            state.control = _pS
+            """
+    else:
+        template = """
+            if mark is None:
+                state.result = given
+            else:
+                state.leave(mark, given)
+            state.control = _pE
+            """
+    return rewriter.code(template, given=join(taint, rewriter.control()), mark=rewriter.mark)
 
 
 def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
@@ -149,8 +137,8 @@ def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
     # An asynchronous generator returns nothing, not even None.
     node.value = load("_pX") if node.value is not None else None
     step = rewriter.step(node, "return", f"{rewriter.function}()", rewriter.field("result"))
-    kept = ast.copy_location(assign("_pX", value), node)
-    return [kept, *_leaving(rewriter, taint), step, node]
+    (kept,) = rewriter.code("_pX = value", value=value)
+    return [ast.copy_location(kept, node), *_leaving(rewriter, taint), step, node]
 
 
 def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
@@ -163,32 +151,26 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
     with rewriter.inside(scope, "<lambda>"):
         signature = new_signature(rewriter, node.args, lazy=False)
         rewriter.generator = False
-        mark = f"{MARK}{signature.key}"
-        stars = [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)]
-        parts: list[ast.expr] = [
-            ast.NamedExpr(stored(STATE), attribute(load(HERE), "state")),
-            ast.NamedExpr(stored(ENTRY), rewriter.field("control")),
-            ast.NamedExpr(stored("_pC0"), constant(0)),
-            ast.NamedExpr(stored("_pB"), rewriter.emit("bind", constant(signature.key), *stars)),
-            ast.NamedExpr(stored(mark), ast.Subscript(load("_pB"), constant(0), ast.Load())),
-        ]
-        parts += [
-            ast.NamedExpr(stored(SHADOW_PREFIX + name), ast.Subscript(load("_pB"), constant(at), ast.Load()))
-            for at, name in enumerate(signature.order, 1)
-        ]
-        parts += [
-            ast.NamedExpr(
-                stored(SHADOW_PREFIX + name),
-                ast.BinOp(load(SHADOW_PREFIX + name), ast.BitOr(), default_taint(signature, name)),
+        template = """(
+            _pR := _pa_here.state, _pE := state.control, _pC0 := 0, _pB := state.bind(key, stars),
+            mark := _pB[0], shadows, _pa_blocks.end_lambda(state, mark, body, _pE),
+        )[-1]"""
+        named = [(name, rewriter.expr("_pB[at]", at=at)) for at, name in enumerate(signature.order, 1)]
+        for name in defaults:
+            of_default = default_taint(rewriter, signature, name)
+            named.append(
+                (name, rewriter.expr("shadow | taint", shadow=SHADOW_PREFIX + name, taint=of_default))
             )
-            for name in defaults
-        ]
-        inner = sorted(scope.names - set(signature.order))
-        parts += [ast.NamedExpr(stored(SHADOW_PREFIX + name), constant(0)) for name in inner]
-        parts.append(rewriter.emit("blocks.end_lambda", load(mark), *rewriter.pair(node.body), load(ENTRY)))
-        node.body = ast.copy_location(
-            ast.Subscript(ast.Tuple(parts, ast.Load()), constant(-1), ast.Load()), node.body
+        named += [(name, constant(0)) for name in sorted(scope.names - set(signature.order))]
+        made = rewriter.expr(
+            template,
+            key=signature.key,
+            stars=[load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
+            mark=rewriter.mark,
+            shadows=[ast.NamedExpr(stored(SHADOW_PREFIX + name), taint) for name, taint in named],
+            body=rewriter.pair(node.body),
         )
+        node.body = ast.copy_location(made, node.body)
     keep_defaults(rewriter, node.args, signature, defaults)
     return node, None
 
@@ -199,13 +181,16 @@ def rewrite_class(rewriter: Rewriter, node: ast.ClassDef) -> list[ast.stmt]:
     node.bases = [rewriter.expression(one)[0] for one in node.bases]
     for keyword in node.keywords:
         keyword.value = rewriter.expression(keyword.value)[0]
-    docstring = node.body[:1] if is_docstring(node.body[0]) else []
+    docstring = _docstring(node.body)
     with rewriter.inside(inner_scope(node, rewriter.scope), node.name):
         rewriter.class_name = node.name
-        bodies = rewriter.field("class_bodies")
-        begin = ast.Expr(call(attribute(bodies, "append"), ast.Dict([], [])))
-        end = rewriter.set_field("finished_body", call(attribute(bodies, "pop")))
+        template = """
+            docstring
+            state.class_bodies.append({})
+            body
+            state.finished_body = state.class_bodies.pop()
+            """
         body = rewriter.block(node.body[len(docstring) :])
-        node.body = [*docstring, begin, *body, end]
+        node.body = rewriter.code(template, docstring=docstring, body=body)
     made = rewriter.emit_statement("blocks.made_class", load(node.name))
     return [node, made, *store_name(rewriter, node.name, None, node)]

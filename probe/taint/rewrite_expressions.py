@@ -6,13 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from .nodes import (
-    CLASS_NAMES_TABLE,
-    NO_KEY,
-    SHADOW_PREFIX,
     ResultTaint,
     again,
-    attribute,
-    call,
     constant,
     join,
     known,
@@ -20,13 +15,12 @@ from .nodes import (
     never_calls,
     operator_name,
     quiet,
-    shadow_at,
     stored,
     tuple_of,
-    untouched,
     volatile,
 )
 from .rewrite_calls import is_class_test
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,8 +45,8 @@ def rewrite_test(rewriter: Rewriter, node: ast.expr) -> Rewritten:
     if isinstance(node, ast.Name):
         if taint is None:
             return value, None
-        of_structure = attribute(shadow_at(node), "structure")
-        return value, ast.IfExp(untouched(node), taint, ast.BinOp(taint, ast.BitOr(), of_structure))
+        template = "taint if _pa_id(name) not in _pa_shadows else taint | _pa_shadows[_pa_id(name)].structure"
+        return value, rewriter.expr(template, taint=taint, name=node)
     return rewriter.emit("values.truth", value, known(taint)), rewriter.field("result")
 
 
@@ -78,22 +72,17 @@ def rewrite_name(rewriter: Rewriter, node: ast.Name) -> Rewritten:
 def rewrite_attribute(rewriter: Rewriter, node: ast.Attribute) -> Rewritten:
     """An attribute has the taints of the object's name and of the field."""
     if not isinstance(node.value, ast.Name):
-        value, taint = rewriter.expression(node.value)
-        return rewriter.emit_expression(
-            "values.get_attribute", value, known(taint), constant(rewriter.mangled(node.attr))
-        )
+        name = constant(rewriter.mangled(node.attr))
+        return rewriter.emit_expression("values.get_attribute", *rewriter.pair(node.value), name)
     owner, name = node.value, constant(rewriter.mangled(node.attr))
     taint = rewriter.shadow_of(owner.id)
-    plain = ast.BoolOp(
-        ast.And(),
-        [
-            ast.UnaryOp(ast.Not(), rewriter.field("ambient")),
-            ast.Compare(name, [ast.NotIn()], [load(CLASS_NAMES_TABLE)]),
-        ],
-    )
-    of_field = call(attribute(attribute(shadow_at(owner), "fields"), "get"), name, constant(0))
-    found = ast.IfExp(untouched(owner), known(taint), known(join(taint, of_field)))
-    return node, ast.IfExp(plain, found, rewriter.emit("values.attribute_taint", owner, name, known(taint)))
+    of_field = rewriter.expr("_pa_shadows[_pa_id(owner)].fields.get(name, 0)", owner=owner, name=name)
+    template = """(
+        (taint if _pa_id(owner) not in _pa_shadows else joined)
+        if not state.ambient and name not in _pa_class_names
+        else _pa_values.attribute_taint(state, owner, name, taint)
+    )"""
+    return node, rewriter.expr(template, owner=owner, name=name, taint=taint, joined=join(taint, of_field))
 
 
 def rewrite_subscript(rewriter: Rewriter, node: ast.Subscript) -> Rewritten:
@@ -112,7 +101,7 @@ def key_and_taint(rewriter: Rewriter, node: ast.expr) -> list[ast.expr]:
     parts = [part if part is not None else constant(None) for part in (node.lower, node.upper, node.step)]
     if all(quiet(part) for part in parts):
         rewritten = [rewriter.expression(part) for part in parts]
-        made = call(load("_pa_slice"), *(value for value, _ in rewritten))
+        made = rewriter.expr("_pa_slice(values)", values=[value for value, _ in rewritten])
         return [made, known(join(*(taint for _, taint in rewritten)))]
     pairs = tuple_of(*(part for one in parts for part in rewriter.pair(one)))
     made = rewriter.emit("values.new_sequence", load("_pa_list"), pairs)
@@ -137,9 +126,8 @@ def _of_atoms(
     """Return an operation on names and constants natively, with just their `taint`, if none can have a shadow."""
     left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.left, node.comparators[0])
     atoms = rewriter.all_atoms(left, right)
-    return ast.IfExp(atoms, node, otherwise), ResultTaint(
-        atoms, rewriter.with_ambient(taint), rewriter.result()
-    )
+    of_result = ResultTaint(atoms, rewriter.with_ambient(taint), rewriter.result())
+    return ast.IfExp(atoms, node, otherwise), of_result
 
 
 def _operate(rewriter: Rewriter, function: ast.expr, left: ast.expr, right: ast.expr) -> Rewritten:
@@ -215,9 +203,8 @@ def rewrite_formatted_string(rewriter: Rewriter, node: ast.JoinedStr) -> Rewritt
 def _format(rewriter: Rewriter, node: ast.JoinedStr) -> None:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            part.value = ast.copy_location(
-                rewriter.emit("values.formatted_part", *rewriter.pair(part.value)), part.value
-            )
+            made = rewriter.emit("values.formatted_part", *rewriter.pair(part.value))
+            part.value = ast.copy_location(made, part.value)
             if isinstance(part.format_spec, ast.JoinedStr):
                 _format(rewriter, part.format_spec)
 
@@ -226,12 +213,10 @@ def rewrite_sequence(rewriter: Rewriter, node: ast.List | ast.Tuple | ast.Set) -
     """A list or tuple knows the taint of each item, a set the joined taint of its items."""
     kind = f"_pa_{type(node).__name__.lower()}"
     if any(isinstance(item, ast.Starred) for item in node.elts):
+        stars = [isinstance(item, ast.Starred) for item in node.elts]
+        values = [item.value if isinstance(item, ast.Starred) else item for item in node.elts]
         parts = [
-            tuple_of(
-                constant(isinstance(item, ast.Starred)),
-                *rewriter.pair(item.value if isinstance(item, ast.Starred) else item),
-            )
-            for item in node.elts
+            tuple_of(constant(star), *rewriter.pair(value)) for star, value in zip(stars, values, strict=True)
         ]
         return rewriter.emit_expression("values.new_starred_sequence", load(kind), tuple_of(*parts))
     rewritten = [rewriter.expression(item) for item in node.elts]
@@ -239,9 +224,8 @@ def rewrite_sequence(rewriter: Rewriter, node: ast.List | ast.Tuple | ast.Set) -
         node.elts = [value for value, _ in rewritten]
         return node, None
     if all(again(item) for item in node.elts):
-        return rewriter.emit_expression(
-            "values.with_item_taints", node, tuple_of(*(known(taint) for _, taint in rewritten))
-        )
+        taints = tuple_of(*(known(taint) for _, taint in rewritten))
+        return rewriter.emit_expression("values.with_item_taints", node, taints)
     pairs = tuple_of(*(part for value, taint in rewritten for part in (value, known(taint))))
     return rewriter.emit_expression("values.new_sequence", load(kind), pairs)
 
@@ -252,7 +236,7 @@ def rewrite_dict(rewriter: Rewriter, node: ast.Dict) -> Rewritten:
         return node, None
     parts: list[ast.expr] = []
     for key, value in zip(node.keys, node.values, strict=False):
-        parts += [load(NO_KEY), constant(0)] if key is None else rewriter.pair(key)
+        parts += [load("_pa_no_key"), constant(0)] if key is None else rewriter.pair(key)
         parts += rewriter.pair(value)
     return rewriter.emit_expression("values.new_dict", tuple_of(*parts))
 

@@ -5,23 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import (
-    DEFAULTS_TABLE,
-    ENTRY,
-    LENGTH,
-    NOTHING,
-    RESUMED,
-    SHADOW_PREFIX,
-    assign,
-    attribute,
-    call,
-    constant,
-    load,
-    stored,
-    tuple_of,
-)
+from .nodes import constant, load, stored
 from .scopes import parameters
-from .signatures import MARK, SIGNATURES, FunctionSignature
+from .signatures import MARK, SHADOW_PREFIX, SIGNATURES, FunctionSignature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,10 +50,9 @@ def keep_defaults(
             values[at] = ast.copy_location(rewriter.emit_plain("calls.keep_default", *kept), default)
 
 
-def default_taint(signature: FunctionSignature, name: str) -> ast.expr:
+def default_taint(rewriter: Rewriter, signature: FunctionSignature, name: str) -> ast.expr:
     """Return the taint that the default of a parameter was seen to have."""
-    key = tuple_of(constant(signature.key), constant(name))
-    return call(attribute(load(DEFAULTS_TABLE), "get"), key, constant(0))
+    return rewriter.expr("_pa_defaults.get((key, name), 0)", key=signature.key, name=constant(name))
 
 
 def new_signature(
@@ -86,53 +71,41 @@ def new_signature(
 
 def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[ast.stmt]:
     """Take the taints of the arguments, and the control taint."""
-    key = constant(signature.key)
-    stars = [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)]
     shadows = [stored(SHADOW_PREFIX + name) for name in signature.order]
-    mark = f"{MARK}{signature.key}"
-    targets = ast.Tuple([stored(mark), *shadows], ast.Store())
+    of_function = {
+        "key": signature.key,
+        "mark": f"{MARK}{signature.key}",
+        "shadows": shadows,
+        "stars": [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
+    }
     if signature.lazy:
-        return [
-            assign(RESUMED, rewriter.field("control")),
-            ast.Assign([targets], rewriter.emit("iteration.begin_generator", key, *stars)),
-            assign(ENTRY, rewriter.field("control")),
-            assign("_pC0", constant(0)),
-        ]
-    untainted: list[ast.stmt] = [
-        ast.Assign([rewriter.field("arguments", ast.Store()), stored(mark)], constant(None))
-    ]
-    if signature.order:
-        untainted.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in signature.order], constant(0)))
-    asked: list[ast.stmt] = [ast.Assign([targets], rewriter.emit("bind", key, *stars))]
+        template = """
+            _pS = state.control
+            mark, shadows = _pa_iteration.begin_generator(state, key, stars)
+            _pE = state.control
+            _pC0 = 0
+            """
+        return rewriter.code(template, **of_function)
+    template = "mark, shadows = state.bind(key, stars)"
     if signature.parameters and signature.count == len(signature.parameters):
-        asked = _bind_directly(rewriter, signature, shadows, asked)
-    return [
-        assign(ENTRY, rewriter.field("control")),
-        assign("_pC0", constant(0)),
-        ast.If(ast.Compare(rewriter.field("arguments"), [ast.Is()], [load(NOTHING)]), untainted, asked),
-    ]
-
-
-def _bind_directly(
-    rewriter: Rewriter, signature: FunctionSignature, shadows: list[ast.Name], otherwise: list[ast.stmt]
-) -> list[ast.stmt]:
-    """Take the taints as they are if there is one for each parameter, none by name."""
-    given = ast.Subscript(rewriter.field("arguments"), constant(1), ast.Load())
-    names = ast.Subscript(rewriter.field("arguments"), constant(2), ast.Load())
-    fits = [
-        rewriter.field("arguments"),
-        ast.Compare(
-            ast.Subscript(rewriter.field("arguments"), constant(0), ast.Load()),
-            [ast.Eq()],
-            [constant(signature.key)],
-        ),
-        ast.UnaryOp(ast.Not(), names),
-        ast.Compare(call(load(LENGTH), given), [ast.Eq()], [constant(signature.count)]),
-    ]
-    taken: list[ast.stmt] = [
-        ast.Assign([ast.Tuple(list(shadows), ast.Store())], given),
-        ast.Assign(
-            [rewriter.field("arguments", ast.Store()), stored(f"{MARK}{signature.key}")], constant(None)
-        ),
-    ]
-    return [ast.If(ast.BoolOp(ast.And(), fits), taken, otherwise)]
+        # They are taken as they are if there is one for each parameter, none by name.
+        template = """
+            if (state.arguments and state.arguments[0] == key and not state.arguments[2]
+                    and _pa_len(state.arguments[1]) == count):
+                (shadows,) = state.arguments[1]
+                state.arguments = mark = None
+            else:
+                mark, shadows = state.bind(key, stars)
+            """
+    asked = rewriter.code(template, **of_function, count=signature.count)
+    template = """
+        _pE = state.control
+        _pC0 = 0
+        if state.arguments is _pa_nothing:
+            state.arguments = mark = None
+            untainted
+        else:
+            asked
+        """
+    untainted = rewriter.code("shadows = 0", shadows=shadows) if shadows else []
+    return rewriter.code(template, **of_function, untainted=untainted, asked=asked)

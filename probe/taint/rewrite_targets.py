@@ -5,46 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import (
-    SHADOW_PREFIX,
-    TYPE,
-    assign,
-    attribute,
-    call,
-    constant,
-    join,
-    known,
-    load,
-    stored,
-    tuple_of,
-    untouched,
-)
+from .nodes import add, assign, constant, join, known, load, stored, stored_names
 from .rewrite_expressions import key_and_taint
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from .rewriter import Rewriter
-
-
-def hold_value(rewriter: Rewriter, number: int, value: ast.expr, taint: ast.expr | None) -> list[ast.stmt]:
-    """Return statements that keep a value and its taint for the statements that follow."""
-    if rewriter.scope.function is rewriter.scope:
-        return [assign(f"_pV{number}", value), assign(f"_pT{number}", known(taint))]
-    return [ast.Expr(call(attribute(rewriter.field("held"), "append"), tuple_of(value, known(taint))))]
-
-
-def held_value(rewriter: Rewriter, number: int) -> tuple[ast.expr, ast.expr]:
-    """Return the value that `hold_value` keeps, and its taint."""
-    if rewriter.scope.function is rewriter.scope:
-        return load(f"_pV{number}"), load(f"_pT{number}")
-    last = ast.Subscript(rewriter.field("held"), constant(-1), ast.Load())
-    return ast.Subscript(last, constant(0), ast.Load()), ast.Subscript(last, constant(1), ast.Load())
-
-
-def drop_value(rewriter: Rewriter, number: int) -> list[ast.stmt]:
-    """Return statements that let go of such a value: a reference that stays would keep the object alive."""
-    if rewriter.scope.function is rewriter.scope:
-        return [assign(f"_pV{number}", constant(None))]
-    return [ast.Expr(call(attribute(rewriter.field("held"), "pop")))]
 
 
 def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST) -> list[ast.stmt]:
@@ -56,11 +22,8 @@ def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast
         if not (rewriter.scope.kind == "module" or name in rewriter.written_globals):
             return []
         joined = known(join(taint, rewriter.field("control")))
-        return [
-            ast.Expr(
-                rewriter.emit_plain("stores.store_global", constant(rewriter.module), constant(name), joined)
-            )
-        ]
+        key = constant(rewriter.module), constant(name)
+        return [ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))]
     if where == "untracked":
         return []
     of_name = join(taint, rewriter.control() if where == "local" else rewriter.field("control"))
@@ -69,6 +32,13 @@ def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast
         return [assign(shadow, constant(0))]
     step = rewriter.step(reads, "assignment", f"{rewriter.function}:{name}", load(shadow))
     return [assign(shadow, of_name), step]
+
+
+def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:
+    """Keep one taint for each name in `target`."""
+    return [
+        statement for name in stored_names(target) for statement in store_name(rewriter, name, taint, reads)
+    ]
 
 
 def store(
@@ -86,28 +56,12 @@ def store(
         if of_self and rewriter.own_attributes is not None:
             rewriter.own_attributes[target.attr] = None
         step = rewriter.step(reads, "attribute", "." + target.attr, rewriter.field("result"))
-        return [
-            rewriter.emit_statement(
-                "stores.store_attribute",
-                *rewriter.pair(target.value),
-                constant(rewriter.mangled(target.attr)),
-                value,
-                given,
-            ),
-            step,
-        ]
+        place = [*rewriter.pair(target.value), constant(rewriter.mangled(target.attr))]
+        return [rewriter.emit_statement("stores.store_attribute", *place, value, given), step]
     if isinstance(target, ast.Subscript):
         step = rewriter.step(reads, "item", container(rewriter, target.value), rewriter.field("result"))
-        return [
-            rewriter.emit_statement(
-                "stores.store_item",
-                *rewriter.pair(target.value),
-                *key_and_taint(rewriter, target.slice),
-                value,
-                given,
-            ),
-            step,
-        ]
+        place = [*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)]
+        return [rewriter.emit_statement("stores.store_item", *place, value, given), step]
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(rewriter, target, value, taint, reads)
     return [ast.copy_location(ast.Assign([target], value), target)]
@@ -124,29 +78,19 @@ def _unpack(
     rewriter: Rewriter, target: ast.Tuple | ast.List, value: ast.expr, taint: ast.expr | None, reads: ast.AST
 ) -> list[ast.stmt]:
     """Take a value apart into parts that are held, then give each to its own target."""
-    if rewriter.scope.function is not rewriter.scope:
+    if not rewriter.in_function:
         # Outside of functions: the parts are taken apart natively, each name takes everything.
-        names = [
-            part.id
-            for part in ast.walk(target)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        ]
         everything = rewriter.emit("stores.held_content")
-        return [
-            ast.copy_location(ast.Assign([target], value), target),
-            *(statement for name in names for statement in store_name(rewriter, name, everything, reads)),
-        ]
+        stores = store_names(rewriter, target, everything, reads)
+        return [ast.copy_location(ast.Assign([target], value), target), *stores]
     numbers = [rewriter.number() for _ in target.elts]
     if target.elts and all(isinstance(part, ast.Name) for part in target.elts):
         return _unpack_names(rewriter, target, value, known(taint), numbers=numbers, reads=reads)
     stars = [at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
-    parts = ast.Tuple(
-        [
-            ast.Starred(stored(f"_pV{number}"), ast.Store()) if at in stars else stored(f"_pV{number}")
-            for at, number in enumerate(numbers)
-        ],
-        ast.Store(),
-    )
+    names: list[ast.expr] = [stored(f"_pV{number}") for number in numbers]
+    for at in stars:
+        names[at] = ast.Starred(names[at], ast.Store())
+    parts = ast.Tuple(names, ast.Store())
     star = stars[0] if stars else None
     statements = _taken_apart(
         rewriter, ast.copy_location(parts, target), value, known(taint), numbers=numbers, star=star
@@ -154,7 +98,7 @@ def _unpack(
     for part, number in zip(target.elts, numbers, strict=False):
         inner = part.value if isinstance(part, ast.Starred) else part
         statements += store(rewriter, inner, load(f"_pV{number}"), load(f"_pT{number}"), reads)
-        statements += drop_value(rewriter, number)
+        statements.append(assign(f"_pV{number}", constant(None)))
     return statements
 
 
@@ -168,23 +112,24 @@ def _taken_apart(
     star: int | None = None,
 ) -> list[ast.stmt]:
     """Assign the parts of a value, and their taints to locals with these `numbers`."""
-    whole = f"_pV{rewriter.number()}"
-    most = len(numbers) + 1 if star is None else None
-    return [
-        assign(whole, rewriter.emit("stores.unpackable", value, taint, constant(most))),
-        ast.copy_location(ast.Assign([parts], load(whole)), parts),
-        ast.Assign(
-            [ast.Tuple([stored(f"_pT{number}") for number in numbers], ast.Store())],
-            rewriter.emit_plain(
-                "stores.unpacked_taints",
-                load(whole),
-                rewriter.field("result"),
-                constant(len(numbers)),
-                constant(star),
-            ),
-        ),
-        assign(whole, constant(None)),
-    ]
+    template = """
+        _pVn = _pa_stores.unpackable(state, value, taint, most)
+        given
+        (taints,) = _pa_stores.unpacked_taints(_pVn, state.result, count, star)
+        _pVn = None
+        """
+    whole = rewriter.number()
+    return rewriter.code(
+        template,
+        n=whole,
+        value=value,
+        taint=taint,
+        most=constant(len(numbers) + 1 if star is None else None),
+        given=[ast.copy_location(ast.Assign([parts], load(f"_pV{whole}")), parts)],
+        taints=[stored(f"_pT{number}") for number in numbers],
+        count=len(numbers),
+        star=constant(star),
+    )
 
 
 def _unpack_names(
@@ -197,23 +142,29 @@ def _unpack_names(
     reads: ast.AST,
 ) -> list[ast.stmt]:
     """Take a value apart into names: natively, and without a call where it is a tuple without a shadow."""
-    of_parts: list[ast.expr] = [stored(f"_pT{number}") for number in numbers]
-    item_by_item: list[ast.stmt] = [
-        ast.Assign(
-            [ast.Tuple(of_parts, ast.Store())],
-            rewriter.emit_plain("stores.item_taints", value, constant(len(numbers))),
-        )
-    ]
-    if not isinstance(taint, ast.Constant):
-        item_by_item += [ast.AugAssign(stored(f"_pT{number}"), ast.BitOr(), taint) for number in numbers]
-    tuples: list[ast.stmt] = [
-        ast.copy_location(ast.Assign([target], value), target),
-        ast.If(untouched(value), [ast.Assign(of_parts, taint)], item_by_item),
-    ]
-    plain = ast.Compare(call(load(TYPE), value), [ast.Is()], [load("_pa_tuple")])
-    statements: list[ast.stmt] = [
-        ast.If(plain, tuples, _taken_apart(rewriter, target, value, taint, numbers=numbers))
-    ]
+    names = [f"_pT{number}" for number in numbers]
+    added = [] if isinstance(taint, ast.Constant) else [add(name, taint) for name in names]
+    template = """
+        if _pa_type(value) is _pa_tuple:
+            given
+            if _pa_id(value) not in _pa_shadows:
+                taints = taint
+            else:
+                (taints,) = _pa_stores.item_taints(value, count)
+                added
+        else:
+            taken
+        """
+    statements = rewriter.code(
+        template,
+        value=value,
+        given=[ast.copy_location(ast.Assign([target], value), target)],
+        taints=[stored(name) for name in names],
+        taint=taint,
+        count=len(numbers),
+        added=added,
+        taken=_taken_apart(rewriter, target, value, taint, numbers=numbers),
+    )
     for part, number in zip(target.elts, numbers, strict=True):
         name = part.id if isinstance(part, ast.Name) else ""
         statements += store_name(rewriter, name, load(f"_pT{number}"), reads)

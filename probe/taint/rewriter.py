@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import ast
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .nodes import (
-    ATOMS_SET,
-    ENTRY,
-    GLOBAL_TABLE,
-    HERE,
-    LAST,
     RUNTIME_PREFIX,
-    SHADOW_PREFIX,
-    STATE,
-    STEPS,
-    TYPE,
-    UNDER,
     ControlReset,
     ResultTaint,
     attribute,
     call,
     constant,
+    fill,
     join,
     known,
     load,
-    tuple_of,
 )
 from .records import InstrumentedSite, new_site
 from .scopes import NameScope
 from .shadows import ATOMS
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
 
     Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
@@ -146,6 +136,10 @@ class Rewriter:
             for field in _OF_FUNCTION:
                 setattr(self, field, before[field])
 
+    def value(self, node: ast.expr | None) -> ast.expr | None:
+        """Rewrite an expression whose taint nobody asks for, where there is one."""
+        return None if node is None else self.expression(node)[0]
+
     def pair(self, node: ast.expr) -> list[ast.expr]:
         """Rewrite an expression into two arguments, its value and its taint."""
         value, taint = self.expression(node)
@@ -170,13 +164,21 @@ class Rewriter:
 
     def state(self) -> ast.expr:
         """Return the state of the running thread."""
-        if self.scope.function is None:
-            return attribute(load(HERE), "state")
-        return load(STATE)
+        return load("_pR") if self.scope.function is not None else attribute(load("_pa_here"), "state")
 
-    def field(self, name: str, context: ast.expr_context | None = None) -> ast.Attribute:
+    def expr(self, template: str, **parts: Any) -> ast.expr:
+        """Return the expression of `template`; see `nodes.fill`. In it, `state` is that of the running thread."""
+        made: ast.expr = fill(template, "eval", state=self.state(), **parts)
+        return made
+
+    def code(self, template: str, **parts: Any) -> list[ast.stmt]:
+        """Return the statements of `template`; see `expr`."""
+        made: list[ast.stmt] = fill(template, "exec", state=self.state(), **parts)
+        return made
+
+    def field(self, name: str) -> ast.Attribute:
         """Return a field of the state."""
-        return ast.Attribute(self.state(), name, context or ast.Load())
+        return attribute(self.state(), name)
 
     def emit(self, function: str, *arguments: ast.expr) -> ast.Call:
         """Return a call of a run-time function, "module.name", with the state, or of a method of the state."""
@@ -201,30 +203,22 @@ class Rewriter:
         """Return `emit` as a statement."""
         return ast.Expr(self.emit(function, *arguments))
 
-    def set_field(self, name: str, value: ast.expr) -> ast.Assign:
-        """Return a statement that gives a field of the state a value."""
-        return ast.Assign([self.field(name, ast.Store())], value)
-
-    def end_branch(self) -> ast.stmt:
-        """Return a statement that ends a branch outside of functions."""
-        return self.set_field("control", call(attribute(self.field("branches"), "pop")))
+    def end_branch(self) -> list[ast.stmt]:
+        """Return the statement that ends a branch outside of functions."""
+        return self.code("state.control = state.branches.pop()")
 
     def result(self) -> ast.expr:
         """Return the taint that the expression evaluated last has left."""
-        return ResultTaint(
-            ast.UnaryOp(ast.Not(), self.field("ambient")), self.field("result"), self.emit("take")
-        )
+        return ResultTaint(self.expr("not state.ambient"), self.field("result"), self.emit("take"))
 
     def with_ambient(self, taint: ast.expr) -> ast.expr:
         """Return `taint`, joined with that of whatever ran in code that is not rewritten."""
-        return ResultTaint(
-            ast.UnaryOp(ast.Not(), self.field("ambient")), taint, self.emit("with_ambient", taint)
-        )
+        return ResultTaint(self.expr("not state.ambient"), taint, self.emit("with_ambient", taint))
 
     def all_atoms(self, *parts: ast.expr) -> ast.expr:
         """Return whether no name or constant of `parts` can have a shadow."""
-        asked: list[ast.expr] = [
-            ast.Compare(call(load(TYPE), part), [ast.In()], [load(ATOMS_SET)])
+        asked = [
+            self.expr("_pa_type(part) in _pa_atoms", part=part)
             for part in parts
             if not isinstance(part, ast.Constant) or type(part.value) not in ATOMS
         ]
@@ -238,30 +232,36 @@ class Rewriter:
 
     def all_control(self) -> ast.expr:
         """Return the control taint of this point, from the locals of the function."""
-        if not self.in_function:
-            return self.field("control")
-        return ast.BinOp(load(ENTRY), ast.BitOr(), self.control())
+        return self.expr("_pE | control", control=self.control()) if self.in_function else self.control()
 
-    def reset(self) -> ast.stmt:
-        """Return a statement that sets the control taint of the state to that of this point."""
-        again = self.set_field("control", self.all_control())
-        return ControlReset(self.field("control"), [again], [])
+    def reset(self, control: ast.expr | None = None) -> ast.stmt:
+        """Return a statement that sets the control taint of the state to `control`, else to that of this point."""
+        again = self.code("state.control = control", control=control or self.all_control())
+        return ControlReset(self.field("control"), again, [])
 
-    def decide(self, site: ast.expr, held: str) -> list[ast.stmt]:
-        """Return statements that record a decision by a local taint that is not 0; what follows is under it."""
-        seen = tuple_of(load(held), self.field("control"))
-        new = ast.Compare(ast.Subscript(load(LAST), site, ast.Load()), [ast.NotEq()], [seen])
-        return [
-            ast.If(new, [self.emit_statement("note_decision", site, load(held))], []),
-            ast.AugAssign(self.field("control", ast.Store()), ast.BitOr(), load(held)),
-        ]
+    def decide(self, site: ast.expr, held: ast.expr, *also: ast.stmt) -> list[ast.stmt]:
+        """Return statements that record a decision; if its local taint `held` is not 0, what follows is under it.
 
-    def decide_without(self, site: ast.expr) -> ast.stmt:
+        Then they do what is `also` to be done.
+        """
+        template = """
+            if held:
+                if _pa_last[site] != (held, state.control):
+                    state.note_decision(site, held)
+                state.control |= held
+                also
+            else:
+                without
+            """
+        return self.code(template, site=site, held=held, also=list(also), without=self.decide_without(site))
+
+    def decide_without(self, site: ast.expr) -> list[ast.stmt]:
         """Return a statement that records a decision without data taint."""
-        new = ast.Compare(
-            self.field("control"), [ast.NotEq()], [ast.Subscript(load(UNDER), site, ast.Load())]
-        )
-        return ast.If(new, [self.emit_statement("note_decision", site, constant(0))], [])
+        template = """
+            if state.control != _pa_under[site]:
+                state.note_decision(site, 0)
+            """
+        return self.code(template, site=site)
 
     def site(self, node: ast.AST, kind: str, writes: str = "", reads: tuple[str, ...] = ()) -> ast.Constant:
         """Return the number of a new site at `node`."""
@@ -278,9 +278,11 @@ class Rewriter:
 
     def step(self, node: ast.AST, kind: str, writes: str, taint: ast.expr) -> ast.stmt:
         """Return a statement that notes a step of propagation, where there is a taint to be propagated."""
-        number = self.site(node, kind, writes, self.reading)
-        into = ast.Subscript(load(STEPS), number, ast.Store())
-        return ast.If(taint, [ast.AugAssign(into, ast.BitOr(), taint)], [])
+        template = """
+            if taint:
+                _pa_steps[site] |= taint
+            """
+        return self.code(template, site=self.site(node, kind, writes, self.reading), taint=taint)[0]
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""
@@ -290,11 +292,7 @@ class Rewriter:
         if where == "untracked":
             return None
         key = constant(f"{self.module}:{name}")
-        of_module = ast.IfExp(
-            ast.Compare(key, [ast.In()], [load(GLOBAL_TABLE)]),
-            ast.Subscript(load(GLOBAL_TABLE), key, ast.Load()),
-            constant(0),
-        )
+        of_module = self.expr("_pa_globals[key] if key in _pa_globals else 0", key=key)
         if where == "body":
             return join(self.emit("blocks.load_in_class_body", constant(name)), of_module)
         return of_module if name in self.written_globals else None

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import Literal
 
 Where = Literal["local", "free", "global", "body", "untracked"]
 
 
-@dataclass
 class NameScope:
     """Names that a function, class body, comprehension or module binds; `parent` is what surrounds it."""
 
-    kind: Literal["module", "class", "function", "comprehension"]
-    parent: NameScope | None = None
-    names: set[str] = field(default_factory=set)
-    globals: set[str] = field(default_factory=set)
-    nonlocals: set[str] = field(default_factory=set)
-    untracked: set[str] = field(default_factory=set)
+    def __init__(
+        self, kind: Literal["module", "class", "function", "comprehension"], parent: NameScope | None = None
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.names: set[str] = set()
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.untracked: set[str] = set()
 
     def where(self, name: str) -> Where:
         """Return whose `name` is, seen from here; "untracked": bound where its taint is not kept."""
@@ -82,10 +83,15 @@ class _Bindings(ast.NodeVisitor):
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         self.scope.nonlocals.update(node.names)
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.name:
-            self.scope.names.add(node.name)
+    def visit_ExceptHandler(
+        self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar | ast.MatchMapping
+    ) -> None:
+        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        if name:
+            self.scope.names.add(name)
         self.generic_visit(node)
+
+    visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_ExceptHandler  # noqa: N815
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -93,20 +99,6 @@ class _Bindings(ast.NodeVisitor):
                 self.scope.names.add((alias.asname or alias.name).split(".")[0])
 
     visit_ImportFrom = visit_Import  # noqa: N815
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        if node.name:
-            self.scope.names.add(node.name)
-        self.generic_visit(node)
-
-    def visit_MatchStar(self, node: ast.MatchStar) -> None:
-        if node.name:
-            self.scope.names.add(node.name)
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
-        if node.rest:
-            self.scope.names.add(node.rest)
-        self.generic_visit(node)
 
 
 def parameters(arguments: ast.arguments) -> tuple[list[str], str | None, list[str], str | None]:

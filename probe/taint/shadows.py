@@ -128,6 +128,14 @@ def item_taints(value: Any, length: int) -> list[int]:
     return [found.content()] * length
 
 
+def reordered(before: list[Any], taints: list[int], after: Iterable[Any]) -> list[int]:
+    """Return the `taints` of the items `before` in the order in which the same objects come `after`."""
+    where: dict[int, list[int]] = {}
+    for item, taint in zip(before, taints, strict=True):
+        where.setdefault(id(item), []).append(taint)
+    return [where[id(item)].pop(0) for item in after]
+
+
 def taint_content(owner: object, taint: int) -> None:
     """Join `taint` into the content of `owner` where the position that has it is not known."""
     if taint:

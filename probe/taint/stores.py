@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from .state import TaintState
 
     Operator = Callable[[Any, Any], Any]
-    # A value that is to be changed and its taint, its owner and that taint; then the attribute, or key and taint of the key.
-    OldAttribute = tuple[Any, int, Any, int, str]
-    OldItem = tuple[Any, int, Any, int, Any, int]
+    # A value that is to be changed and its taint; what stores it again, and the arguments that say where.
+    Old = tuple[Any, int, Callable[..., None], tuple[Any, ...]]
 
 # Taints of module-level names that have one, as "module:name".
 GLOBALS: dict[str, int] = {}
@@ -262,32 +261,23 @@ def change(state: TaintState, function: Operator, old: Any, of_old: int, other: 
     return with_operand_taints(state, value, old, other, of_old | of_other)
 
 
-def old_attribute(state: TaintState, owner: Any, taint: int, name: str) -> OldAttribute:
-    """Return the attribute that is to be changed and its taint, with what it belongs to and that taint."""
+def old_attribute(state: TaintState, owner: Any, taint: int, name: str) -> Old:
+    """Return the attribute that is to be changed; see `change_stored`."""
     value = getattr(owner, name)
-    return value, attribute_taint(state, owner, name, taint), owner, taint, name
+    return value, attribute_taint(state, owner, name, taint), store_attribute, (owner, taint, name)
 
 
-def old_item(state: TaintState, owner: Any, taint: int, key: Any, of_key: int) -> OldItem:
-    """Return the item that is to be changed and its taint, with what it belongs to."""
+def old_item(state: TaintState, owner: Any, taint: int, key: Any, of_key: int) -> Old:
+    """Return the item that is to be changed; see `change_stored`."""
     state.result = 0
     value = with_item_taint(state, owner[key], owner, key, taint | of_key)
-    return value, state.result, owner, taint, key, of_key
+    return value, state.result, store_item, (owner, taint, key, of_key)
 
 
-def change_attribute(
-    state: TaintState, old: OldAttribute, function: Operator, other: Any, of_other: int, control: int
+def change_stored(
+    state: TaintState, old: Old, function: Operator, other: Any, of_other: int, control: int
 ) -> None:
-    """Do `owner.name op= other`, `old` being what `old_attribute` returned."""
-    value, of_value, owner, of_owner, name = old
+    """Do `owner.name op= other` or `owner[key] op= other`, `old` being what was there."""
+    value, of_value, store, place = old
     value = change(state, function, value, of_value, other, of_other)
-    store_attribute(state, owner, of_owner, name, value, state.result | control)
-
-
-def change_item(
-    state: TaintState, old: OldItem, function: Operator, other: Any, of_other: int, control: int
-) -> None:
-    """Do `owner[key] op= other`, `old` being what `old_item` returned."""
-    value, of_value, owner, of_owner, key, of_key = old
-    value = change(state, function, value, of_value, other, of_other)
-    store_item(state, owner, of_owner, key, of_key, value, state.result | control)
+    store(state, *place, value, state.result | control)

@@ -41,7 +41,9 @@ def find(callee: Any, kind: type) -> Summary | None:
             return GENERATOR.get(callee.__name__)
         return FUNCTIONS.get(id(callee))
     if issubclass(kind, type):
-        return FUNCTIONS.get(id(callee)) or _summary_of_class(callee)
+        if id(callee) not in _CLASSES:
+            _CLASSES[id(callee)] = callee, FUNCTIONS.get(id(callee)) or _summary_of_class(callee)
+        return _CLASSES[id(callee)][1]
     if kind is FunctionType:
         return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))
     return _summary_of_method(callee) if kind is MethodType else None
@@ -98,13 +100,6 @@ _CLASSES: dict[int, tuple[type, Summary | None]] = {}
 
 
 def _summary_of_class(made: type) -> Summary | None:
-    known = _CLASSES.get(id(made))
-    if known is None:
-        known = _CLASSES[id(made)] = made, _new_summary_of_class(made)
-    return known[1]
-
-
-def _new_summary_of_class(made: type) -> Summary | None:
     begin = getattr(made, "__init__", None)
     if type(begin) is FunctionType and id(begin.__code__) in CODES:
         return None
@@ -176,10 +171,8 @@ def make_dataclass(call: SummarizedCall) -> Any:
     made = call.owner.__new__(call.owner)
     taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
     by_place = [name for name, field in taken.items() if not field.kw_only]
-    given = dict(zip(by_place, call.taints[1 : 1 + len(call.args)], strict=False))
-    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     # Known before it begins, for `__post_init__`.
-    set_fields(made, given)
+    set_fields(made, call.taints_by_name(by_place))
     made.__init__(*call.args, **call.kwargs)
     call.state.result = call.taints[0]
     call.state.ambient = 0
@@ -196,9 +189,8 @@ def replace_in_named_tuple(call: SummarizedCall) -> Any:
     """A copy of a named tuple with some items replaced: each keeps its own taint."""
     held = call.owner.__self__
     made = call.run()
-    given = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
-    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
-    _set_items_with_names(made, given)
+    before = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
+    _set_items_with_names(made, {**before, **call.named_taints()})
     call.state.result = call.taints[0]
     return made
 
@@ -218,9 +210,7 @@ _OF_NAMED_TUPLE: dict[str, Summary] = {"_replace": replace_in_named_tuple, "_asd
 def make_named_tuple(call: SummarizedCall) -> Any:
     """A named tuple: a tuple whose items have names."""
     made = call.run()
-    given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))
-    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     if len(made) == len(call.owner._fields):
-        _set_items_with_names(made, given)
+        _set_items_with_names(made, call.taints_by_name(call.owner._fields))
     call.state.result = call.taints[0]
     return made

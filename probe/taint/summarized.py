@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .shadows import content, union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from .state import TaintState
@@ -38,6 +38,15 @@ class SummarizedCall:
     def whole_taint(self) -> int:
         """Return the union of the taints of callee and arguments, and of what the positional ones hold."""
         return union(self.taints) | union(content(value) for value in self.args)
+
+    def named_taints(self) -> dict[str, int]:
+        """Return the taints of the keyword arguments by name."""
+        return dict(zip(self.names, self.taints[1 + len(self.args) :], strict=False))
+
+    def taints_by_name(self, parameters: Iterable[str]) -> dict[str, int]:
+        """Return the taints of all arguments by name, the positional ones being called `parameters`."""
+        given = dict(zip(parameters, self.taints[1 : 1 + len(self.args)], strict=False))
+        return {**given, **self.named_taints()}
 
     def run(self) -> Any:
         """Call the owner with the arguments; unless it raises, the control taint is as before."""

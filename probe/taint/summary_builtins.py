@@ -7,7 +7,18 @@ from itertools import compress, dropwhile, filterfalse, takewhile
 from typing import TYPE_CHECKING
 
 from .iteration import elements
-from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure, union
+from .shadows import (
+    SEQUENCES,
+    SHADOWS,
+    content,
+    item_taints,
+    reordered,
+    set_fields,
+    set_items,
+    shadow,
+    structure,
+    union,
+)
 from .sources import ENVIRON, variables
 from .stores import store_attribute
 from .tracked import TaintedIterator, TaintedView, tracked_items
@@ -35,17 +46,13 @@ def summary_of(*callees: Any) -> Callable[[Summary], Summary]:
     return known
 
 
-@summary_of(len, bool)
-def _size(call: SummarizedCall) -> Any:
-    value = call.run()
-    call.state.with_ambient(union(call.taints) | union(structure(argument) for argument in call.args))
-    return value
-
-
-@summary_of(isinstance, issubclass, id, callable)
+@summary_of(len, bool, isinstance, issubclass, id, callable)
 def _plain(call: SummarizedCall) -> Any:
     value = call.run()
-    call.state.with_ambient(union(call.taints))
+    taint = union(call.taints)
+    if call.owner in (len, bool):
+        taint |= union(structure(argument) for argument in call.args)
+    call.state.with_ambient(taint)
     return value
 
 
@@ -180,15 +187,6 @@ def _next(call: SummarizedCall) -> Any:
 _CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
 
 
-def _left_out(call: SummarizedCall, found: list[tuple[Any, int]]) -> int:
-    """Return the taint of which items an iterator has left out, after it gave what was `found`."""
-    taint = structure(call.args[0])
-    if type(call.args[0]) in _CHOOSING:
-        taint |= call.state.ambient
-        taint |= union(of_item for _, of_item in found)
-    return taint
-
-
 @summary_of(list, tuple, set, frozenset, sorted, deque)
 def _collect(call: SummarizedCall) -> Any:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
@@ -197,16 +195,18 @@ def _collect(call: SummarizedCall) -> Any:
         set_items(value, [], union(call.taints[1:]) | union(content(argument) for argument in given))
         call.state.result = 0
         return value
-    before = call.taints[1] | structure(call.args[0])
     if type(call.args[0]) is call.owner in (tuple, frozenset):
         # What never changes is not copied.
         call.state.result = call.taints[1]
         return call.args[0]
+    before = call.taints[1] | structure(call.args[0])
     found = list(elements(call.state, call.args[0], call.taints[1]))
-    left_out = _left_out(call, found)
+    # Which items an iterator has left out.
+    before |= structure(call.args[0])
+    if type(call.args[0]) in _CHOOSING:
+        before |= call.state.ambient | union(of_item for _, of_item in found)
     value = call.owner([item for item, _ in found], *call.args[1:], **call.kwargs)
     call.state.ambient = 0
-    before |= left_out
     # Which order it is depends on `key` and `reverse`.
     order = union(call.taints[2:])
     found = [(item, taint | order) for item, taint in found] if order else found
@@ -216,10 +216,7 @@ def _collect(call: SummarizedCall) -> Any:
         items = items[len(items) - len(value) :]
         before |= order
     if any(items) and call.owner is sorted:
-        where: dict[int, list[int]] = {}
-        for item, taint in found:
-            where.setdefault(id(item), []).append(taint)
-        items = [where[id(item)].pop(0) for item in value]
+        items = reordered([item for item, _ in found], items, value)
     set_items(value, items, before)
     call.state.result = 0
     return value
@@ -249,7 +246,7 @@ def _dict(call: SummarizedCall) -> Any:
         value = call.run()
         if call.args and call.args[0] is ENVIRON:
             fields.update((name, taint) for name, taint in variables().items() if name in value)
-    fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    fields.update(call.named_taints())
     set_fields(value, fields, before)
     call.state.result = 0
     call.state.ambient = 0

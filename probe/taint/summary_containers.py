@@ -7,12 +7,13 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from .iteration import elements
-from .shadows import SHADOWS, content, item_taints, shadow, structure, union
+from .shadows import SHADOWS, content, item_taints, reordered, shadow, structure, union
 from .tracked import TaintedView
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from .shadows import Shadow
     from .summarized import SummarizedCall, Summary
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
@@ -24,191 +25,189 @@ PURE = frozenset(
 )  # fmt: skip
 
 
+def _shadow_if(container: object, taint: int) -> Shadow | None:
+    """Return the shadow of a container, a new one where there is none and `taint` is not 0; else None."""
+    return shadow(container) if taint or id(container) in SHADOWS else None
+
+
+def _join_structure(container: object, taint: int) -> None:
+    """Join `taint` into which items a container holds."""
+    if taint:
+        shadow(container).structure |= taint
+
+
 def _append(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
-    taint = call.taints[1] | call.state.control
+    container = call.owner.__self__
+    of_item, of_structure = call.taints[1] | call.state.control, call.taints[0] | call.state.control
     call.state.result = 0
-    found = SHADOWS.get(id(held))
-    if found is None and not taint and not call.taints[0]:
+    of_container = _shadow_if(container, of_item | of_structure)
+    if of_container is None:
         return call.owner(*call.args)
-    found = shadow(held)
-    left = call.owner.__name__ == "appendleft"
-    bounded = getattr(held, "maxlen", None) is not None
-    items = found.by_position(len(held))
+    items = of_container.by_position(len(container))
     call.owner(*call.args)
-    items.insert(0 if left else len(items), taint)
-    found.structure |= call.state.control | call.taints[0]
-    if bounded and len(items) != len(held):
-        found.items = None
-        found.structure |= taint
+    items.insert(0 if call.owner.__name__ == "appendleft" else len(items), of_item)
+    of_container.structure |= of_structure
+    # A deque that was full has dropped one.
+    if len(items) != len(container):
+        of_container.items = None
+        of_container.structure |= of_item
     return None
 
 
 def _extend(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
-    before = call.state.control | call.taints[0]
-    found: list[tuple[Any, int]] = []
+    container = call.owner.__self__
+    of_structure = call.state.control | call.taints[0]
+    added: list[tuple[Any, int]] = []
     # A set takes from several at once, or from none.
     for source, of_source in zip(call.args, call.taints[1:], strict=False):
-        before |= of_source | structure(source)
-        found += elements(call.state, source, of_source)
-    items = [taint | call.state.control for _, taint in found]
-    value = call.owner([item for item, _ in found])
-    if id(held) in SHADOWS or before or any(items):
-        of_held = shadow(held)
-        if call.owner.__name__ == "extend" and type(held) is list:
-            if of_held.items is None:
-                of_held.items = [of_held.content()] * (len(held) - len(items))
-            of_held.items += items
+        of_structure |= of_source | structure(source)
+        added += elements(call.state, source, of_source)
+    items = [taint | call.state.control for _, taint in added]
+    value = call.owner([item for item, _ in added])
+    of_container = _shadow_if(container, of_structure | union(items))
+    if of_container is not None:
+        if call.owner.__name__ == "extend" and type(container) is list:
+            if of_container.items is None:
+                of_container.items = [of_container.content()] * (len(container) - len(items))
+            of_container.items += items
         else:
-            before |= union(items)
-        of_held.structure |= before
+            of_structure |= union(items)
+        of_container.structure |= of_structure
     call.state.result = 0
     return value
 
 
 def _insert(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
+    container = call.owner.__self__
+    of_structure = call.taints[0] | call.taints[1] | call.state.control
     call.state.result = 0
-    if id(held) in SHADOWS or any(call.taints) or call.state.control:
-        found = shadow(held)
+    of_container = _shadow_if(container, union(call.taints) | of_structure)
+    if of_container is not None:
         of_item = call.taints[2] | call.taints[1] | call.state.control
-        found.by_position(len(held)).insert(call.args[0], of_item)
-        found.structure |= call.state.control | call.taints[0] | call.taints[1]
+        of_container.by_position(len(container)).insert(call.args[0], of_item)
+        of_container.structure |= of_structure
     return call.owner(*call.args)
 
 
 def _pop_item(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
-    found = SHADOWS.get(id(held))
-    length = len(held)
+    container = call.owner.__self__
+    of_container = SHADOWS.get(id(container))
+    length = len(container)
     value = call.owner(*call.args)
-    taint = call.taints[0] | (call.taints[1] if len(call.taints) > 1 else 0)
-    if found is not None:
-        taint |= found.structure
-        if found.items is not None and len(found.items) == length:
+    taint = union(call.taints[:2])
+    if of_container is not None:
+        taint |= of_container.structure
+        if of_container.items is not None and len(of_container.items) == length:
             at = 0 if call.owner.__name__ == "popleft" else (call.args[0] if call.args else -1)
-            taint |= found.items.pop(at)
+            taint |= of_container.items.pop(at)
         else:
-            taint |= found.content()
-    if call.state.control:
-        shadow(held).structure |= call.state.control
+            taint |= of_container.content()
+    _join_structure(container, call.state.control)
     call.state.result = taint
     return value
 
 
 def _rearrange(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
-    found = SHADOWS.get(id(held))
-    before = list(held) if found is not None else []
+    container = call.owner.__self__
+    of_container = SHADOWS.get(id(container))
+    before = list(container) if of_container is not None else []
     value = call.run()
     call.state.result = call.taints[0]
-    if found is not None:
-        taints_before = (
-            list(found.items) if found.items is not None and len(found.items) == len(before) else None
-        )
-        if taints_before is not None:
-            where: dict[int, list[int]] = {}
-            for item, taint in zip(before, taints_before, strict=False):
-                where.setdefault(id(item), []).append(taint)
-            found.items = [where[id(item)].pop(0) for item in held]
+    if of_container is not None and of_container.items is not None and len(of_container.items) == len(before):
+        of_container.items = reordered(before, of_container.items, container)
     # Which order it is depends on `key` and `reverse`.
     order = union(call.taints[1:])
     if order:
-        shadow(held).items = [taint | order for taint in item_taints(held, len(held))]
-    if call.state.ambient or call.state.control or call.taints[0]:
-        shadow(held).structure |= call.state.ambient | call.state.control | call.taints[0]
-        call.state.ambient = 0
+        shadow(container).items = [taint | order for taint in item_taints(container, len(container))]
+    _join_structure(container, call.state.ambient | call.state.control | call.taints[0])
+    call.state.ambient = 0
     return value
 
 
 def _clear(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
+    container = call.owner.__self__
     call.owner()
     call.state.result = 0
-    found = SHADOWS.get(id(held))
-    if found is not None:
-        found.items = None
-        found.fields.clear()
-        found.structure = 0
-    if call.state.control | call.taints[0]:
-        shadow(held).structure |= call.state.control | call.taints[0]
+    of_container = SHADOWS.get(id(container))
+    if of_container is not None:
+        of_container.items = None
+        of_container.fields.clear()
+        of_container.structure = 0
+    _join_structure(container, call.state.control | call.taints[0])
 
 
 def _copy(call: SummarizedCall) -> Any:
     value = call.owner()
-    found = SHADOWS.get(id(call.owner.__self__))
-    if found is not None:
-        made = shadow(value)
-        made.structure = found.structure
-        made.fields = dict(found.fields)
-        made.items = list(found.items) if found.items is not None else None
+    of_container = SHADOWS.get(id(call.owner.__self__))
+    if of_container is not None:
+        of_copy = shadow(value)
+        of_copy.structure = of_container.structure
+        of_copy.fields = dict(of_container.fields)
+        of_copy.items = list(of_container.items) if of_container.items is not None else None
     call.state.result = call.taints[0]
     return value
 
 
 def _get(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
+    container = call.owner.__self__
     # Those of ordered dicts take their arguments by name, too.
     key = call.args[0] if call.args else call.kwargs["key"]
-    had = key in held
-    found = SHADOWS.get(id(held))
+    had = key in container
+    of_container = SHADOWS.get(id(container))
     taint = call.taints[0] | call.taints[1]
-    if found is not None:
-        taint |= found.fields.get(key, 0) if had else found.structure
+    if of_container is not None:
+        taint |= of_container.fields.get(key, 0) if had else of_container.structure
     if not had and len(call.taints) > 2:
         taint |= call.taints[2]
     value = call.run()
+    of_structure = call.state.control | call.taints[1]
     if call.owner.__name__ == "pop":
-        if found is not None:
-            found.fields.pop(key, None)
-        if call.state.control | call.taints[1]:
-            shadow(held).structure |= call.state.control | call.taints[1]
+        if of_container is not None:
+            of_container.fields.pop(key, None)
+        _join_structure(container, of_structure)
     elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.control):
-        made = shadow(held)
-        made.fields[key] = taint | call.state.control
-        made.structure |= call.state.control | call.taints[1]
+        shadow(container).fields[key] = taint | call.state.control
+        _join_structure(container, of_structure)
     call.state.result = taint
     return value
 
 
 def _update(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
-    joined = call.state.control | union(call.taints)
+    container = call.owner.__self__
+    taint = call.state.control | union(call.taints)
     if call.args and not hasattr(call.args[0], "keys"):
-        found = [
-            (pair, tuple(pair), taint) for pair, taint in elements(call.state, call.args[0], call.taints[1])
+        pairs = [
+            (pair, tuple(pair), of_pair)
+            for pair, of_pair in elements(call.state, call.args[0], call.taints[1])
         ]
-        call.args = ([parts for _, parts, _ in found],)
-        fields = {parts[0]: taint | content(pair, 0) for pair, parts, taint in found if len(parts) == 2}
+        call.args = ([parts for _, parts, _ in pairs],)
+        fields = {parts[0]: of_pair | content(pair, 0) for pair, parts, of_pair in pairs if len(parts) == 2}
     else:
         given = call.args[0] if call.args else {}
         of_given = SHADOWS.get(id(given))
         fields = {key: of_given.fields.get(key, 0) if of_given is not None else 0 for key in given.keys()}  # noqa: SIM118
-    fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    fields.update(call.named_taints())
     of_source = structure(call.args[0]) if call.args else 0
     call.run()
     call.state.result = 0
-    if id(held) in SHADOWS or joined or of_source or any(fields.values()):
-        made = shadow(held)
-        made.structure |= call.state.control | call.taints[0] | of_source
-        made.fields.update((key, taint | call.state.control) for key, taint in fields.items())
+    of_container = _shadow_if(container, taint | of_source | union(fields.values()))
+    if of_container is not None:
+        of_container.structure |= call.state.control | call.taints[0] | of_source
+        of_container.fields.update((key, of_value | call.state.control) for key, of_value in fields.items())
 
 
 def _view(call: SummarizedCall) -> Any:
-    held = call.owner.__self__
+    container = call.owner.__self__
     call.state.result = call.taints[0]
-    if id(held) not in SHADOWS:
+    if id(container) not in SHADOWS:
         return call.owner()
-    return TaintedView(held, call.owner)
+    return TaintedView(container, call.owner)
 
 
 def _set_variable(call: SummarizedCall) -> Any:
     token = call.run()
-    taint = call.state.control | union(call.taints)
-    if taint:
-        # Another context may still have the value from before.
-        shadow(call.owner.__self__).structure |= taint
+    # Another context may still have the value from before.
+    _join_structure(call.owner.__self__, call.state.control | union(call.taints))
     call.state.result = 0
     return token
 

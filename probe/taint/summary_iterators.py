@@ -134,17 +134,13 @@ def _islice(call: SummarizedCall) -> Any:
 def _send(call: SummarizedCall) -> Any:
     call.state.sent = call.taints[1]
     call.state.result = 0
+    if call.owner.__name__ == "asend":
+        # The generator goes on when the result is awaited, which is at once.
+        return call.owner(*call.args)
     value = call.run()
     call.state.result = 0
     call.state.take()
     return value
 
 
-def _asend(call: SummarizedCall) -> Any:
-    # The generator goes on when the result is awaited, which is at once.
-    call.state.sent = call.taints[1]
-    call.state.result = 0
-    return call.owner(*call.args)
-
-
-GENERATOR: dict[str, Summary] = {"send": _send, "asend": _asend}
+GENERATOR: dict[str, Summary] = {"send": _send, "asend": _send}

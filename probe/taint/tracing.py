@@ -7,7 +7,7 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..functions import SourceFile  # noqa: TID252 - the probe runs under another name
+from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .calls import call
@@ -89,7 +89,13 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         | {at for at, site in enumerate(SITES) if site.kind == "call" and site.writes in called}
     )
     number = {site: at for at, site in enumerate(used)}
-    functions, sites = _described(used)
+    files = SourceFiles()
+    sites = []
+    for site in (SITES[at] for at in used):
+        function = files.region_at(site.module, site.file, site.line)
+        described = {**vars(site), "region": function.key, "file": function.file, "reads": list(site.reads)}
+        del described["module"]
+        sites.append(described)
     made: dict[str, Any] = {
         "version": TRACE_VERSION,
         "options": list(options),
@@ -97,29 +103,11 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
         "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
         "arguments": arguments,
-        "functions": functions,
+        "functions": files.functions,
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
     return _cut(made)
-
-
-def _described(used: list[int]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    """Return the functions that the sites `used` lie in, and what each of these sites is."""
-    files: dict[tuple[str, str], SourceFile] = {}
-    functions: dict[str, dict[str, Any]] = {}
-    sites = []
-    for at in used:
-        site = SITES[at]
-        place = (site.module, site.file)
-        if place not in files:
-            files[place] = SourceFile(*place)
-        function = files[place].region_at(site.line, "")
-        functions[function.key] = vars(function)
-        described = {**vars(site), "region": function.key, "file": function.file, "reads": list(site.reads)}
-        del described["module"]
-        sites.append(described)
-    return functions, sites
 
 
 def _arguments() -> list[list[Any]]:

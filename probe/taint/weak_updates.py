@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import SHADOW_PREFIX, constant, load, stored, tuple_of
+from .nodes import add, constant, load, tuple_of
+from .signatures import SHADOW_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +74,7 @@ def weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -
     """Return statements that join `taint`, a local, into all that `body` would have written."""
     names = dict.fromkeys(name for statement in body for name in _written(statement)[0])
     statements: list[ast.stmt] = [
-        ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), taint)
-        for name in names
-        if rewriter.scope.where(name) in ("local", "free")
+        add(SHADOW_PREFIX + name, taint) for name in names if rewriter.scope.where(name) in ("local", "free")
     ]
     if not rewriter.weak:
         return statements
@@ -88,12 +87,16 @@ def weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -
         if attribute is None and key is None and not path:
             write = rewriter.emit_statement("stores.weak_write_content", load(name), taint)
         else:
-            write = rewriter.emit_statement(
-                "stores.weak_write", load(name), steps, into, constant(key), taint
-            )
+            given = load(name), steps, into, constant(key), taint
+            write = rewriter.emit_statement("stores.weak_write", *given)
         # The name may have no value yet: then there is no object to know anything of.
-        unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
-        statements.append(ast.Try([write], [unknown], [], []))
+        template = """
+            try:
+                write
+            except NameError:
+                pass
+            """
+        statements += rewriter.code(template, write=[write])
     statements += [
         rewriter.emit_statement("stores.weak_write_global", constant(f"{rewriter.module}:{name}"), taint)
         for name in names
@@ -108,4 +111,8 @@ def guarded_weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast
     They run only where there is a taint; there are none if weak updates are switched off.
     """
     writes = weak_writes(rewriter, body, taint) if rewriter.weak else []
-    return [ast.If(taint, writes, [])] if writes else []
+    template = """
+        if taint:
+            writes
+        """
+    return rewriter.code(template, taint=taint, writes=writes) if writes else []

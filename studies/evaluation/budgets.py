@@ -4,6 +4,7 @@ For each seed a test set is drawn from the random configurations that no design 
 seed share it, and learn from the same random order of what is left.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -11,13 +12,13 @@ from statistics import median
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.evaluation.splits import OverSeeds, Split, draw_splits
-from analytics.influence.accuracy import mape
+from analytics.evaluation import OverSeeds
 from analytics.influence.errors import EvaluationError
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
-from studies.replay.comparing import paired_p_value
+from studies.evaluation.splits import Split, draw_splits, judged
+from studies.replay.scoring import paired_p_value
 
 TARGETS: tuple[Target, ...] = ("counts", "time")
 # The error in percent, None where nothing is predicted, and how many test configurations are not; by target, method, rows
@@ -112,33 +113,32 @@ def evaluate_methods(
 
 def paired_comparisons(rows: Sequence[BudgetRow]) -> tuple[PairedComparison, ...]:
     """Every hybrid against every other method that predicts all test configurations."""
-    return tuple(
-        _paired(row, other)
-        for row in rows
-        if row.method in _HYBRID
-        for other in rows
-        if (other.target, other.equal) == (row.target, row.equal)
-        and other.budget in (row.budget, 0)
-        and other.method not in _HYBRID
-        and row.errors
-        and other.errors
-        and not other.unpredicted
-    )
-
-
-def _paired(row: BudgetRow, other: BudgetRow) -> PairedComparison:
-    differences = np.array(row.errors) - np.array(other.errors)
-    return PairedComparison(
-        target=row.target,
-        equal=row.equal,
-        budget=row.budget,
-        hybrid=f"{row.method} ({row.sampling})",
-        other=f"{other.method} ({other.sampling})",
-        difference=float(differences.mean()),
-        won=int((differences < 0).sum()),
-        lost=int((differences > 0).sum()),
-        p_value=paired_p_value(differences),
-    )
+    found = []
+    for row in rows:
+        for other in rows:
+            is_rival = (other.target, other.equal) == (row.target, row.equal) and other.budget in (
+                row.budget,
+                0,
+            )
+            if row.method not in _HYBRID or other.method in _HYBRID or not is_rival:
+                continue
+            if not (row.errors and other.errors) or other.unpredicted:
+                continue
+            differences = np.array(row.errors) - np.array(other.errors)
+            found.append(
+                PairedComparison(
+                    target=row.target,
+                    equal=row.equal,
+                    budget=row.budget,
+                    hybrid=f"{row.method} ({row.sampling})",
+                    other=f"{other.method} ({other.sampling})",
+                    difference=float(differences.mean()),
+                    won=int((differences < 0).sum()),
+                    lost=int((differences > 0).sum()),
+                    p_value=paired_p_value(differences),
+                )
+            )
+    return tuple(found)
 
 
 def _tasks(
@@ -171,12 +171,11 @@ def _tasks(
 
 def _affordable(measured: MeasuredProgram, target: Target, split: Split, method: Method, limit: float) -> int:
     """How many configurations a method gets for so many machine seconds; at most all that are there."""
-    low, high = 0, len(split.order)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = method.cost(measured, target, method.rows(measured, split.order, middle)) <= limit
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return low
+
+    def cost(budget: int) -> float:
+        return method.cost(measured, target, method.rows(measured, split.order, budget))
+
+    return max(bisect_right(range(len(split.order) + 1), limit, key=cost) - 1, 0)
 
 
 def _filled(
@@ -197,10 +196,7 @@ def _filled(
         key = (row.target, method, rows.tobytes(), split.seed)
         if key not in scores:
             predicted = method.predict(measured, row.target, rows, split.test, split.seed)
-            is_predicted = ~np.isnan(predicted)
-            truth = measured.truth(row.target)[split.test]
-            error = mape(predicted[is_predicted], truth[is_predicted]) if is_predicted.any() else None
-            scores[key] = error, int((~is_predicted).sum())
+            scores[key] = judged(predicted, measured.truth(row.target)[split.test])
         found.append(scores[key])
     errors = tuple(error for error, _ in found if error is not None)
     whole = len(errors) == len(splits)

@@ -1,23 +1,21 @@
 """The kind of job that evaluates: measures what is missing, then holds approaches side by side."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 
 from analytics.configurations.options import IntArray
 from dashboard.models import WhiteBoxAnalysis
-from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from studies.evaluation.budgets import evaluate_methods, paired_comparisons
-from studies.evaluation.program_runs import EvaluationRunFile, make_runs, missing_runs, wanted_runs
+from studies.evaluation.program_runs import EvaluationRunFile, make_runs, missing_runs
 from studies.evaluation.requests import EvaluationRequest
 from studies.evaluation.results import BruteForceResult, EvaluationResult, stored_result
 from studies.evaluation.soundness import brute_force
-from studies.evaluation.tables import choose_sample, measured_program, selected_rows
+from studies.evaluation.tables import COVER, choose_sample, distinct_rows, measured_program, selected_rows
 
 MEASURING = 0.8  # of the whole job, roughly; the rest is learning
 _MOST_FAILED = 20
@@ -29,14 +27,14 @@ class EvaluationFailed(Exception):
 
 def evaluate(context: JobContext) -> dict[str, Any]:
     """Measure and compare; resumed, it goes on from the runs in its file."""
-    request = read_request(EvaluationRequest, context.parameters)
+    request = EvaluationRequest.of(context.job)
     job = SubjectJob.begin(context)
     configurations = SubjectConfigurations.of(job.system, job.subject)
     analysis = newest_analysis(job.system, request.revision)
     if analysis is None:
         raise EvaluationFailed(f"revision {request.revision} was not analyzed: run `manage.py analyze` first")
     sample = choose_sample(request, configurations, analysis)
-    file = _measured(job, request, configurations, sample.rows, profiled=sample.cover)
+    file = _measured(job, request, configurations, distinct_rows(sample), profiled=sample[COVER])
     brute = _brute(job, request, configurations, analysis) if request.brute else None
     measured, failed = measured_program(sample, file, analysis, configurations, request.timed)
     rows = evaluate_methods(
@@ -76,7 +74,7 @@ def _brute(
 ) -> BruteForceResult:
     """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
     rows = selected_rows(configurations, f"only={','.join(request.brute)}")
-    counting = replace(request, workload=analysis.workload.name, times=False)
+    counting = request.model_copy(update={"workload": analysis.workload.name, "times": False})
     file = _measured(job, counting, configurations, rows, profiled=rows[:0])
     return brute_force(rows, file, analysis, configurations, request.brute)
 
@@ -98,8 +96,7 @@ def _measured(
         workload=request.workload,
         environment=prepared.environment,
     )
-    wanted = wanted_runs(rows, profiled, repetitions=request.timed)
-    missing = missing_runs(file, wanted, configurations)
+    missing = missing_runs(file, rows, profiled, configurations, repetitions=request.timed)
     if missing:
         with job.measuring_slot() as held:
             make_runs(

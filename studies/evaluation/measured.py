@@ -9,7 +9,8 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import EvaluationError
-from analytics.influence.hybrid import Candidates, CountedSample, CountModel, count_model
+from analytics.influence.hybrid.data import Candidates, CountedSample
+from analytics.influence.hybrid.model import CountModel
 from analytics.influence.times import FloatArray
 
 Target = Literal["counts", "time"]
@@ -97,5 +98,5 @@ class MeasuredProgram:
         """The model of the counts of some rows, learned once for both targets; `tainted` options are preferred."""
         key = rows.tobytes(), tainted
         if key not in self._learned:
-            self._learned[key] = count_model(self.runs(rows), self.candidates if tainted else None)
+            self._learned[key] = CountModel(self.runs(rows), self.candidates if tainted else None)
         return self._learned[key]

@@ -21,8 +21,8 @@ from runner.plans import PlannedRun
 from runner.subjects import SubjectDefinition
 
 Kind = Literal["plain", "profiled", "counted"]
-# A run that is to be made: its configuration as bytes of int8 level indices, its kind and its repetition.
-WantedRun = tuple[bytes, Kind, int]
+# A run that is to be made: its configuration (n_options,), its kind and its repetition.
+WantedRun = tuple[IntArray, Kind, int]
 # Moves when the probe measures or counts something else than before.
 FORMAT = 1
 
@@ -49,9 +49,10 @@ class EvaluationRun:
     def of(cls, execution: Execution, kind: Kind) -> Self:
         """What is kept of one execution."""
         run = execution.run
-        profile, counts = execution.profile, execution.counts
+        result = execution.result
+        profile, counts = result.profile, result.counts
         # The CPU time of the call that the run is about.
-        seconds = execution.plain.cpu_seconds if execution.plain else 0.0
+        seconds = result.plain.cpu_seconds if result.plain else 0.0
         regions: dict[str, float] = {}
         if kind == "profiled" and profile is not None:
             seconds = profile.cpu_seconds
@@ -64,7 +65,7 @@ class EvaluationRun:
             status=execution.status,
             message=execution.message[:400],
             seconds=seconds,
-            cost=execution.process_seconds or 0.0,
+            cost=execution.outcome.wall_seconds or 0.0,
             regions=regions,
             # By place, "line:column:kind"; the count itself is the last part.
             counts={
@@ -119,30 +120,28 @@ class EvaluationRunFile:
         return [run for run in found if run is not None and run.status == "ok"]
 
 
-def wanted_runs(rows: IntArray, profiled: IntArray, *, repetitions: int) -> tuple[WantedRun, ...]:
-    """For each of `rows` (n, n_options) one counting run and `repetitions` plain ones, round after round.
+def missing_runs(
+    file: EvaluationRunFile,
+    rows: IntArray,
+    profiled: IntArray,
+    configurations: SubjectConfigurations,
+    *,
+    repetitions: int,
+) -> tuple[WantedRun, ...]:
+    """What `file` lacks: for each of `rows` (n, n_options) a counting run and `repetitions` plain ones, round after round.
 
     Those that are `profiled` too (a subset) have as many profiled runs. Each round has its own random order, so that a
     slow quarter of an hour falls on all alike.
     """
     rng = np.random.default_rng(0)
-    distinct = list(dict.fromkeys(row.astype(np.int8).tobytes() for row in rows))
-    cover = list(dict.fromkeys(row.astype(np.int8).tobytes() for row in profiled))
-    rounds: list[list[WantedRun]] = [[(row, "counted", 1) for row in distinct]]
+    distinct = {configurations.word(row): row for row in rows}
+    cover = dict.fromkeys(map(configurations.word, profiled))
+    rounds: list[list[tuple[str, Kind, int]]] = [[(word, "counted", 1) for word in distinct]]
     for repetition in range(1, repetitions + 1):
-        rounds.append([(row, "plain", repetition) for row in distinct])
-        rounds[-1] += [(row, "profiled", repetition) for row in cover]
-    return tuple(run for own in rounds for run in (own[at] for at in rng.permutation(len(own))))
-
-
-def missing_runs(
-    file: EvaluationRunFile, wanted: Sequence[WantedRun], configurations: SubjectConfigurations
-) -> tuple[WantedRun, ...]:
-    """Those of `wanted` that `file` lacks."""
-    words = {
-        row: configurations.word(np.frombuffer(row, dtype=np.int8)) for row in {run[0] for run in wanted}
-    }
-    return tuple(run for run in wanted if (words[run[0]], *run[1:]) not in file.runs)
+        rounds.append([(word, "plain", repetition) for word in distinct])
+        rounds[-1] += [(word, "profiled", repetition) for word in cover]
+    wanted = (own[at] for own in rounds for at in rng.permutation(len(own)))
+    return tuple((distinct[run[0]], *run[1:]) for run in wanted if run not in file.runs)
 
 
 def make_runs(
@@ -157,9 +156,8 @@ def make_runs(
     share: float,
 ) -> None:
     """Make runs, `share` of the whole job. Raises as `JobContext.check`; what was made stays."""
-    for position, (levels, kind, repetition) in enumerate(wanted):
+    for position, (row, kind, repetition) in enumerate(wanted):
         context.progress(share * position / len(wanted), f"{position} of {len(wanted)} runs")
-        row = np.frombuffer(levels, dtype=np.int8)
         run = PlannedRun(
             position, prepared.revision.identifier, configurations.configuration(row), workload, repetition
         )

@@ -1,20 +1,16 @@
 """What is evaluated: the request, checked, and its job queued."""
 
-from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from dashboard.access import Access, Permission
 from dashboard.models import Job
-from dashboard.selectors.job_requests import stored_request
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.whitebox.analyses import newest_analysis
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.subjects import SubjectDefinition
 
-# The kind of job that evaluates.
-KIND = "evaluate"
 # Random configurations to draw from, beside the test set, for each one of the largest budget.
 SPARE = 1.25
 LEAST_BUDGET = 5
@@ -24,14 +20,16 @@ LEAST_REPETITIONS = 2
 MOST_BRUTE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationRequest:
+class EvaluationRequest(JobRequest):
     """How approaches are held side by side.
 
     Each of `budgets` is a number of configurations to learn from; `test` configurations are held back for each of
     `seeds` seeds. `brute`: options over which all configurations are counted, to tell what the analysis missed; none:
     that is left out. Without `times` only counts are compared: one run of each configuration is enough.
     """
+
+    kind: ClassVar = "evaluate"
+    queue: ClassVar = Job.Queue.MEASURE
 
     revision: str = "latest"
     workload: str = "regular"
@@ -53,7 +51,7 @@ class EvaluationRequest:
         return self.test + int(SPARE * max(self.budgets))
 
 
-def start_evaluating(access: Access, request: EvaluationRequest) -> JobId:
+def start_evaluating(access: Access, request: EvaluationRequest) -> int:
     """Queue the evaluation of a system's subject, for a revision that was analyzed.
 
     Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden`.
@@ -71,20 +69,13 @@ def start_evaluating(access: Access, request: EvaluationRequest) -> JobId:
             "revision",
             f"{request.revision!r} means {len(revisions)} revisions: one is evaluated at a time",
         )
-    request = replace(request, revision=revisions[0].identifier)
+    request = request.model_copy(update={"revision": revisions[0].identifier})
     if newest_analysis(system, request.revision) is None:
         raise RequestInvalid(
             "revision",
             f"{request.revision} was not analyzed, and the options that taint a region are not known: run `manage.py analyze {subject.name} --revision {request.revision}` first",
         )
-    return enqueue(
-        principal=access.principal,
-        kind=KIND,
-        title=f"Evaluate {subject.name} {request.revision}: {request.workload}",
-        parameters=stored_request(request),
-        system=system,
-        queue=Job.Queue.MEASURE,
-    )
+    return enqueue(access, request, title=f"Evaluate {subject.name} {request.revision}: {request.workload}")
 
 
 def _check(request: EvaluationRequest, subject: SubjectDefinition) -> None:

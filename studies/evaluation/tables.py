@@ -1,7 +1,6 @@
 """Which configurations an evaluation measures, and its raw runs as arrays."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -23,28 +22,17 @@ DESIGNS = ("feature-wise", "pair-wise")
 Site = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluationSample:
-    """The configurations (n, n_options) of an evaluation: random ones, designs by name, and those that were traced."""
-
-    random: IntArray
-    designs: dict[str, IntArray]
-    cover: IntArray
-
-    @property
-    def rows(self) -> IntArray:
-        """All of them, each once, the random ones first."""
-        joined = np.concatenate([self.random, *self.designs.values(), self.cover])
-        kept = {row.tobytes(): row for row in joined.astype(np.int8)}
-        return np.array(list(kept.values()), dtype=np.int8)
+# In a sample beside the designs: what was drawn at random, and what was traced.
+RANDOM, COVER = "random", "cover"
 
 
 def choose_sample(
     request: EvaluationRequest, configurations: SubjectConfigurations, analysis: WhiteBoxAnalysis
-) -> EvaluationSample:
-    """What is measured, the same for the same request and analysis.
+) -> dict[str, IntArray]:
+    """The configurations (n, n_options) to measure: random ones, designs and the cover, by name.
 
-    Random ones are drawn until enough of them are in no design and not in the cover: these can be tested on.
+    The same for the same request and analysis. Random ones are drawn until enough of them are in no design and not in the
+    cover: these can be tested on.
     """
     designs = {name: selected_rows(configurations, name) for name in DESIGNS}
     cover = configurations.space.encode(run.levels for run in analysis.result.traced)
@@ -52,7 +40,13 @@ def choose_sample(
     drawn = configurations.valid.sample(request.random + len(asked), np.random.default_rng(0))
     free = np.cumsum([row.tobytes() not in asked for row in drawn.astype(np.int8)])
     enough = int(np.searchsorted(free, request.test)) + 1
-    return EvaluationSample(drawn[: max(request.random, enough)], designs, cover)
+    return {RANDOM: drawn[: max(request.random, enough)], **designs, COVER: cover}
+
+
+def distinct_rows(sample: Mapping[str, IntArray]) -> IntArray:
+    """All configurations of a sample, each once, the random ones first."""
+    kept = {row.tobytes(): row for row in np.concatenate(list(sample.values())).astype(np.int8)}
+    return np.array(list(kept.values()), dtype=np.int8)
 
 
 def selected_rows(configurations: SubjectConfigurations, word: str) -> IntArray:
@@ -62,7 +56,7 @@ def selected_rows(configurations: SubjectConfigurations, word: str) -> IntArray:
 
 
 def measured_program(
-    sample: EvaluationSample,
+    sample: Mapping[str, IntArray],
     file: EvaluationRunFile,
     analysis: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
@@ -77,19 +71,18 @@ def measured_program(
     def runs(row: IntArray, kind: Kind) -> list[EvaluationRun]:
         return file.sound_runs(configurations.word(row), kind, 1 if kind == "counted" else repetitions)
 
-    good = [row for row in sample.rows if len(runs(row, "plain")) == repetitions and runs(row, "counted")]
+    wanted = distinct_rows(sample)
+    good = [row for row in wanted if len(runs(row, "plain")) == repetitions and runs(row, "counted")]
     places = {row.tobytes(): place for place, row in enumerate(good)}
     cover = [
-        at
-        for at, row in enumerate(sample.cover)
-        if row.tobytes() in places and len(runs(row, "profiled")) == repetitions
+        row for row in sample[COVER] if row.tobytes() in places and len(runs(row, "profiled")) == repetitions
     ]
     plain, counted = [runs(row, "plain") for row in good], [runs(row, "counted") for row in good]
-    profiles = [runs(sample.cover[at], "profiled") for at in cover]
+    profiles = [runs(row, "profiled") for row in cover]
     sites, counts = count_table([own[0] for own in counted])
     regions, profiled = _self_times(profiles)
 
-    def rows_of(some: IntArray) -> IntArray:
+    def rows_of(some: Iterable[IntArray]) -> IntArray:
         return np.array([places[row.tobytes()] for row in some if row.tobytes() in places], dtype=np.intp)
 
     measured = MeasuredProgram(
@@ -99,9 +92,9 @@ def measured_program(
         regions=tuple(region for region, _ in sites),
         plain=np.array([[run.seconds for run in own] for own in plain]).reshape(len(good), repetitions),
         counted=np.array([own[0].seconds for own in counted]),
-        random=rows_of(sample.random),
-        designs={name: rows_of(rows) for name, rows in sample.designs.items()},
-        cover=rows_of(sample.cover[cover]),
+        random=rows_of(sample[RANDOM]),
+        designs={name: rows_of(sample[name]) for name in DESIGNS},
+        cover=rows_of(cover),
         profiled_regions=regions,
         profiled=profiled,
         plain_costs=_mean_costs(plain),
@@ -111,7 +104,7 @@ def measured_program(
         candidates=candidate_options(analysis.result, space),
         partitions=region_partitions(analysis, space),
     )
-    return measured, tuple(configurations.word(row) for row in sample.rows if row.tobytes() not in places)
+    return measured, tuple(configurations.word(row) for row in wanted if row.tobytes() not in places)
 
 
 def _mean_costs(runs: Sequence[Sequence[EvaluationRun]]) -> FloatArray:

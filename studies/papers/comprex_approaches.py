@@ -1,25 +1,27 @@
 """Tables II and III of the Comprex paper and its appendix: what approaches cost, how far off they are, their terms."""
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 
 import numpy as np
 
 from analytics.configurations.samplings import Sampling, feature_wise, pair_wise
-from analytics.configurations.unconstrained import Unconstrained
-from analytics.evaluation.approaches import (
-    ApproachRow,
-    ApproachSettings,
-    MeasuredSystem,
-    evaluate_approaches,
-)
+from analytics.configurations.validity import ValidConfigurations
+from analytics.evaluation import ApproachRow, ApproachSettings, MeasuredSystem
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
+from studies.evaluation.approaches import evaluate_approaches
 from studies.papers.comprex_system import PAPER, ComprexSystem, cells_of, systems
-from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, ReproductionError, Tell, printed
+from studies.papers.tables import (
+    Cell,
+    Quantity,
+    ReproducedTable,
+    Reproduction,
+    ReproductionError,
+    numbers_in,
+    printed,
+)
 
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 APPENDIX = "published"
@@ -72,113 +74,88 @@ _COUNTS = (
 )
 
 
-# The rows of a system's comparison by sampling and learner, and the accuracy of the composed model.
+# The rows of a system's evaluation by sampling and learner, and the accuracy of the composed model.
 Results = tuple[dict[tuple[str, str], ApproachRow], ModelAccuracy]
 
 
-def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def cost(work: Reproduction) -> ReproducedTable:
     """Make Table II: configurations, the time to measure them, the time to learn. Raises `ReproductionError`."""
-    published = printed("comprex-table-2")
-    ours: dict[tuple[str, str], Quantity] = {}
-    remarks: dict[tuple[str, str], str] = {}
-    for key, system in systems(data, tell):
-        costs, missing = _costs(system, _evaluated(system, effort, ("stepwise", "random-forest"), tell))
-        ours |= {(row, key): value for row, value in costs.items()}
-        remarks |= {(row, key): _UNMEASURED for row in missing}
-    cells = cells_of(published, ours, remarks)
-    reading = (_OTHER_MACHINE, _MINUTES)
-    return _table("comprex-cost", "What approaches cost", "Table II", cells, reading)
+    ours = {
+        (row, key): value
+        for key, system in systems(work)
+        for row, value in _costs(system, _evaluated(system, work, ("stepwise", "random-forest"))).items()
+    }
+    cells = cells_of(printed("comprex-table-2"), ours)
+    return _table("What approaches cost", "Table II", cells, (_OTHER_MACHINE, _MINUTES))
 
 
-def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def errors(work: Reproduction) -> ReproducedTable:
     """Make Table III: mean absolute percentage errors. Raises `ReproductionError`."""
-    results = _results(data, effort, ("stepwise", "random-forest"), tell)
-    found = _errors(results, printed("comprex-table-3"), " & ")
-    reading = (_SAMPLES_DIFFER, _COMPOSED)
-    return _table("comprex-errors", "Errors of approaches", "Table III", found, reading)
+    cells = _errors(work, ("stepwise", "random-forest"), printed("comprex-table-3"), " & ")
+    return _table("Errors of approaches", "Table III", cells, (_SAMPLES_DIFFER, _COMPOSED))
 
 
-def appendix_errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def appendix_errors(work: Reproduction) -> ReproducedTable:
     """Make the appendix's errors of all samplings and learners. Raises `ReproductionError`."""
-    published = _appendix(data, "comprex-appendix-mape.csv", lambda row: row["approach"])
-    learners = tuple(dict.fromkeys(_LEARNERS.values()))
-    found = _errors(_results(data, effort, learners, tell), published, "+")
+    published = _appendix(work, "comprex-appendix-mape.csv", lambda row: row.pop("approach"))
+    cells = _errors(work, tuple(dict.fromkeys(_LEARNERS.values())), published, "+")
     title = "Errors of all samplings and learners"
-    return _table("comprex-appendix-errors", title, "appendix", found, (_SAMPLES_DIFFER, _COMPOSED))
+    return _table(title, "appendix", cells, (_SAMPLES_DIFFER, _COMPOSED))
 
 
-def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def appendix_terms(work: Reproduction) -> ReproducedTable:
     """Make the appendix's numbers of terms from a threshold on. Raises `ReproductionError`."""
     published = _appendix(
-        data,
+        work,
         "comprex-appendix-terms.csv",
-        lambda row: f"{row['approach']}, from {float(row['threshold_seconds'])} s",
+        lambda row: f"{row.pop('approach')}, from {float(row.pop('threshold_seconds'))} s",
     )
-    ours: dict[tuple[str, str], Quantity] = {}
-    remarks: dict[tuple[str, str], str] = {}
-    for key, (rows, composed) in _results(data, effort, ("stepwise",), tell).items():
+    ours: dict[tuple[str, str], Quantity | str] = {}
+    for key, system in systems(work):
+        rows, composed = _evaluated(system, work, ("stepwise",))
         for threshold in THRESHOLDS:
             ours[f"Comprex, from {threshold} s", key] = Quantity(composed.terms_local_threshold[threshold])
             for short, sampling in _SAMPLINGS.items():
-                name = f"{short}+SLR, from {threshold} s"
                 row = rows.get((sampling, "stepwise"))
-                if row is None:
-                    remarks[name, key] = _UNMEASURED
-                else:
-                    ours[name, key] = Quantity(dict(row.terms)[threshold])
-    table = _table(
-        "comprex-appendix-terms",
-        "Numbers of terms from a threshold on",
-        "appendix",
-        cells_of(published, ours, remarks),
-        (_COUNTS,),
-    )
+                count = _UNMEASURED if row is None else Quantity(dict(row.terms)[threshold])
+                ours[f"{short}+SLR, from {threshold} s", key] = count
+    title = "Numbers of terms from a threshold on"
+    table = _table(title, "appendix", cells_of(published, ours), (_COUNTS,))
     return replace(table, settings=(*table.settings, *_TERMS))
 
 
-def _table(
-    name: str, title: str, place: str, cells: tuple[Cell, ...], reading: tuple[str, ...]
-) -> ReproducedTable:
+def _table(title: str, place: str, cells: tuple[Cell, ...], reading: tuple[str, ...]) -> ReproducedTable:
     """A table of the paper; `place` says where it stands there."""
-    return ReproducedTable(
-        name=name,
-        title=title,
-        source=f"{PAPER}, {place}",
-        settings=_SETTINGS,
-        cells=cells,
-        reading=reading,
-    )
+    return ReproducedTable(title, f"{PAPER}, {place}", _SETTINGS, cells, reading)
 
 
-def _results(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -> dict[str, Results]:
-    """The results of every system whose measurements lie below `data`, by key."""
-    return {key: _evaluated(system, effort, learners, tell) for key, system in systems(data, tell)}
-
-
-def _evaluated(system: ComprexSystem, effort: Effort, learners: tuple[str, ...], tell: Tell) -> Results:
+def _evaluated(system: ComprexSystem, work: Reproduction, learners: tuple[str, ...]) -> Results:
     """The approaches with these learners and the composed model, on what was measured end to end."""
     measured = MeasuredSystem(
-        valid=Unconstrained(system.times.space),
+        valid=ValidConfigurations.unconstrained(system.times.space),
         configurations=system.configurations,
         values=system.seconds,
         executions=np.full(len(system.seconds), 5),
         seconds=system.seconds,
     )
-    comparison = evaluate_approaches(
+    evaluation = evaluate_approaches(
         measured,
-        ApproachSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
-        report=lambda share, words: tell(f"{system.title}: {share:.0%}, {words}"),
+        ApproachSettings(learners=learners, seeds=work.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
+        report=lambda share, words: work.tell(f"{system.title}: {share:.0%}, {words}"),
     )
-    rows = {(row.sampling, row.learner): row for row in comparison.rows if row.errors}
+    rows = {(row.sampling, row.learner): row for row in evaluation.rows if row.errors}
     return rows, accuracy(fit(system.times), system.configurations, system.seconds, system.corrections)
 
 
 def _errors(
-    results: Mapping[str, Results], published: Mapping[tuple[str, str], Quantity], joint: str
+    work: Reproduction,
+    learners: tuple[str, ...],
+    published: Mapping[tuple[str, str], Quantity],
+    joint: str,
 ) -> tuple[Cell, ...]:
-    """Our errors beside the published ones, and why one is missing."""
-    ours: dict[tuple[str, str], Quantity] = {}
-    remarks: dict[tuple[str, str], str] = {}
+    """Our errors beside the published ones, and why one is missing; `joint` stands between sampling and learner."""
+    results = {key: _evaluated(system, work, learners) for key, system in systems(work)}
+    ours: dict[tuple[str, str], Quantity | str] = {}
     for row, key in published:
         if key not in results:
             continue
@@ -191,22 +168,19 @@ def _errors(
             sampling, _, learner = row.partition(joint)
             found = rows.get((_SAMPLINGS.get(sampling, ""), _LEARNERS.get(learner, "")))
             if found is None:
-                remarks[row, key] = _UNMEASURED if learner in _LEARNERS else _NO_NETWORK
+                ours[row, key] = _UNMEASURED if learner in _LEARNERS else _NO_NETWORK
             else:
-                ours[row, key] = Quantity(
-                    mean(found.errors), stdev(found.errors) if len(found.errors) > 1 else None
-                )
-    return cells_of(published, ours, remarks, "%")
+                ours[row, key] = Quantity(mean(found.errors), found.deviation)
+    return cells_of(published, ours, unit="%")
 
 
-def _costs(system: ComprexSystem, results: Results) -> tuple[dict[str, Quantity], list[str]]:
-    """Our costs by row, and the rows that are missing: their sampling was not measured end to end."""
+def _costs(system: ComprexSystem, results: Results) -> dict[str, Quantity | str]:
+    """Our costs by row; the reason where a sampling was not measured end to end."""
     evaluated, composed = results
-    space = Unconstrained(system.times.space)
+    space = ValidConfigurations.unconstrained(system.times.space)
     everything = space.count()
     designs: dict[str, Sampling] = {"FW": feature_wise, "PW": pair_wise}
-    missing = []
-    ours = {
+    ours: dict[str, Quantity | str] = {
         "BF configurations": Quantity(everything),
         "BF minutes": Quantity(everything * float(system.seconds.mean()) / 60),
     }
@@ -214,38 +188,29 @@ def _costs(system: ComprexSystem, results: Results) -> tuple[dict[str, Quantity]
         if short in designs:
             wanted = designs[short](space, np.random.default_rng(0))
             ours[f"{short} configurations"] = Quantity(len(wanted))
-            missing += [f"{short} minutes", f"{short} & LR learning seconds"]
+            ours[f"{short} minutes"] = ours[f"{short} & LR learning seconds"] = _UNMEASURED
             continue
         row = evaluated[sampling, "stepwise"]
         ours[f"{short} configurations"] = Quantity(row.configurations)
         if row.seconds_once is not None:
             ours[f"{short} minutes"] = Quantity(row.seconds_once / 60)
-        ours[f"{short} & LR learning seconds"] = _seconds(row)
-    ours["RF learning seconds"] = _seconds(evaluated["random-200", "random-forest"])
+        # A row with errors was trained.
+        ours[f"{short} & LR learning seconds"] = Quantity(row.training_seconds or 0.0)
+    ours["RF learning seconds"] = Quantity(evaluated["random-200", "random-forest"].training_seconds or 0.0)
     ours["Comprex configurations"] = Quantity(composed.configurations)
     ours["Comprex minutes"] = Quantity(float(system.profiled_seconds.sum()) / 60)
-    return ours, missing
-
-
-def _seconds(row: ApproachRow) -> Quantity:
-    # A row with errors was trained.
-    return Quantity(row.training_seconds or 0.0)
+    return ours
 
 
 def _appendix(
-    data: Path, name: str, row_of: Callable[[dict[str, str]], str]
+    work: Reproduction, name: str, row_of: Callable[[dict[str, str]], str]
 ) -> dict[tuple[str, str], Quantity]:
     """The numbers of an appendix's table, by row and system. Raises `ReproductionError`."""
-    path = data / APPENDIX / name
+    path = work.data / APPENDIX / name
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ReproductionError(
             f"{path}: cannot be read ({error.strerror}); give the folder by --data"
         ) from None
-    return {
-        (row_of(row), column): Quantity(float(value))
-        for row in csv.DictReader(text.splitlines())
-        for column, value in row.items()
-        if column not in {"approach", "threshold_seconds"} and value
-    }
+    return numbers_in(text, row_of)

@@ -1,20 +1,28 @@
-"""The published systems of the Comprex paper as arrays, read by the importer, and the cells of its tables."""
+"""The published systems of the Comprex paper as arrays, the cells of its tables, and its Table IV on regions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from analytics.configurations.covers import greedy_cover
+from analytics.configurations.joining import program_subspaces
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import partitions_of
 from analytics.influence.accuracy import OverheadCorrection
+from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
 from dashboard.importers import comprex
-from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
-from dashboard.importers.source import open_source
-from studies.papers.tables import Cell, Quantity, ReproductionError, Tell
+from studies.papers.tables import (
+    Cell,
+    Quantity,
+    ReproducedTable,
+    Reproduction,
+    ReproductionError,
+    printed,
+    read_records,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +42,7 @@ class ComprexSystem:
     corrections: tuple[OverheadCorrection, ...]
 
 
-def read_system(folder: Path, title: str) -> ComprexSystem:
-    """The system in `folder`. Raises `ReproductionError`."""
-    try:
-        with open_source(folder) as source:
-            records = comprex.read(source).records
-    except (SourceError, InvalidBundle) as error:
-        raise ReproductionError(f"{folder}: {error}") from None
+def _system(records: SystemRecords, title: str) -> ComprexSystem:
     space = records.option_space()
     levels = space.encode(one.assignments for one in records.configurations)
     plain = [place for place, run in enumerate(records.runs) if run.kind == "plain"]
@@ -51,7 +53,7 @@ def read_system(folder: Path, title: str) -> ComprexSystem:
         times=times,
         configurations=levels[[records.runs[place].configuration for place in plain]],
         seconds=np.array([totals[place] for place in plain]),
-        profiled_seconds=_profiled(records, times),
+        profiled_seconds=_profiled_seconds(records, times),
         corrections=tuple(
             OverheadCorrection(one.name, one.intercept, one.slope)
             for one in records.performance_models[0].corrections
@@ -66,7 +68,8 @@ def _values(records: SystemRecords, metric: int) -> dict[int, float]:
     return dict(zip(table.run[chosen].tolist(), table.value[chosen].tolist(), strict=True))
 
 
-def _profiled(records: SystemRecords, times: RegionTimes) -> FloatArray:
+def _profiled_seconds(records: SystemRecords, times: RegionTimes) -> FloatArray:
+    """The wall time of one profiled run of each configuration, else the sum of its regions; medians over runs."""
     walls = _values(records, [metric.clock for metric in records.metrics].index("wall"))
     by_configuration: dict[int, list[float]] = {}
     for place, run in enumerate(records.runs):
@@ -117,34 +120,81 @@ FOLDER = "comprex"
 NO_DATA = "the measurements of this system are not among the published data that are at hand"
 
 
-def systems(data: Path, tell: Tell) -> Iterator[tuple[str, ComprexSystem]]:
-    """The systems whose measurements lie below `data`, by key. Raises `ReproductionError` where there is none."""
-    found = [key for key in SYSTEMS if (data / FOLDER / key).is_dir()]
+def systems(work: Reproduction) -> Iterator[tuple[str, ComprexSystem]]:
+    """The systems whose measurements are at hand, by key. Raises `ReproductionError` where there is none."""
+    folder = work.data / FOLDER
+    found = [key for key in SYSTEMS if (folder / key).is_dir()]
     if not found:
         raise ReproductionError(
-            f"{data / FOLDER}: holds none of {', '.join(SYSTEMS)}; give the folder of the published data by --data"
+            f"{folder}: holds none of {', '.join(SYSTEMS)}; give the folder of the published data by --data"
         )
     for key in found:
-        tell(f"reading {SYSTEMS[key]}")
-        yield key, read_system(data / FOLDER / key, SYSTEMS[key])
+        work.tell(f"reading {SYSTEMS[key]}")
+        yield key, _system(read_records(folder / key, comprex.read), SYSTEMS[key])
 
 
 def cells_of(
     published: Mapping[tuple[str, str], Quantity],
-    ours: Mapping[tuple[str, str], Quantity],
-    remarks: Mapping[tuple[str, str], str],
+    ours: Mapping[tuple[str, str], Quantity | str],
+    *,
     unit: str = "",
+    remarks: Mapping[str, str] | None = None,
 ) -> tuple[Cell, ...]:
-    """Cells in the order of the published rows, all in one unit; `remarks` say why ours is missing or differs."""
+    """Cells in the order of the published rows, all in one unit.
+
+    Ours is a number, or the reason why there is none. `remarks` by row hold for every system that is at hand.
+    """
     held = {column for _, column in ours}
-    return tuple(
-        Cell(
-            row=row,
-            column=SYSTEMS[column],
-            unit=unit,
-            ours=ours.get((row, column)),
-            published=number,
-            remark=remarks.get((row, column), "" if (row, column) in ours or column in held else NO_DATA),
+    cells = []
+    for (row, column), number in published.items():
+        own = ours.get((row, column))
+        if isinstance(own, str):
+            cells.append(Cell(row, SYSTEMS[column], unit, None, number, own))
+            continue
+        remark = (remarks or {}).get(row, "") if column in held else NO_DATA
+        cells.append(Cell(row, SYSTEMS[column], unit, own, number, remark))
+    return tuple(cells)
+
+
+# A term of a region counts from so many seconds on.
+REGION_TERM = 0.3
+_CONTROL_FLOW = "the published data hold partitions of methods only, not of single control-flow statements"
+_REMARKS = {
+    "control-flow regions": _CONTROL_FLOW,
+    "control-flow configurations": _CONTROL_FLOW,
+    "regions with a term of 0.3 s": "the paper does not say when a region counts",
+}
+
+
+def regions(work: Reproduction) -> ReproducedTable:
+    """Make Table IV: how many configurations cover the regions, by the size of a region. Raises `ReproductionError`."""
+    ours: dict[tuple[str, str], Quantity | str] = {}
+    for key, system in systems(work):
+        times = system.times
+        large = sum(
+            int(
+                (np.abs(local.coefficients[:, local.weights.levels.max(axis=1) >= 0]) >= REGION_TERM)
+                .any(axis=1)
+                .sum()
+            )
+            for local in fit(times).local
         )
-        for (row, column), number in published.items()
+        ours |= {
+            ("method regions", key): Quantity(len(times.regions)),
+            ("method configurations", key): Quantity(len(greedy_cover(times.space, times.partitions))),
+            ("program configurations", key): Quantity(program_subspaces(times.partitions)),
+            ("regions with a term of 0.3 s", key): Quantity(large),
+        }
+    return ReproducedTable(
+        title="Regions and the configurations that cover their subspaces",
+        source=f"{PAPER}, Table IV; regions with a term of 0.3 s: Sec. V-B",
+        settings=(
+            ("cover", "greedy over all regions' subspaces, ties to the fewest options off their reference"),
+            ("program", "subspaces of the cross product of all regions' partitions"),
+            (
+                "region with a term",
+                f"a coefficient of at least {REGION_TERM} s in size, the intercept left out",
+            ),
+        ),
+        cells=cells_of(printed("comprex-table-4"), ours, remarks=_REMARKS),
     )

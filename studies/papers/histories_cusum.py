@@ -1,17 +1,22 @@
-"""Figures 1 and 2 of the paper on histories: change points that CUSUM reports, by the size of its sliding window."""
+"""Figures 1 and 2 of the paper on histories: change points that CUSUM reports, by the size of its sliding window.
 
-from pathlib import Path
+CUSUM: Muhlbauer et al. 2019, Sec. II; Page 1954.
+"""
+
 from statistics import fmean
 
 import numpy as np
 
 from analytics.histories.measurements import FloatArray
 from analytics.synthetic import LevelStep, make_history
-from studies.detectors import cusum_by_window
 from studies.papers.histories import PAPER, TOTALS, system_series
-from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
+from studies.papers.tables import Cell, Quantity, ReproducedTable, Reproduction
 
 WINDOWS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
+# Half of the smallest change that counts, in ranges of the series (eq. 5).
+DRIFT_SHARE = 0.05
+# The threshold in mean standard deviations over the sliding window (eq. 6).
+DEVIATIONS = 5.0
 _SYNTHETIC = "a synthetic series that was not published; ours is another one"
 _FIGURE_ONLY = "published as a figure, without numbers"
 _READING = (
@@ -21,21 +26,20 @@ _READING = (
 )
 
 
-def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def make(work: Reproduction) -> ReproducedTable:
     """Make Figures 1 and 2 as counts of change points. Raises `ReproductionError`."""
     cells = [
         Cell(_row(share), "synthetic", "", Quantity(count), None, _SYNTHETIC)
         for share, count in _counts(_synthetic()).items()
     ]
     for system in TOTALS:
-        tell(f"{system}, CUSUM")
-        series = system_series(data, system, effort.series)
+        work.tell(f"{system}, CUSUM")
+        series = system_series(work, system)
         counted = [_counts(np.asarray(truth.values)) for truth in series.values()]
         for share in WINDOWS:
             mean = fmean(counts[share] for counts in counted)
             cells.append(Cell(_row(share), system, "", Quantity(mean), None, _FIGURE_ONLY))
     return ReproducedTable(
-        name="histories-cusum",
         title="Change points by the size of CUSUM's window",
         source=f"{PAPER}, Figures 1 and 2",
         settings=(
@@ -53,7 +57,31 @@ def _row(share: float) -> str:
 
 
 def _counts(values: FloatArray) -> dict[float, int]:
-    return {share: len(alarms) for share, alarms in cusum_by_window(values, WINDOWS).items()}
+    return {share: len(cusum(values, share)) for share in WINDOWS}
+
+
+def cusum(values: FloatArray, window_share: float) -> list[int]:
+    """The indices at which the sum of rises, or of falls, beyond the drift passes the threshold.
+
+    Each sum is over differences of successive values and starts anew after its alarm (eq. 1 to 4). Drift and threshold
+    are as the paper sets them, for a sliding window of this share of the series.
+    """
+    if len(values) < 2:
+        return []
+    window = min(max(round(window_share * len(values)), 2), len(values))
+    windows = np.lib.stride_tricks.sliding_window_view(values, window)
+    threshold = DEVIATIONS * float(windows.std(axis=1).mean())
+    drift = DRIFT_SHARE * float(np.ptp(values))
+    rise = fall = 0.0
+    alarms = []
+    for index, step in enumerate(np.diff(values), start=1):
+        rise = max(rise + step - drift, 0.0)
+        fall = max(fall - step - drift, 0.0)
+        if rise > threshold or fall > threshold:
+            alarms.append(index)
+            rise = 0.0 if rise > threshold else rise
+            fall = 0.0 if fall > threshold else fall
+    return alarms
 
 
 def _synthetic() -> FloatArray:

@@ -2,24 +2,23 @@
 
 from collections.abc import Mapping
 from math import isnan
-from pathlib import Path
-from statistics import fmean
 
-from studies.detectors import BINSEG, BOTTOM_UP
 from studies.papers.histories import (
-    KERNELS,
+    BINSEG,
     PAPER,
+    SEARCHES,
     SHARES,
     TOTALS,
     Scores,
     paper_errors,
     played_as_published,
     played_our_way,
-    printed_errors,
     settings_of,
     share_title,
 )
-from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
+from studies.papers.published_sampling import KERNELS
+from studies.papers.tables import Cell, Quantity, ReproducedTable, Reproduction, printed
+from studies.replay.scoring import mean_score
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _FIGURE_ONLY = "published as a figure, without numbers"
@@ -38,19 +37,19 @@ _ALONE = (
 )
 
 
-def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def errors(work: Reproduction) -> ReproducedTable:
     """Make Table III: both definitions of the error, in the paper's set-up and in ours. Raises `ReproductionError`."""
-    printed = printed_errors()
+    published = printed("histories-table-3")
     cells: list[Cell] = []
     for system in TOTALS:
-        own = paper_errors(data, system, effort.series)
+        own = paper_errors(work, system)
         for kernel, name in KERNELS.items():
-            theirs = played_as_published(data, system, kernel, effort.series, tell)
-            ours = played_our_way(data, system, kernel, effort.series, tell)
+            theirs = played_as_published(work, system, kernel)
+            ours = played_our_way(work, system, kernel)
             for share in SHARES:
                 column = share_title(system, share)
                 rows = (
-                    (f"{name}, as printed", None, printed[system, kernel, share], _ALL_VARIANTS),
+                    (f"{name}, as printed", None, published[kernel, column].value, _ALL_VARIANTS),
                     (f"{name}, as published", _mean(theirs, share, "mape_paper"), own.get((name, share)), ""),
                     (f"{name}, as published, by the truth", _mean(theirs, share, "mape"), None, ""),
                     (f"{name}, our set-up", _mean(ours, share, "mape_paper"), None, ""),
@@ -61,38 +60,36 @@ def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                     for row, value, number, remark in rows
                 ]
     return ReproducedTable(
-        name="histories-kernels",
         title="Errors of five kernels",
         source=(
             f"{PAPER}, Table III (rows “as printed”); rows “as published”: the authors' learning curves of the same "
             "series, means over them"
         ),
-        settings=settings_of(effort),
+        settings=settings_of(work),
         cells=tuple(cells),
         reading=(_AS_PUBLISHED, _OUR_WAY),
     )
 
 
-def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def changes(work: Reproduction) -> ReproducedTable:
     """Make Figure 5: F1 of change points within five revisions, by both searches. Raises `ReproductionError`."""
     cells = []
     for system in TOTALS:
         for kernel, name in KERNELS.items():
             for share in SHARES:
-                for search in (BINSEG, BOTTOM_UP):
+                for search in SEARCHES:
                     for title, played in (
-                        ("as published", played_as_published(data, system, kernel, effort.series, tell)),
-                        ("our set-up", played_our_way(data, system, kernel, effort.series, tell)),
+                        ("as published", played_as_published(work, system, kernel)),
+                        ("our set-up", played_our_way(work, system, kernel)),
                     ):
                         found = _mean(played, share, "f1", search)
                         row = f"{name}, {search}, {title}"
                         cells.append(Cell(row, share_title(system, share), "", found, None, _FIGURE_ONLY))
     return ReproducedTable(
-        name="histories-changes",
         title="Change points that estimates keep",
         source=f"{PAPER}, Figure 5",
         settings=(
-            *settings_of(effort),
+            *settings_of(work),
             ("F1", "of change points within 5 revisions, each matched once; mean over series that have any"),
             (
                 "searches",
@@ -106,6 +103,5 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
 
 def _mean(played: Mapping[str, Scores], share: float, figure: str, search: str = BINSEG) -> Quantity | None:
     """The mean of a figure over series, those left out where it is NaN: neither estimate nor truth has a change."""
-    values = [getattr(one[share, search], figure) for one in played.values()]
-    defined = [value for value in values if not isnan(value)]
-    return Quantity(fmean(defined)) if defined else None
+    value = getattr(mean_score([one[share, search] for one in played.values()]), figure)
+    return None if isnan(value) else Quantity(value)

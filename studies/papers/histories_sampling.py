@@ -1,43 +1,41 @@
 """Table IV of the paper on histories: active against random sampling, and our acquisitions beside both."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from statistics import fmean
 
 import numpy as np
 
 from analytics.histories import Kernel, Measurements
-from studies.detectors import BINSEG
 from studies.papers.histories import (
+    BINSEG,
     PAPER,
     SHARES,
     TOTALS,
     played_as_published,
-    samples_of,
     settings_of,
     share_title,
     system_series,
 )
 from studies.papers.published_sampling import estimate
-from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell, printed
-from studies.replay import ReplaySettings, Score, compare, replay
-from studies.replay.scoring import published_error
+from studies.papers.tables import Cell, Quantity, ReproducedTable, Reproduction, printed
+from studies.replay.playing import ReplaySettings, replay
+from studies.replay.scoring import Score, compare, published_error
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _OURS = {"maxvar": "ours, maximal variance", "random": "ours, random", "mix": "ours, default"}
 
 
-def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
+def make(work: Reproduction) -> ReproducedTable:
     """Make Table IV in the paper's set-up and in ours, with paired tests. Raises `ReproductionError`."""
     published = printed("histories-table-4")
     cells: list[Cell] = []
     reading: list[str] = []
     for system, total in TOTALS.items():
-        series = system_series(data, system, effort.series)
-        active = played_as_published(data, system, Kernel.BROWNIAN_GPY, effort.series, tell)
-        drawn = _drawn(series, system, effort.seeds, tell)
-        settings = ReplaySettings(shares=SHARES, total=total, seeds=effort.seeds)
-        played = _played(series, system, settings, tell)
+        series = system_series(work, system)
+        active = played_as_published(work, system, Kernel.BROWNIAN_GPY)
+        settings = ReplaySettings(shares=SHARES, total=total, seeds=work.seeds)
+        drawn = _drawn(series, system, settings, work.tell)
+        played = _played(series, system, settings, work.tell)
         for share in SHARES:
             column = share_title(system, share)
             rows: list[tuple[str, float, Quantity | None, str]] = [
@@ -58,12 +56,11 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
             ]
         reading += _tests(system, played)
     return ReproducedTable(
-        name="histories-sampling",
         title="Active against random sampling",
         source=f"{PAPER}, Table IV",
         settings=(
-            *settings_of(effort),
-            ("random", f"mean over {effort.seeds} draws; start as the active one"),
+            *settings_of(work),
+            ("random", f"mean over {work.seeds} draws; start as the active one"),
             ("tests", "two-sided paired Wilcoxon signed-rank over series, on the paper's error"),
         ),
         cells=tuple(cells),
@@ -72,7 +69,7 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
 
 
 def _played(
-    series: Mapping[str, Measurements], system: str, settings: ReplaySettings, tell: Tell
+    series: Mapping[str, Measurements], system: str, settings: ReplaySettings, tell: Callable[[str], None]
 ) -> dict[str, dict[str, dict[float, Score]]]:
     """Our acquisitions on each series: the score by acquisition and share."""
     played: dict[str, dict[str, dict[float, Score]]] = {}
@@ -83,17 +80,17 @@ def _played(
 
 
 def _drawn(
-    series: Mapping[str, Measurements], system: str, seeds: int, tell: Tell
+    series: Mapping[str, Measurements], system: str, settings: ReplaySettings, tell: Callable[[str], None]
 ) -> dict[float, list[float]]:
     """The paper's error with the Brownian kernel on revisions drawn at random, by share: one value per series and seed."""
     errors: dict[float, list[float]] = {share: [] for share in SHARES}
     for variant, truth in series.items():
         tell(f"{system}, random sampling, {variant}")
         start = [0, len(truth) // 2, len(truth) - 1]
-        for seed in range(seeds):
+        for seed in range(settings.seeds):
             others = np.setdiff1d(np.arange(len(truth)), start)
             order = np.concatenate([start, np.random.default_rng(seed).permutation(others)])
-            for share, samples in zip(SHARES, samples_of(truth, system), strict=True):
+            for share, samples in zip(SHARES, settings.samples(truth), strict=True):
                 estimated, _ = estimate(truth, Kernel.BROWNIAN_GPY, order[:samples])
                 errors[share].append(published_error(np.asarray(truth.values), estimated))
     return errors

@@ -1,24 +1,21 @@
 """Coefficients of nine systems' releases (Kaltenecker et al., EMSE 2023) beside our fits over the same terms."""
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
 from analytics.influence.published import Agreement, PublishedComparison
 from dashboard.importers import spl_conqueror
-from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.settings import NO_SETTINGS
-from dashboard.importers.source import open_source
 from dashboard.selectors.published_coefficients import PublishedTerms
 from studies.papers.tables import (
     Cell,
-    Effort,
     Quantity,
     ReproducedTable,
+    Reproduction,
     ReproductionError,
-    Tell,
+    read_records,
 )
 
 SOURCE = (
@@ -35,19 +32,19 @@ _READING = (
 )
 
 
-def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
-    """Make the comparison for every system below `data`. Raises `ReproductionError`."""
-    folders = sorted(path for path in (data / FOLDER).glob("*") if path.is_dir())
+def make(work: Reproduction) -> ReproducedTable:
+    """Make the comparison for every system that is at hand. Raises `ReproductionError`."""
+    folders = sorted(path for path in (work.data / FOLDER).glob("*") if path.is_dir())
     if not folders:
         raise ReproductionError(
-            f"{data / FOLDER}: holds no system; give the folder of the published data by --data"
+            f"{work.data / FOLDER}: holds no system; give the folder of the published data by --data"
         )
     cells: list[Cell] = []
     for folder in folders:
-        tell(folder.name)
-        cells += _cells(folder.name, _compared(_records(folder)))
+        work.tell(folder.name)
+        records = read_records(folder, lambda source: spl_conqueror.read(source, NO_SETTINGS))
+        cells += _cells(folder.name, _compared(records))
     return ReproducedTable(
-        name="kaltenecker",
         title="Coefficients of releases",
         source=SOURCE,
         settings=(
@@ -57,14 +54,6 @@ def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
         cells=tuple(cells),
         reading=(_READING,),
     )
-
-
-def _records(folder: Path) -> SystemRecords:
-    try:
-        with open_source(folder) as source:
-            return spl_conqueror.read(source, NO_SETTINGS).records
-    except (SourceError, InvalidBundle) as error:
-        raise ReproductionError(f"{folder}: {error}") from None
 
 
 def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, PublishedComparison]]:

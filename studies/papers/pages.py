@@ -11,9 +11,9 @@ _NONE = "–"
 _LEGEND = "Each cell: ours (published). – : no number; the notes say why."
 
 
-def as_json(table: ReproducedTable) -> dict[str, Any]:
-    """The table as one JSON object; values are not rounded."""
-    return asdict(table)
+def as_json(name: str, table: ReproducedTable) -> dict[str, Any]:
+    """The table called `name` as one JSON object; values are not rounded."""
+    return {"name": name, **asdict(table)}
 
 
 def as_lines(table: ReproducedTable) -> Iterator[str]:

@@ -23,25 +23,22 @@ if TYPE_CHECKING:
 
 # The optimiser's limit in the paper.
 ITERATIONS = 1000
-# Absent in the paper: a kernel of GPy's Brownian motion alone, without the wide start of `fit`.
+# By their names in GPy and in the paper's tables. Absent in the paper: a kernel of GPy's Brownian motion alone, without the wide start of `fit`.
 KERNELS = {
-    Kernel.BROWNIAN_GPY: "Brownian",
     Kernel.RBF: "RBF",
     Kernel.RATIONAL_QUADRATIC: "RatQuad",
+    Kernel.BROWNIAN_GPY: "Brownian",
     Kernel.MATERN32: "Matern32",
     Kernel.MATERN52: "Matern52",
 }
 
 
-def play(
-    truth: Measurements, kernel: Kernel, rng: np.random.Generator | None = None
-) -> Iterator[tuple[IntArray, FloatArray]]:
+def play(truth: Measurements, kernel: Kernel) -> Iterator[tuple[IntArray, FloatArray]]:
     """Yield the revisions used and the estimate of all n, (n,), until all are measured.
 
     Revisions are indices in the order of measuring; the first step is from the start {0, n // 2, n - 1}.
-    The next revision is the one of largest predicted variance, or any one where `rng` is given (the paper's
-    comparison). Iteration floor(p N) is the table's "p" sample. Raises `HistoryError` on a kernel that the
-    paper does not have and on fewer than three revisions.
+    The next revision is the one of largest predicted variance. Iteration floor(p N) is the table's "p" sample.
+    Raises `HistoryError` on a kernel that the paper does not have and on fewer than three revisions.
     """
     if kernel not in KERNELS:
         known = ", ".join(KERNELS)
@@ -56,7 +53,7 @@ def play(
         if len(chosen) == n:
             return
         left = np.setdiff1d(np.arange(n), chosen)
-        chosen.append(int(left[np.argmax(sd[left])]) if rng is None else int(rng.choice(left)))
+        chosen.append(int(left[np.argmax(sd[left])]))
 
 
 def estimate(truth: Measurements, kernel: Kernel, chosen: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-Tell = Callable[[str], None]
+from dashboard.importers.errors import InvalidBundle, SourceError
+from dashboard.importers.records import Imported, SystemRecords
+from dashboard.importers.source import ImportSource, open_source
 
 
 class ReproductionError(Exception):
@@ -44,7 +46,6 @@ class ReproducedTable:
     system; `reading` are paragraphs on what the comparison shows and why ours differs.
     """
 
-    name: str
     title: str
     source: str
     settings: tuple[tuple[str, str], ...]
@@ -53,23 +54,26 @@ class ReproducedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """How much of a table is made: seeds of whatever is drawn at random, and series of each system (None: all)."""
+class Reproduction:
+    """What a table is made from: the folder of the published `data`, and how much of it.
 
-    seeds: int = 10
-    series: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedTable:
-    """A published table that can be made again: its name in commands, what it shows, and what makes it.
-
-    `make(data, effort, tell)` reads the published data below the folder `data`, and raises `ReproductionError`.
+    `seeds` are those of whatever is drawn at random, `series` how many of each system (None: all). `tell` is told each
+    step.
     """
 
-    name: str
-    title: str
-    make: Callable[[Path, Effort, Tell], ReproducedTable]
+    data: Path
+    seeds: int = 10
+    series: int | None = None
+    tell: Callable[[str], None] = lambda _step: None
+
+
+def read_records(folder: Path, read: Callable[[ImportSource], Imported]) -> SystemRecords:
+    """What an importer makes of a folder of the published data. Raises `ReproductionError`."""
+    try:
+        with open_source(folder) as source:
+            return read(source).records
+    except (SourceError, InvalidBundle) as error:
+        raise ReproductionError(f"{folder}: {error}") from None
 
 
 _SPREAD = "_spread"
@@ -78,10 +82,16 @@ _SPREAD = "_spread"
 def printed(name: str) -> dict[tuple[str, str], Quantity]:
     """The numbers of the table in `published/NAME.csv` by row and column, with their spread where it is printed."""
     text = (resources.files(__package__) / "published" / f"{name}.csv").read_text(encoding="utf-8")
+    return numbers_in(text, lambda row: row.pop("row"))
+
+
+def numbers_in(text: str, row_of: Callable[[dict[str, str]], str]) -> dict[tuple[str, str], Quantity]:
+    """The numbers of a CSV table by row and column; `row_of` takes the columns that name the row out of it."""
     found: dict[tuple[str, str], Quantity] = {}
     for row in csv.DictReader(text.splitlines()):
+        name = row_of(row)
         for column, value in row.items():
-            if column != "row" and value and not column.endswith(_SPREAD):
+            if value and not column.endswith(_SPREAD):
                 spread = row.get(column + _SPREAD)
-                found[row["row"], column] = Quantity(float(value), float(spread) if spread else None)
+                found[name, column] = Quantity(float(value), float(spread) if spread else None)
     return found

@@ -1,4 +1,4 @@
-"""Play one fully measured history: the product's loop chooses what to measure, the rest is estimated."""
+"""Play fully measured histories: the product's loop chooses what to measure, the rest is estimated."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from analytics.histories import (
     FittedHistory,
     HistoryError,
     HistorySettings,
+    Kernel,
     Measurements,
     NoisePolicy,
     acquisition_named,
@@ -22,12 +23,19 @@ from analytics.histories import (
     located_jumps,
     point_estimates,
 )
-from analytics.histories.active_sampling import SamplingState, next_measurement
-from analytics.histories.stopping import StopReason, StopRule, usual_rule
+from analytics.histories.active_sampling import (
+    SamplingState,
+    StopReason,
+    StopRule,
+    next_measurement,
+    usual_rule,
+)
+from studies.measured_histories import read_measured_histories
 from studies.replay.scoring import Score, mean_score, score
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
 
     from analytics.histories import Acquisition
     from analytics.histories.measurements import IntArray
@@ -57,6 +65,31 @@ class ReplaySettings:
         total = span if self.total is None else self.total
         # A share such as 0.29 of 100 is 28.999... in floats.
         return tuple(min(3 + int(share * total + 1e-9), len(truth)) for share in self.shares)
+
+
+def replay_file(
+    *,
+    path: Path,
+    acquisitions: Sequence[str],
+    learning: Collection[str],
+    settings: ReplaySettings,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> dict[str, dict[str, dict[float, Score]]]:
+    """Play every variant of a file with each acquisition: alone, or, with those of `learning`, knowing those before it.
+
+    The scores by variant, acquisition and share. Raises `InvalidBundle` for a file that cannot be read, `HistoryError`
+    for an unknown acquisition.
+    """
+    histories = read_measured_histories(path)
+    played: dict[str, dict[str, dict[float, Score]]] = {variant: {} for variant in histories}
+    for done, name in enumerate(acquisitions):
+        progress(done, len(acquisitions))
+        is_shared = name in learning and len(histories) > 1
+        together = replay_together(histories, name, settings) if is_shared else {}
+        for variant, truth in histories.items():
+            played[variant][name] = together.get(variant) or replay(truth, name, settings)
+    progress(len(acquisitions), len(acquisitions))
+    return played
 
 
 def replay(truth: Measurements, acquisition: str, settings: ReplaySettings) -> dict[float, Score]:
@@ -96,7 +129,7 @@ def replay_together(
                 prior = ChangePrior.transferred(first, last, brackets) if brackets else None
                 order = _order(truth, acquisition, seed, max(own.samples(truth)), prior)
                 runs[variant].append(_scored(truth, order, own, prior))
-                brackets += located_jumps(_fit(truth, order, prior))
+                brackets += located_jumps(fit_measured(truth, order, prior))
         for variant, scores in runs.items():
             found[variant][share] = mean_score(scores)
     return found
@@ -120,7 +153,7 @@ def measure_actively(
             versions=versions,
             sessions=dict.fromkeys(order, 1),
             candidates=[one for one in versions if one not in measured],
-            fitted=_fit(truth, np.array(order), change_prior) if len(order) > 2 else None,
+            fitted=fit_measured(truth, np.array(order), change_prior) if len(order) > 2 else None,
             measured=len(order),
         )
         found = next_measurement(state, rule, acquisition)
@@ -142,10 +175,18 @@ def _order(
     return measure_actively(truth, replace(rule, most=most), choose, prior)
 
 
-def _fit(truth: Measurements, chosen: IntArray, change_prior: ChangePrior | None) -> FittedHistory:
+def fit_measured(
+    truth: Measurements,
+    chosen: IntArray,
+    change_prior: ChangePrior | None = None,
+    kernel: Kernel = Kernel.BROWNIAN,
+) -> FittedHistory:
+    """Fit what was measured at the positions `chosen`, values taken as they are."""
     known = np.isin(truth.positions, chosen)
     length = int(truth.positions[-1] - truth.positions[0]) + 1
-    settings = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=NOISE, noise_floor=NOISE, length=length)
+    settings = HistorySettings(
+        kernel=kernel, noise=NoisePolicy.KNOWN, known_noise=NOISE, noise_floor=NOISE, length=length
+    )
     points = Measurements.of(truth.positions[known], truth.values[known])
     return fit(points, settings, change_prior=change_prior)
 
@@ -153,7 +194,7 @@ def _fit(truth: Measurements, chosen: IntArray, change_prior: ChangePrior | None
 def _scored(
     truth: Measurements, chosen: IntArray, settings: ReplaySettings, prior: ChangePrior | None = None
 ) -> Score:
-    estimate = point_estimates(_fit(truth, chosen, prior), truth.positions)
+    estimate = point_estimates(fit_measured(truth, chosen, prior), truth.positions)
     # What was measured is known, and counts as it was measured.
     known = np.isin(truth.positions, chosen)
     estimate[known] = truth.values[known]

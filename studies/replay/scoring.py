@@ -1,8 +1,9 @@
-"""How close an estimated history comes to the measured one."""
+"""How close an estimated history comes to the measured one, and whether one acquisition comes closer than another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from analytics.changepoints.search import segment_ends
 from analytics.histories import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from analytics.changepoints import Detector
     from analytics.histories.measurements import FloatArray
@@ -76,13 +77,13 @@ def published_error(measured: FloatArray, estimate: FloatArray) -> float:
     return float(100 * np.mean(np.abs((estimate - measured) / estimate)))
 
 
-def matches(truth: Sequence[int], of_estimate: Sequence[int], tolerance: int = TOLERANCE) -> int:
-    """Return how many change points of two sorted lists can be paired, at most `tolerance` apart."""
+def matches(truth: Sequence[int], of_estimate: Sequence[int]) -> int:
+    """Return how many change points of two sorted lists can be paired, at most `TOLERANCE` apart."""
     count, left = 0, list(of_estimate)
     for place in truth:
-        while left and left[0] < place - tolerance:
+        while left and left[0] < place - TOLERANCE:
             left.pop(0)
-        if left and left[0] <= place + tolerance:
+        if left and left[0] <= place + TOLERANCE:
             left.pop(0)
             count += 1
     return count
@@ -93,3 +94,41 @@ def mean_score(scores: Sequence[Score]) -> Score:
     columns = {field.name: [getattr(one, field.name) for one in scores] for field in fields(Score)}
     defined = {name: [v for v in values if not np.isnan(v)] for name, values in columns.items()}
     return Score(**{name: float(np.mean(v)) if v else float("nan") for name, v in defined.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """A two-sided paired Wilcoxon signed-rank test of two acquisitions over series, on `mape_paper`.
+
+    `difference` is the mean of first minus second, in percentage points; below zero, the first is better.
+    `p_value` is 1 where no series differs.
+    """
+
+    first: str
+    second: str
+    share: float
+    series: int
+    difference: float
+    p_value: float
+
+
+def compare(scores: Mapping[str, Mapping[str, Mapping[float, Score]]]) -> list[PairedTest]:
+    """Test each acquisition against each, share by share. `scores` is by series, acquisition and share."""
+    acquisitions = list(dict.fromkeys(name for played in scores.values() for name in played))
+    shares = list(dict.fromkeys(s for played in scores.values() for by in played.values() for s in by))
+    found = []
+    for first, second in combinations(acquisitions, 2):
+        for share in shares:
+            differences = np.array(
+                [own[first][share].mape_paper - own[second][share].mape_paper for own in scores.values()]
+            )
+            p_value = paired_p_value(differences)
+            found.append(PairedTest(first, second, share, len(scores), float(differences.mean()), p_value))
+    return found
+
+
+def paired_p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The p-value of Wilcoxon's signed-rank test of paired differences (n,), two-sided; 1 where all are 0."""
+    from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
+
+    return float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0

@@ -1,4 +1,4 @@
-"""Approaches are compared from the browser: a job with progress, then the figure, the table and another cost."""
+"""Approaches are evaluated from the browser: a job with progress, then the figure, the table and another cost."""
 
 import itertools
 import re
@@ -27,19 +27,19 @@ def measured(server: Server, tmp_path: Path) -> str:
     return "/app/s/compared/approaches"
 
 
-def test_approaches_are_compared_and_looked_at(page: Page, measured: str, camera: Camera) -> None:
+def test_approaches_are_evaluated_and_looked_at(page: Page, measured: str, camera: Camera) -> None:
     page.goto(measured)
     sentence = page.get_by_role("heading", level=1)
-    expect(sentence).to_have_text("No approaches were compared yet")
+    expect(sentence).to_have_text("No approaches were evaluated yet")
     expect(page.get_by_text("manage.py approaches compared")).to_be_visible()
     camera.every_look(page, "approaches-none")
 
     page.get_by_label("Sizes of random samples").fill("20, many")
-    page.get_by_role("button", name="Compare approaches").click()
+    page.get_by_role("button", name="Evaluate approaches").click()
     expect(page.get_by_text("Give whole numbers separated by commas")).to_be_visible()
     page.get_by_label("Sizes of random samples").fill("20")
     page.get_by_label("Test sets").fill("2")
-    page.get_by_role("button", name="Compare approaches").click()
+    page.get_by_role("button", name="Evaluate approaches").click()
     expect(page.get_by_text("Sent to the worker; the result arrives here.")).to_be_visible()
 
     expect(sentence).to_contain_text("errs least", timeout=_PATIENCE)

@@ -18,7 +18,7 @@ from dashboard.access import Principal, access_to
 from dashboard.celery import app
 from dashboard.services.jobs import machine_lock
 from dashboard.services.measuring import machine_watch
-from dashboard.services.subjects import register_subject, store_revisions
+from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import write_figure_2
@@ -58,7 +58,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def tiny(db: None, machine: Path, sent: list[int], tmp_path: Path, operator: Principal) -> str:
     """The slug of the registered subject Tiny; its folder is `tmp_path / "tiny"`."""
     slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny"))
-    store_revisions(access=access_to(operator, slug))
+    store_revisions(access=access_to(operator, slug), subject=registered_subject(slug=slug))
     return slug
 
 

@@ -57,7 +57,8 @@ def influences(*terms: TermRow, base: float = 0.047, compared: bool = False) -> 
         target_measured=None,
         terms=tuple(sorted(terms, key=lambda one: -abs(one.influence.value))),
         undetermined=0,
-        accuracy=None,
+        error=None,
+        checked=0,
     )
 
 

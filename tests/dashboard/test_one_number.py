@@ -10,11 +10,10 @@ from dashboard.pages.lens import Lens
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.influences import influences
-from dashboard.selectors.measuring.status import list_batches, measuring_status
+from dashboard.selectors.measuring.status import list_batches, run_counts
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.overview import overview
-from dashboard.selectors.overview.model import model_summary
-from dashboard.selectors.regions import regions
+from dashboard.selectors.overview import model_summary, overview
+from dashboard.selectors.regions.measured import regions
 from dashboard.selectors.systems import list_systems
 from dashboard.services.imports.importing import import_file
 
@@ -51,9 +50,9 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
 
     # The error of the model: influences, overview, the command accuracy.
     report = report_accuracy(system, found.model.model_id)
-    assert found.accuracy is not None
-    assert found.accuracy.mape == report.accuracy.mape_original == summary.report.accuracy.mape_original
-    assert found.accuracy.configurations == report.accuracy.predicted
+    assert found.error is not None
+    assert found.error == report.accuracy.mape_original == summary.report.accuracy.mape_original
+    assert found.checked == report.accuracy.predicted
 
     # Regions of the model: the program region is one of the list, and no function of the program.
     assert found.model.regions == sum(not one.is_program for one in listed.regions)
@@ -65,8 +64,8 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
     assert {
         row.measured.runs,
         told.measured.runs,
-        sum(one.runs for one in told.environments),
-        measuring_status(access=markdown).runs,
+        sum(runs for _, runs in told.environments),
+        run_counts(access=markdown)["runs"],
         sum(one.runs for one in batches),
     } == {2096}
 

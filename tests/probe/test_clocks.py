@@ -7,7 +7,7 @@ SHORT = """
 import resource
 from probe.clocks import timed
 resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))
-print(sum(timed(lambda: sum(range(20000))).cpu_seconds > 0 for _ in range(20)))
+print(sum(timed(lambda: sum(range(20000)))["cpu_seconds"] > 0 for _ in range(20)))
 """
 
 

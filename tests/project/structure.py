@@ -1,6 +1,7 @@
 """What the modules of the product define, import and use, read from their syntax trees."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -97,6 +98,8 @@ def words_of(tree: ast.AST) -> Iterator[str]:
             yield from node.name.split(".")
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield from node.value.replace(":", ".").split(".")
+            # Templates of rewritten code are code: they call functions of the probe as `_pa_module.function`.
+            yield from re.findall(r"\b_pa_\w+\.(\w+)", node.value)
 
 
 @cache

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from tests.project.tracked import ROOT, place, python_modules, tracked_files
 from tools import documents
-from tools.documents_commands import actions_of, command_names, parser_of, verbs_of
+from tools.documents_commands import actions_of, command_parsers, verbs_of
 from tools.documents_settings import DEFAULTS, MEANINGS, settings_read
 
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
@@ -92,8 +92,7 @@ def test_every_page_begins_with_its_title_and_is_of_one_kind() -> None:
 def test_every_command_and_argument_says_what_it_means() -> None:
     """The reference is made of these texts."""
     silent = []
-    for name in command_names():
-        parser = parser_of(name)
+    for name, parser in command_parsers().items():
         verbs = list(verbs_of(parser))
         silent += [name] if not parser.description else []
         silent += [f"{name} {verb}" for verb, text, _ in verbs if not text]

@@ -12,14 +12,13 @@ from tests.project.structure import product
 # The modules that know the keys of a column: its one owner, as a type of its own is not worth while everywhere.
 OWNERS = {
     # Of a job that measures a subject.
-    "checkpoint": {"dashboard.selectors.job_checkpoints"},
+    "checkpoint": {"dashboard.selectors.job_columns"},
     "manifest": {"dashboard.selectors.batch_manifests"},
-    "settings": {"dashboard.selectors.model_settings"},
+    "parameters": {"dashboard.selectors.job_columns"},
+    "settings": {"dashboard.selectors.performance_models"},
     # Of a job; that of a white-box analysis has a type.
     "result": {f"dashboard.management.commands.{name}" for name in ("bisect", "measure", "track")},
 }
-# Columns whose keys several modules know: this list only shrinks.
-WITHOUT_OWNER = {"lines", "parameters"}
 
 
 def _columns() -> set[str]:
@@ -41,7 +40,7 @@ def _by_key(tree: ast.AST, columns: set[str]) -> Iterator[str]:
             target = node.func.value if node.args and _is_text(node.args[0]) else None
         elif isinstance(node, ast.keyword) and node.arg:
             column, _, key = node.arg.partition("__")
-            if key and column in columns:
+            if key not in {"", "isnull"} and column in columns:
                 yield column
         if isinstance(target, ast.Attribute) and target.attr in columns:
             yield target.attr
@@ -53,7 +52,7 @@ def _is_text(node: ast.expr) -> bool:
 
 def test_keys_of_a_json_column_are_known_to_its_owner_alone() -> None:
     """Pages apart, which never hold a row: what they call settings are those of an address."""
-    columns = _columns() - WITHOUT_OWNER
+    columns = _columns()
     beyond = {
         f"{module.name}: {column}"
         for module in product().values()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner import RunnerState, open_state
 from runner.interpreters import Interpreter, interpreter
+from runner.state import RunnerState, open_state
 from tests.runner.throwaway import RunProgram, run_once
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from runner import SubjectFault, SubjectInvalid, load_subject
+from runner.errors import SubjectFault, SubjectInvalid
+from runner.subject_files import load_subject
 from tests.runner.throwaway import SUBJECT, RunProgram, write_subject
 
 FAULTY = """
@@ -61,9 +62,9 @@ def work():
     toml = SUBJECT + '[analysis.sources]\nfast = "environment:TINY_FAST"\n'
     done = run_program(entry=entry, program=program, toml=toml, mode="taint")
     assert (done.status, done.message) == ("ok", "")
-    assert done.trace is not None
+    assert done.result.trace is not None
     assert ("tiny:work", 1) in {
-        (done.trace.sites[site].region, data) for site, data, _ in done.trace.decisions
+        (done.result.trace.sites[site].region, data) for site, data, _ in done.result.trace.decisions
     }
 
 

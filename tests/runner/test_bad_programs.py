@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from runner import Prepared, RunnerState, execute, load_subject
-from runner.executions import Execution, Mode
+from runner.environments import Prepared
+from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.selections import SelectedConfiguration
+from runner.state import RunnerState
+from runner.subject_files import load_subject
 from tests.runner.throwaway import RunProgram, prepared_subject, write_subject
 
 ENTRY = """
@@ -129,9 +131,9 @@ def place(ending: str) -> str:
 def test_an_ending_is_recorded_with_its_place(bad: Prepared, ending: str, mode: Mode) -> None:
     _, status, said, _ = ENDINGS[ending]
     found = done(bad, ending, mode)
-    assert (found.status, found.place) == (status, place(ending)), (found.message, found.output)
+    assert (found.status, found.place) == (status, place(ending)), (found.message, found.outcome.output)
     assert said in found.message
-    assert (found.plain, found.trace) == (None, None)
+    assert (found.result.plain, found.result.trace) == (None, None)
 
 
 # None of these ends it: what ends it then is a signal that nothing hears.
@@ -150,7 +152,7 @@ def test_what_did_not_end_a_program_is_not_its_place(run_program: RunProgram, su
     found = run_program(
         entry="import tiny\ndef run(options, workload):\n    tiny.work()\n", program=f"def work():\n{body}"
     )
-    assert (found.status, found.signal, found.place) == ("killed", 9, ""), found.output
+    assert (found.status, found.outcome.signal, found.place) == ("killed", 9, ""), found.outcome.output
 
 
 def test_what_a_program_printed_is_no_place_of_a_run_that_was_ended(run_program: RunProgram) -> None:
@@ -162,22 +164,22 @@ def test_what_a_program_printed_is_no_place_of_a_run_that_was_ended(run_program:
     began = time.monotonic()
     found = run_program(entry=entry, cancelled=lambda: time.monotonic() - began > 3)
     assert (found.status, found.place) == ("cancelled", "")
-    assert "ZeroDivisionError" in found.output
+    assert "ZeroDivisionError" in found.outcome.output
 
 
 @pytest.mark.parametrize("ending", WITHOUT_END)
 def test_a_program_that_does_not_end_is_asked_where_it_is(bad: Prepared, ending: str) -> None:
     found = done(bad, ending, "plain", seconds=3)
-    assert (found.status, found.place) == ("timeout", place(ending)), (found.message, found.output)
+    assert (found.status, found.place) == ("timeout", place(ending)), (found.message, found.outcome.output)
 
 
 @pytest.mark.parametrize("mode", ["plain", "taint"])
 @pytest.mark.parametrize("harmless", HARMLESS)
 def test_a_program_may_do_to_itself_what_it_likes(bad: Prepared, harmless: str, mode: Mode) -> None:
     found = done(bad, harmless, mode)
-    assert (found.status, found.message, found.place) == ("ok", "", ""), found.output
-    assert found.plain is not None
-    assert (found.trace is not None) == (mode == "taint")
+    assert (found.status, found.message, found.place) == ("ok", "", ""), found.outcome.output
+    assert found.result.plain is not None
+    assert (found.result.trace is not None) == (mode == "taint")
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from runner import (
-    Prepared,
-    RunnerState,
-    SourceRevision,
-    SubjectInvalid,
-    Unprepared,
-    list_revisions,
-    load_subject,
-    prepare,
-)
 from runner.build_outputs import NothingBuilt, built_digest, known_builds, sharing_builds
+from runner.environments import Prepared, Unprepared, prepare
+from runner.errors import SubjectInvalid
+from runner.revisions import list_revisions
+from runner.source_revisions import SourceRevision
+from runner.state import RunnerState
+from runner.subject_files import load_subject
 from tests.runner.throwaway import SUBJECT, write_subject
 
 BUILT = SUBJECT.replace(

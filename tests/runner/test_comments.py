@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from runner import RunnerState, list_revisions, load_subject
 from runner.comments import language, without_comments
+from runner.revisions import list_revisions
+from runner.state import RunnerState
+from runner.subject_files import load_subject
 from tests.runner.throwaway import SUBJECT, write_subject
 
 GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')

@@ -8,20 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from runner import (
-    Prepared,
-    RevisionsUnavailable,
-    RunnerState,
-    SubjectDefinition,
-    Unprepared,
-    configurations,
-    execute,
-    list_revisions,
-    load_subject,
-    plan,
-    prepare,
-)
+from runner.environments import Prepared, Unprepared, prepare
+from runner.errors import RevisionsUnavailable
+from runner.executions import execute
+from runner.plans import plan
+from runner.revisions import list_revisions
+from runner.selections import configurations
 from runner.sources import place_probe
+from runner.state import RunnerState
+from runner.subject_files import load_subject
+from runner.subjects import SubjectDefinition
 from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject, write_wheel
 
 RELEASES = SUBJECT.replace(
@@ -68,8 +64,8 @@ def test_a_release_is_installed_run_and_dated_by_its_archive(state: RunnerState,
     assert prepared.packages == {"tiny-thing": "1.10"}
     assert prepared.revision.released_at == datetime(2021, 5, 4, 3, 2, tzinfo=UTC)
     assert list_revisions(subject, state)[1].released_at == prepared.revision.released_at
-    (run,) = plan(subject, configurations(subject, ["default"]), ["1.10"], repetitions=1, seed=1)
-    assert "version 1.10" in execute(prepared, run, profile=False).output
+    (run,) = plan(configurations(subject, ["default"]), ["1.10"], repetitions=1, seed=1, workload="regular")
+    assert "version 1.10" in execute(prepared, run, profile=False).outcome.output
 
 
 @pytest.mark.usefixtures("index")
@@ -171,12 +167,12 @@ command = ["/bin/sh", "{source}/prog.sh", "{options}", "{workload}:{workload.siz
     subject = load_subject(write_subject(tmp_path, toml=toml))
     prepared = prepared_subject(subject, state)
     chosen = configurations(subject, ["fast=on,level=9"])
-    (run,) = plan(subject, chosen, [prepared.revision.identifier], repetitions=1, seed=1, workload="small")
+    (run,) = plan(chosen, [prepared.revision.identifier], repetitions=1, seed=1, workload="small")
     done = execute(prepared, run)
-    assert (done.status, done.profile) == ("ok", None)
-    assert done.output == "built\n--fast --level=9 small:1:on\n"
-    assert done.plain is not None
-    assert done.plain.wall_seconds >= 0.2 > done.plain.cpu_seconds
+    assert (done.status, done.result.profile) == ("ok", None)
+    assert done.outcome.output == "built\n--fast --level=9 small:1:on\n"
+    assert done.result.plain is not None
+    assert done.result.plain.wall_seconds >= 0.2 > done.result.plain.cpu_seconds
     assert done.environment.interpreter == ""
 
 
@@ -186,6 +182,6 @@ def test_a_command_that_returns_an_error_is_a_failure(state: RunnerState, tmp_pa
     )
     subject = load_subject(write_subject(tmp_path, toml=toml))
     prepared = prepared_subject(subject, state)
-    (run,) = plan(subject, configurations(subject, ["default"]), ["x"], repetitions=1, seed=1)
+    (run,) = plan(configurations(subject, ["default"]), ["x"], repetitions=1, seed=1, workload="regular")
     done = execute(replace(prepared), run)
-    assert (done.status, done.message, done.output) == ("failed", "ended with exit code 7", "off\n")
+    assert (done.status, done.message, done.outcome.output) == ("failed", "ended with exit code 7", "off\n")

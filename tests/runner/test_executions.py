@@ -13,10 +13,10 @@ from tests.runner.throwaway import RunProgram, with_limits
 def test_a_run_that_returns_has_times(run_program: RunProgram) -> None:
     done = run_program(entry="def run(options, workload):\n    sum(range(300_000))\n")
     assert done.status == "ok"
-    assert done.plain is not None
-    assert done.plain.wall_seconds > 0
-    assert done.plain.cpu_seconds > 0
-    assert done.profile is None
+    assert done.result.plain is not None
+    assert done.result.plain.wall_seconds > 0
+    assert done.result.plain.cpu_seconds > 0
+    assert done.result.profile is None
 
 
 def test_options_and_workload_arrive_as_they_are_written(run_program: RunProgram) -> None:
@@ -24,12 +24,12 @@ def test_options_and_workload_arrive_as_they_are_written(run_program: RunProgram
         select="fast=on",
         entry="def run(options, workload):\n    print('got', options, workload, flush=True)\n",
     )
-    assert "got {'fast': True} {'seed': 1, 'size': 3}" in done.output
+    assert "got {'fast': True} {'seed': 1, 'size': 3}" in done.outcome.output
 
 
 def test_a_plain_run_is_one_warm_up_and_one_call(run_program: RunProgram) -> None:
     done = run_program(entry="def run(options, workload):\n    print('called')\n")
-    assert done.output.count("called") == 2
+    assert done.outcome.output.count("called") == 2
 
 
 def test_a_program_that_changes_its_input_gets_it_anew(run_program: RunProgram) -> None:
@@ -41,8 +41,8 @@ def test_a_program_that_changes_its_input_gets_it_anew(run_program: RunProgram) 
 
 def test_an_exception_is_a_failure_with_its_words_and_traceback(run_program: RunProgram) -> None:
     done = run_program(entry="def run(options, workload):\n    raise ValueError('seven is too many')\n")
-    assert (done.status, done.message, done.plain) == ("failed", "ValueError: seven is too many", None)
-    assert "entry.py" in done.output
+    assert (done.status, done.message, done.result.plain) == ("failed", "ValueError: seven is too many", None)
+    assert "entry.py" in done.outcome.output
 
 
 def test_a_program_that_cannot_be_imported_is_a_failure(run_program: RunProgram) -> None:
@@ -74,7 +74,7 @@ def test_a_hanging_program_is_ended_at_its_time_limit(run_program: RunProgram) -
         entry="import time\n\ndef run(options, workload):\n    print('here', flush=True)\n    time.sleep(600)\n",
     )
     assert done.status == "timeout"
-    assert "here" in done.output
+    assert "here" in done.outcome.output
 
 
 def test_a_hanging_program_is_ended_when_it_is_cancelled(run_program: RunProgram) -> None:
@@ -101,8 +101,8 @@ def test_output_has_a_limit_and_only_its_end_is_kept(run_program: RunProgram) ->
         entry="def run(options, workload):\n    while True:\n        print('all work and no play ' * 999)\n"
     )
     assert done.status == "output_limit"
-    assert done.output_bytes > 1024 * 1024
-    assert len(done.output) <= 16 * 1024
+    assert done.outcome.output_bytes > 1024 * 1024
+    assert len(done.outcome.output) <= 16 * 1024
 
 
 def test_files_have_a_limit(run_program: RunProgram) -> None:
@@ -110,7 +110,7 @@ def test_files_have_a_limit(run_program: RunProgram) -> None:
         toml=with_limits(file_megabytes=1),
         entry="def run(options, workload):\n    open('big', 'wb').write(bytes(4_000_000))\n",
     )
-    assert (done.status, done.signal) in {("killed", 25), ("failed", None)}
+    assert (done.status, done.outcome.signal) in {("killed", 25), ("failed", None)}
 
 
 def test_no_process_is_left_not_even_one_that_left_group_and_session(run_program: RunProgram) -> None:
@@ -129,7 +129,7 @@ def run(options, workload):
     time.sleep(0.3)
 """
     done = run_program(entry=entry)
-    children = [int(line.split()[1]) for line in done.output.splitlines() if line.startswith("child")]
+    children = [int(line.split()[1]) for line in done.outcome.output.splitlines() if line.startswith("child")]
     assert done.status == "ok"
     assert len(children) == 4
     assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
@@ -143,7 +143,7 @@ def test_no_variable_of_ours_reaches_the_program(
     done = run_program(
         entry="import json, os\n\ndef run(options, workload):\n    print('\\n' + json.dumps(dict(os.environ)))\n"
     )
-    seen = json.loads(done.output.splitlines()[-1])
+    seen = json.loads(done.outcome.output.splitlines()[-1])
     expected = {
         "PATH", "HOME", "TMPDIR", "LANG", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE",
         "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
@@ -162,7 +162,7 @@ def run(options, workload):
     print([importlib.util.find_spec(name) for name in ("probe", "runner", "dashboard", "analytics", "tests")])
 """
     )
-    assert "[None, None, None, None, None]" in done.output
+    assert "[None, None, None, None, None]" in done.outcome.output
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
@@ -179,8 +179,8 @@ def run(options, workload):
     open('mine', 'w').close()
 """
     done = run_program(entry=entry)
-    assert done.status == "ok", done.output
-    assert "user 65534 65534 []" in done.output
+    assert done.status == "ok", done.outcome.output
+    assert "user 65534 65534 []" in done.outcome.output
 
 
 def test_a_result_that_is_not_ours_is_refused(run_program: RunProgram) -> None:

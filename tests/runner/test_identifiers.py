@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from runner import RunnerState, SelectionInvalid, SourceRevision, SubjectDefinition, load_subject, prepare
+from runner.environments import prepare
+from runner.errors import SelectionInvalid
 from runner.git_history import archive
 from runner.releases import archive_folder
-from runner.subjects import ReleaseRevisions
+from runner.source_revisions import SourceRevision
+from runner.state import RunnerState
+from runner.subject_files import load_subject
+from runner.subjects import ReleaseRevisions, SubjectDefinition
 from tests.runner.throwaway import SUBJECT, write_subject
 
 FOLDER = 'source = "folder"\npath = "program"'

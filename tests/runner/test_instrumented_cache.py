@@ -51,7 +51,7 @@ def test_a_second_counting_run_finds_what_the_first_one_left(
     left = kept() - before
     second = run_program(entry=entry, program=program, mode="count")
     assert first.status == second.status == "ok"
-    assert first.counts == second.counts
+    assert first.result.counts == second.result.counts
     assert left
     assert all(path.stat().st_uid == os.getuid() for path in left)
     assert kept() - before == left

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import SelectionInvalid, configurations, load_subject, plan
+from runner.plans import plan
+from runner.selections import configurations
+from runner.subject_files import load_subject
 
 HELLO = load_subject(Path(__file__).resolve().parents[2] / "subjects" / "hello")
 ALL = configurations(HELLO, ["all"])
@@ -17,25 +18,20 @@ def test_a_plan_is_complete_and_goes_repetition_by_repetition(
     revisions: int, repetitions: int, seed: int
 ) -> None:
     names = [str(at) for at in range(revisions)]
-    runs = plan(HELLO, ALL, names, repetitions=repetitions, seed=seed)
+    runs = plan(ALL, names, repetitions=repetitions, seed=seed, workload="regular")
     assert [run.position for run in runs] == list(range(revisions * len(ALL) * repetitions))
     assert len({(run.revision, run.configuration, run.repetition) for run in runs}) == len(runs)
     assert [run.repetition for run in runs] == sorted(run.repetition for run in runs)
 
 
 def test_the_same_seed_gives_the_same_order_and_another_one_another() -> None:
-    first, again, other = (plan(HELLO, ALL, ["1", "2"], repetitions=2, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (
+        plan(ALL, ["1", "2"], repetitions=2, seed=seed, workload="regular") for seed in (1, 1, 2)
+    )
     assert first == again
     assert first != other
 
 
 def test_repetitions_have_orders_of_their_own() -> None:
-    runs = plan(HELLO, ALL, ["1"], repetitions=2, seed=1)
+    runs = plan(ALL, ["1"], repetitions=2, seed=1, workload="regular")
     assert [run.configuration for run in runs[:16]] != [run.configuration for run in runs[16:]]
-
-
-def test_an_unknown_workload_and_no_repetition_are_refused() -> None:
-    with pytest.raises(SelectionInvalid, match="regular, small"):
-        plan(HELLO, ALL, ["1"], repetitions=1, seed=1, workload="huge")
-    with pytest.raises(SelectionInvalid, match="1 or more"):
-        plan(HELLO, ALL, ["1"], repetitions=0, seed=1)

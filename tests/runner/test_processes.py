@@ -9,9 +9,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from runner import RunnerState
 from runner.interpreters import Interpreter
 from runner.processes import ProcessLimits, ProcessOutcome, run
+from runner.state import RunnerState
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = ProcessLimits(

@@ -5,19 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from runner import (
-    RevisionsUnavailable,
-    RunnerState,
-    SelectionInvalid,
-    SourceRevision,
-    list_revisions,
-    load_subject,
-    select_revisions,
-)
-from runner.errors import RepositoryGone
+from runner.errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
 from runner.releases import archive_date
-from runner.revisions import notices
+from runner.revisions import list_revisions, notices, select_revisions
+from runner.source_revisions import SourceRevision
 from runner.sources import place_source
+from runner.state import RunnerState
+from runner.subject_files import load_subject
 from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
 
 GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations import selections
-from runner import SelectionInvalid, SubjectDefinition, configurations, load_subject
-from runner.subjects import Level, OptionDeclaration
+from runner.errors import SelectionInvalid
+from runner.selections import configurations
+from runner.subject_files import load_subject
+from runner.subjects import Level, OptionDeclaration, SubjectDefinition
 
 HELLO = load_subject(Path(__file__).resolve().parents[2] / "subjects" / "hello")
 

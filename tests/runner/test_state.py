@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runner import IsolationImpossible, MachineBusy, RunnerState, measuring_lock, open_state
+from runner.errors import IsolationImpossible, MachineBusy
 from runner.interpreters import interpreter
-from runner.state import reachable
+from runner.state import RunnerState, measuring_lock, open_state, reachable
 
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from runner import SubjectFault, SubjectInvalid, load_subject
+from runner.errors import SubjectFault, SubjectInvalid
+from runner.subject_files import load_subject
 from runner.subjects import FolderRevisions
 from tests.runner.throwaway import SUBJECT, write_subject
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner import load_subject
 from runner.commands import BUILD_PLACES, PLACES
-from runner.subject_files import KEYS
+from runner.subject_files import KEYS, load_subject
 from runner.subjects import (
     ConstraintDeclaration,
     EntryPoint,

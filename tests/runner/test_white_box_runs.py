@@ -24,28 +24,30 @@ def work(fast, size):
 def test_a_counted_run_has_times_and_counts(run_program: RunProgram) -> None:
     done = run_program(entry=ENTRY, program=PROGRAM, mode="count")
     assert (done.status, done.message) == ("ok", "")
-    assert done.plain is not None
-    assert done.counts is not None
-    assert done.counts.regions == {"tiny:work": ((2, 0, "call", 1), (4, 4, "turn", 3), (5, 8, "if", 3))}
-    assert done.trace is None
+    assert done.result.plain is not None
+    assert done.result.counts is not None
+    assert done.result.counts.regions == {
+        "tiny:work": ((2, 0, "call", 1), (4, 4, "turn", 3), (5, 8, "if", 3))
+    }
+    assert done.result.trace is None
 
 
 def test_a_traced_run_tells_which_option_decides_what(run_program: RunProgram) -> None:
     done = run_program(entry=ENTRY, program=PROGRAM, mode="taint")
     assert (done.status, done.message) == ("ok", "")
-    assert done.trace is not None
-    assert done.trace.options == ("fast",)
+    assert done.result.trace is not None
+    assert done.result.trace.options == ("fast",)
     assert [
-        (done.trace.sites[site].region, done.trace.sites[site].text, data, control)
-        for site, data, control in done.trace.decisions
+        (done.result.trace.sites[site].region, done.result.trace.sites[site].text, data, control)
+        for site, data, control in done.result.trace.decisions
     ] == [("tiny:work", "if not fast:", 1, 0)]
-    assert done.trace.functions["tiny:work"].first_line == 2
-    assert done.counts is not None
+    assert done.result.trace.functions["tiny:work"].first_line == 2
+    assert done.result.counts is not None
 
 
 @pytest.mark.parametrize("mode", ["plain", "count", "taint"])
 def test_the_program_prints_the_same_in_every_mode(run_program: RunProgram, mode: Mode) -> None:
-    assert run_program(entry=ENTRY, program=PROGRAM, mode=mode).output == "3\n3\n"
+    assert run_program(entry=ENTRY, program=PROGRAM, mode=mode).outcome.output == "3\n3\n"
 
 
 ENDINGS = {
@@ -68,7 +70,7 @@ def test_a_traced_program_may_end_as_it_likes(run_program: RunProgram, ending: s
     assert done.status == status
     assert said in done.message
     assert done.message
-    assert done.trace is None
+    assert done.result.trace is None
 
 
 def test_a_traced_run_may_take_four_times_as_long(run_program: RunProgram) -> None:
@@ -84,9 +86,9 @@ def test_a_traced_run_may_take_four_times_as_long(run_program: RunProgram) -> No
 
 def test_a_traced_program_that_cannot_be_imported_says_where(run_program: RunProgram) -> None:
     done = run_program(entry=ENTRY, program="import not_there_at_all\n", mode="taint")
-    assert (done.status, done.trace) == ("failed", None)
+    assert (done.status, done.result.trace) == ("failed", None)
     assert "not_there_at_all" in done.message
-    assert 'tiny.py", line 1' in done.output
+    assert 'tiny.py", line 1' in done.outcome.output
 
 
 def test_a_traced_program_may_fork(run_program: RunProgram) -> None:
@@ -105,8 +107,10 @@ def work(fast, size):
 """
     done = run_program(entry=ENTRY, program=program, mode="taint")
     assert (done.status, done.message) == ("ok", "")
-    assert done.trace is not None
-    assert {done.trace.sites[site].text for site, data, _ in done.trace.decisions if data} == {"if fast:"}
+    assert done.result.trace is not None
+    assert {done.result.trace.sites[site].text for site, data, _ in done.result.trace.decisions if data} == {
+        "if fast:"
+    }
 
 
 SILENT = """
@@ -136,8 +140,8 @@ def test_a_program_with_bad_habits_is_counted_and_traced(
     program = f"def work(fast, size):\n    if fast:\n        pass\n    {lines}\n"
     done = run_program(entry=SILENT, program=program, mode=mode)
     assert (done.status, done.message) == ("ok", "")
-    assert done.counts is not None
-    assert "tiny:work" in done.counts.regions
+    assert done.result.counts is not None
+    assert "tiny:work" in done.result.counts.regions
 
 
 @pytest.mark.parametrize("mode", ["plain", "count", "taint"])

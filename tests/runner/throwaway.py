@@ -4,20 +4,15 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from runner import (
-    Execution,
-    Prepared,
-    RunnerState,
-    SubjectDefinition,
-    configurations,
-    execute,
-    list_revisions,
-    load_subject,
-    plan,
-    prepare,
-)
-from runner.executions import Mode
+from runner.environments import Prepared, prepare
+from runner.executions import Execution, Mode, execute
+from runner.plans import plan
 from runner.processes import never
+from runner.revisions import list_revisions
+from runner.selections import configurations
+from runner.state import RunnerState
+from runner.subject_files import load_subject
+from runner.subjects import SubjectDefinition
 
 SUBJECT = """
 name = "Tiny"
@@ -76,7 +71,7 @@ def run_once(
     subject = load_subject(write_subject(folder, **texts))
     prepared = prepared_subject(subject, state)
     chosen = configurations(subject, [select])
-    planned = plan(subject, chosen, [prepared.revision.identifier], repetitions=1, seed=1)[0]
+    planned = plan(chosen, [prepared.revision.identifier], repetitions=1, seed=1, workload="regular")[0]
     return execute(
         prepared, planned, profile=profile, interval_seconds=0.0005, mode=mode, cancelled=cancelled
     )

@@ -4,7 +4,6 @@ from studies.papers.pages import as_json, as_lines, as_page
 from studies.papers.tables import Cell, Quantity, ReproducedTable
 
 TABLE = ReproducedTable(
-    name="errors",
     title="Errors of two approaches",
     source="A. Nobody, On | pipes, 2020, Table I",
     settings=(("seeds", "2"),),
@@ -38,4 +37,4 @@ def test_the_page_names_the_command_and_keeps_pipes_inside_their_cells() -> None
 
 def test_json_rounds_nothing() -> None:
     """Machines get what was computed."""
-    assert as_json(TABLE)["cells"][0]["ours"] == {"value": 12.346, "spread": 0.5}
+    assert as_json("errors", TABLE)["cells"][0]["ours"] == {"value": 12.346, "spread": 0.5}

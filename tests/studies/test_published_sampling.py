@@ -1,6 +1,5 @@
 """The paper's own active sampling, as its authors ran it."""
 
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +27,6 @@ def test_it_starts_with_first_middle_and_last_and_measures_each_once() -> None:
     assert steps[0][0].tolist() == [0, 4, 8]
     assert [len(used) for used, _ in steps] == list(range(3, 10))
     assert sorted(steps[-1][0].tolist()) == list(range(9))
-
-
-def test_random_sampling_draws_from_the_generator() -> None:
-    from studies.papers.published_sampling import play
-
-    def order(seed: int) -> list[int]:
-        played = play(walk(12), Kernel.BROWNIAN_GPY, np.random.default_rng(seed))
-        chosen: list[int] = list(islice(played, 6))[-1][0].tolist()
-        return chosen
-
-    assert order(1) == order(1) != order(2)
 
 
 def test_a_kernel_that_the_paper_lacks_is_refused() -> None:

@@ -1,10 +1,10 @@
 """A feature model as it was written: features in a tree, and constraints across it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from analytics.configurations.errors import FeatureModelError, UnknownFeatureError
+from analytics.configurations.errors import FeatureModelError
 
 ConstraintKind = Literal["boolean", "non-boolean", "mixed"]
 Names = tuple[str, ...]
@@ -77,11 +77,11 @@ class FeatureModel:
         return self.features[0].name
 
     def feature(self, name: str) -> Feature:
-        """The feature called `name`. Raises `UnknownFeatureError`."""
+        """The feature called `name`. Raises `FeatureModelError`."""
         try:
             return self._by_name[name]
         except KeyError:
-            raise UnknownFeatureError(f"no feature is called {name!r}") from None
+            raise FeatureModelError(f"no feature is called {name!r}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
@@ -98,57 +98,31 @@ class FeatureModel:
 Group = tuple[Feature, ...]
 
 
-def exclusions(model: FeatureModel) -> dict[str, set[str]]:
-    """For each feature those that it excludes alone, or that exclude it."""
-    found: dict[str, set[str]] = {feature.name: set() for feature in model.features}
+def rivals(model: FeatureModel) -> dict[str, set[str]]:
+    """For each binary feature that is not optional, the like siblings that exclude it or that it excludes."""
+    apart: dict[str, set[str]] = {feature.name: set() for feature in model.features}
     for feature in model.features:
         for entry in feature.excluded:
             if len(entry) == 1:
-                found[feature.name].add(entry[0])
-                found[entry[0]].add(feature.name)
-    return found
-
-
-def rivals(model: FeatureModel) -> dict[str, set[str]]:
-    """For each binary feature that is not optional, the like siblings that exclude it or that it excludes."""
-    apart = exclusions(model)
-    return {
-        feature.name: {
-            name
-            for name in apart[feature.name]
-            if _may_rival(other := model.feature(name))
-            and other.parent == feature.parent
-            and other != feature
-        }
+                apart[feature.name].add(entry[0])
+                apart[entry[0]].add(feature.name)
+    parents = {
+        feature.name: feature.parent
         for feature in model.features
-        if _may_rival(feature)
+        if not feature.optional and feature.values is None and feature.parent is not None
     }
-
-
-def _may_rival(feature: Feature) -> bool:
-    return not feature.optional and feature.values is None and feature.parent is not None
+    return {
+        name: {other for other in apart[name] - {name} if parents.get(other) == parent}
+        for name, parent in parents.items()
+    }
 
 
 def alternative_groups(model: FeatureModel) -> tuple[Group, ...]:
     """All groups of siblings that are not optional and exclude each other, every one every other."""
-    apart = rivals(model)
-    return tuple(
-        tuple(feature for feature in model.features if feature.name in component)
-        for component in _components(apart)
-        if len(component) > 1 and all(len(apart[name]) == len(component) - 1 for name in component)
+    together = {name: frozenset({name, *others}) for name, others in rivals(model).items()}
+    cliques = dict.fromkeys(
+        names
+        for names in together.values()
+        if len(names) > 1 and all(together[name] == names for name in names)
     )
-
-
-def _components(neighbours: dict[str, set[str]]) -> Iterable[frozenset[str]]:
-    """The connected components, in the order of their first member."""
-    seen: set[str] = set()
-    for start in neighbours:
-        if start in seen:
-            continue
-        component, waiting = {start}, [start]
-        while waiting:
-            fresh = neighbours[waiting.pop()] - component
-            component |= fresh
-            waiting.extend(fresh)
-        seen |= component
-        yield frozenset(component)
+    return tuple(tuple(feature for feature in model.features if feature.name in names) for names in cliques)

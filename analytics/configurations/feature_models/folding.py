@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
 
-from analytics.configurations.errors import FeatureModelError, UnknownFeatureError
 from analytics.configurations.feature_models.features import (
     Feature,
     FeatureModel,
@@ -41,30 +41,35 @@ class Folding:
     groups: Mapping[str, Group]
     """The features of an alternative group by the name of its option, in the order of its levels."""
 
-    def levels_of_feature(self, name: str) -> Presence:
-        """Where the feature `name` is present. Raises `UnknownFeatureError`."""
-        try:
-            return self.presences[name]
-        except KeyError:
-            raise UnknownFeatureError(f"no feature is called {name!r}") from None
+    def numbers(self, feature: Feature) -> tuple[Fraction | None, ...]:
+        """What a feature counts as at each level of its option, None where it is absent; without an option, once."""
+        presence = self.presences[feature.name]
+        if presence.option is None:
+            return (Fraction(1),)
+        # The shortest decimal notation is what was meant: 0.1 is a tenth.
+        values = [Fraction(repr(float(value))) for value in feature.values or ()]
+        present = dict(zip(presence.levels, values or [Fraction(1)] * len(presence.levels), strict=True))
+        return tuple(present.get(level) for level in range(len(self.option(presence.option).levels)))
 
-    def levels_of_term(self, features: Sequence[str]) -> dict[str, str]:
-        """A product of features as {option: its level in words}; features that are always present are left out.
+    def levels_of_term(self, features: Sequence[str]) -> dict[str, str | tuple[str, ...]] | None:
+        """A product of features as {option: its level in words, or the levels of which any does}; {} for the root.
 
-        Raises `UnknownFeatureError`, and `FeatureModelError` where a feature is present at several levels of an option
-        or two features of one option are never present together.
+        None where it names what is no feature, or features that are never together.
         """
-        levels: dict[str, tuple[int, ...]] = {}
+        fitting: dict[str, tuple[int, ...]] = {}
         for name in features:
-            presence = self.levels_of_feature(name)
-            if presence.option is not None:
-                before = levels.get(presence.option, presence.levels)
-                levels[presence.option] = tuple(level for level in before if level in presence.levels)
-        for option, left in levels.items():
-            if len(left) != 1:
-                term = " * ".join(features)
-                raise FeatureModelError(f"{term} is no single level of {option}: {len(left)} levels fit")
-        return {name: self.option(name).text(left[0]) for name, left in levels.items()}
+            if name not in self.presences:
+                return None
+            option, levels = self.presences[name].option, self.presences[name].levels
+            if option is not None:
+                before = fitting.get(option, levels)
+                fitting[option] = tuple(level for level in before if level in levels)
+        if not all(fitting.values()):
+            return None
+        texts = {
+            name: tuple(self.option(name).text(level) for level in levels) for name, levels in fitting.items()
+        }
+        return {name: found[0] if len(found) == 1 else found for name, found in texts.items()}
 
     def option(self, name: str) -> Option:
         """The option called `name`. Raises `UnknownOptionError`."""
@@ -105,33 +110,25 @@ class _Builder:
         grouped = {feature.name for group in groups for feature in group}
         parents = [group[0].parent or model.root for group in groups]
         for group, parent in zip(groups, parents, strict=True):
-            name = parent
-            if parents.count(parent) == 1 and self._gives_name(parent, grouped):
-                self._lone_group[parent] = name
+            above = model.feature(parent)
+            # Whether the parent's name is free for the group, and says more than the members' names.
+            unpaired = bool(self._rivals.get(parent)) and parent not in grouped
+            is_free = parent != model.root and above.values is None and not unpaired
+            if parents.count(parent) == 1 and is_free:
+                name = self._lone_group[parent] = parent
             else:
-                name = self._joined([feature.name for feature in group])
-            self.members[name] = self._in_order(group)
+                names = [feature.name for feature in group]
+                name = "/".join(names) if len(names) <= 3 else f"{names[0]}/.../{names[-1]}"
+                while name in model or name in self.members:
+                    name += "/"
+            # Members in the order of the model; by number where all their values are numbers.
+            labels = _labels(group)
+            if all(_NUMBER.fullmatch(label) for label in labels):
+                numbered = sorted(zip(map(float, labels), group, strict=True), key=itemgetter(0))
+                self.members[name] = tuple(feature for _, feature in numbered)
+            else:
+                self.members[name] = group
             self._group_of.update((feature.name, name) for feature in group)
-
-    def _gives_name(self, parent: str, grouped: set[str]) -> bool:
-        """Whether the name of `parent` is free for the group below it, and says more than the members' names."""
-        unpaired = bool(self._rivals.get(parent)) and parent not in grouped
-        return parent != self.model.root and self.model.feature(parent).values is None and not unpaired
-
-    def _joined(self, names: list[str]) -> str:
-        name = "/".join(names) if len(names) <= 3 else f"{names[0]}/.../{names[-1]}"
-        while name in self.model or name in self.members:
-            name += "/"
-        return name
-
-    @staticmethod
-    def _in_order(group: Group) -> Group:
-        """Members in the order of the model; by number where all their values are numbers."""
-        labels = _labels(group)
-        if all(_NUMBER.fullmatch(label) for label in labels):
-            numbered = sorted(zip(map(float, labels), group, strict=True), key=itemgetter(0))
-            return tuple(feature for _, feature in numbered)
-        return group
 
     def option_at(self, feature: Feature) -> Option | None:
         """The option that has its place at `feature`: at the first member of a group, at a switch or number."""
@@ -144,7 +141,12 @@ class _Builder:
             labels = _labels(group)
             numbers = all(_NUMBER.fullmatch(label) for label in labels)
             levels: list[Level] = [_number(float(label)) if numbers else label for label in labels]
-            return Option(name, tuple([_absent(levels), *levels] if self._can_be_absent(name) else levels))
+            if self._can_be_absent(name):
+                absent = ABSENT
+                while absent in levels:
+                    absent += "_"
+                levels.insert(0, absent)
+            return Option(name, tuple(levels))
         if feature.values is not None:
             values: list[Level] = [_number(value) for value in feature.values]
             return Option(
@@ -212,11 +214,3 @@ def _labels(group: Group) -> list[str]:
 
 def _number(value: float) -> Level:
     return int(value) if float(value).is_integer() else float(value)
-
-
-def _absent(levels: Sequence[Level]) -> Level:
-    """The level that says that none of `levels` is chosen."""
-    word = ABSENT
-    while word in levels:
-        word += "_"
-    return word

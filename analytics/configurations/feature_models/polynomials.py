@@ -1,11 +1,13 @@
 """Arithmetic over features as polynomials with exact coefficients."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
+from math import prod
 
 from analytics.configurations.errors import FeatureModelError
-from analytics.configurations.feature_models.expressions import Expression, Named, Number, Operation
+from analytics.configurations.feature_models.expressions import Expression
+from analytics.configurations.operations import Operation, atoms
 
 # {sorted features of a product: its coefficient}; a numeric feature may be there several times.
 Polynomial = Mapping[tuple[str, ...], Fraction]
@@ -21,14 +23,15 @@ _HOLDS: Mapping[str, Callable[[Fraction], bool]] = {
 }
 
 
-def holds(operator: str, difference: Fraction) -> bool:
-    """Whether `left operator right` holds, given left - right."""
-    return _HOLDS[operator](difference)
+def comparison(atom: Expression, numeric: frozenset[str]) -> tuple[Callable[[Fraction], bool], Polynomial]:
+    """An atom of a condition as a test of a polynomial: `a < b` is one of a - b, a number alone whether it is not 0.
 
-
-def is_comparison(operator: str) -> bool:
-    """Whether `operator` compares two numbers."""
-    return operator in _HOLDS
+    Raises as `polynomial` does.
+    """
+    if isinstance(atom, Operation) and atom.operator in _HOLDS:
+        left, right = atom.parts
+        return _HOLDS[atom.operator], polynomial(Operation("+", (left, Operation("-", (right,)))), numeric)
+    return _HOLDS["!="], polynomial(atom, numeric)
 
 
 def polynomial(expression: Expression, numeric: frozenset[str]) -> Polynomial:
@@ -37,12 +40,13 @@ def polynomial(expression: Expression, numeric: frozenset[str]) -> Polynomial:
     Raises `FeatureModelError` for what is no arithmetic, a divisor that is not a number, and too many products.
     """
     match expression:
-        case Number(value):
-            return _tidy({(): value})
-        case Named(feature):
-            return {(feature,): Fraction(1)}
+        case Fraction():
+            return _summed([((), expression)])
+        case str():
+            return {(expression,): Fraction(1)}
         case Operation("+", parts):
-            return _added([polynomial(part, numeric) for part in parts])
+            products = (item for part in parts for item in polynomial(part, numeric).items())
+            return _summed(products)
         case Operation("-", (part,)):
             return {product: -factor for product, factor in polynomial(part, numeric).items()}
         case Operation("*", parts):
@@ -59,52 +63,39 @@ def polynomial(expression: Expression, numeric: frozenset[str]) -> Polynomial:
             raise FeatureModelError(f"{operator} stands where a number is needed")
 
 
-def _added(parts: Sequence[Polynomial]) -> Polynomial:
-    total: dict[tuple[str, ...], Fraction] = {}
-    for part in parts:
-        for product, factor in part.items():
-            total[product] = total.get(product, Fraction()) + factor
-    return _tidy(total)
-
-
 def _multiplied(left: Polynomial, right: Polynomial, numeric: frozenset[str]) -> Polynomial:
     if len(left) * len(right) > MAX_PRODUCTS:
         raise FeatureModelError(f"multiplied out, it has more than {MAX_PRODUCTS} products")
-    found: dict[tuple[str, ...], Fraction] = {}
-    for one, factor in left.items():
-        for other, times in right.items():
-            names = [*one, *(name for name in other if name in numeric or name not in one)]
-            product = tuple(sorted(names))
-            found[product] = found.get(product, Fraction()) + factor * times
-    return _tidy(found)
+    return _summed(
+        (
+            tuple(sorted([*one, *(name for name in other if name in numeric or name not in one)])),
+            factor * times,
+        )
+        for one, factor in left.items()
+        for other, times in right.items()
+    )
 
 
-def _tidy(terms: Mapping[tuple[str, ...], Fraction]) -> Polynomial:
-    return {product: factor for product, factor in terms.items() if factor}
+def _summed(products: Iterable[tuple[tuple[str, ...], Fraction]]) -> Polynomial:
+    """The sum of products with their coefficients, without those that add up to nothing."""
+    total: dict[tuple[str, ...], Fraction] = {}
+    for product, factor in products:
+        total[product] = total.get(product, Fraction()) + factor
+    return {product: factor for product, factor in total.items() if factor}
 
 
 def substituted(terms: Polynomial, values: Mapping[str, Fraction]) -> Polynomial:
     """`terms` with numbers in the place of some features."""
-    found: dict[tuple[str, ...], Fraction] = {}
-    for product, factor in terms.items():
-        rest = []
-        for name in product:
-            if name in values:
-                factor *= values[name]  # noqa: PLW2901 -- the running product
-            else:
-                rest.append(name)
-        key = tuple(rest)
-        found[key] = found.get(key, Fraction()) + factor
-    return _tidy(found)
+    return _summed(
+        (
+            tuple(name for name in product if name not in values),
+            prod((values[name] for name in product if name in values), start=factor),
+        )
+        for product, factor in terms.items()
+    )
 
 
 def check_arithmetic(expression: Expression) -> None:
     """Raise `FeatureModelError` where a condition compares or counts what is no polynomial."""
-    match expression:
-        case Operation("!" | "&" | "|" | "=>" | "<=>", parts):
-            for part in parts:
-                check_arithmetic(part)
-        case Operation(operator, (left, right)) if is_comparison(operator):
-            polynomial(Operation("+", (left, right)), frozenset())
-        case _:
-            polynomial(expression, frozenset())
+    for atom in atoms(expression):
+        comparison(atom, frozenset())

@@ -1,27 +1,17 @@
 """Conditions as one binary decision diagram, by OxiDD (docs/adr/0007-feature-model-solver.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from oxidd.bdd import BDDFunction, BDDManager
 from oxidd.util import DDMemoryError
 
 from analytics.configurations.errors import FeatureModelError
-from analytics.configurations.feature_models.conditions import Condition, exact
-from analytics.configurations.feature_models.expressions import (
-    Expression,
-    Named,
-    Operation,
-    features_in,
-)
+from analytics.configurations.feature_models.conditions import Condition
+from analytics.configurations.feature_models.expressions import Expression
 from analytics.configurations.feature_models.folding import Folding
-from analytics.configurations.feature_models.polynomials import (
-    Polynomial,
-    holds,
-    is_comparison,
-    polynomial,
-    substituted,
-)
+from analytics.configurations.feature_models.polynomials import Polynomial, comparison, substituted
+from analytics.configurations.operations import truth
 
 MAX_NODES = 1 << 18
 MAX_STEPS = 20_000  # partial sums of all comparisons together, some seconds
@@ -59,7 +49,7 @@ class Solver:
                 found = found & self._one_of(place, range(len(self.folding.space.options[position].levels)))
             work = 0
             for condition in conditions:
-                found = found & self._truth(condition.expression)
+                found = found & truth(condition.expression, self._atom, self._manager.true())
                 work += found.node_count()
                 if work > MAX_WORK:
                     raise FeatureModelError("the model's constraints take too long to decide")
@@ -93,46 +83,21 @@ class Solver:
             found = found | self._level(place, level)
         return found
 
-    def _present(self, feature: str) -> BDDFunction:
-        presence = self.folding.presences[feature]
-        if presence.option is None:
-            return self._manager.true()
-        return self._one_of(self._place[presence.option], presence.levels)
-
-    def _truth(self, expression: Expression) -> BDDFunction:  # noqa: PLR0911 -- a case per operator
-        match expression:
-            case Named(feature):
-                return self._present(feature)
-            case Operation("!", (part,)):
-                return ~self._truth(part)
-            case Operation("&", parts):
-                found = self._manager.true()
-                for part in parts:
-                    found = found & self._truth(part)
-                return found
-            case Operation("|", parts):
-                found = self._manager.false()
-                for part in parts:
-                    found = found | self._truth(part)
-                return found
-            case Operation("=>", (left, right)):
-                return self._truth(left).imp(self._truth(right))
-            case Operation("<=>", (left, right)):
-                return self._truth(left).equiv(self._truth(right))
-            case Operation(operator, (left, right)) if is_comparison(operator):
-                return self._comparison(operator, Operation("+", (left, Operation("-", (right,)))))
-        return self._comparison("!=", expression)
-
-    def _comparison(self, operator: str, difference: Expression) -> BDDFunction:
-        """Where `difference operator 0` holds: level after level is put in until a number is left."""
-        numbers = self._numbers(features_in(difference))
+    def _atom(self, part: Expression) -> BDDFunction:
+        """Where a feature is present or a comparison holds: level after level is put in until a number is left."""
+        if isinstance(part, str):
+            presence = self.folding.presences[part]
+            if presence.option is None:
+                return self._manager.true()
+            return self._one_of(self._place[presence.option], presence.levels)
+        holds, compared = comparison(part, self.folding.numeric)
+        constants, numbers = self._numbers({name for product in compared for name in product})
         places = sorted(numbers)
         steps: dict[tuple[int, frozenset[tuple[tuple[str, ...], Fraction]]], BDDFunction] = {}
 
         def where(index: int, terms: Polynomial) -> BDDFunction:
             if not any(terms):
-                difference = terms.get((), Fraction())
-                return self._manager.true() if holds(operator, difference) else self._manager.false()
+                return self._manager.true() if holds(terms.get((), Fraction())) else self._manager.false()
             key = index, frozenset(terms.items())
             if key not in steps:
                 self._steps += 1
@@ -145,25 +110,23 @@ class Solver:
                 steps[key] = found
             return steps[key]
 
-        presences = self.folding.presences
-        constants = {name: Fraction(1) for name in features_in(difference) if presences[name].option is None}
-        return where(0, substituted(polynomial(difference, self.folding.numeric), constants))
+        return where(0, substituted(compared, constants))
 
-    def _numbers(self, features: Sequence[str]) -> dict[int, list[dict[str, Fraction]]]:
-        """For each place whose option tells some of `features`: their numbers at each of its levels."""
-        found: dict[int, list[dict[str, Fraction]]] = {}
+    def _numbers(
+        self, features: Collection[str]
+    ) -> tuple[dict[str, Fraction], dict[int, list[dict[str, Fraction]]]]:
+        """The numbers of those that are always present, and of the others by place, at each level of the option there."""
+        constants: dict[str, Fraction] = {}
+        by_place: dict[int, list[dict[str, Fraction]]] = {}
         for name in features:
-            presence = self.folding.presences[name]
-            if presence.option is None:
+            option = self.folding.presences[name].option
+            numbers = [
+                number or Fraction() for number in self.folding.numbers(self.folding.model.feature(name))
+            ]
+            if option is None:
+                (constants[name],) = numbers
                 continue
-            levels = range(len(self.folding.option(presence.option).levels))
-            rows = found.setdefault(self._place[presence.option], [{} for _ in levels])
-            values = self.folding.model.feature(name).values
-            for level in levels:
-                if level not in presence.levels:
-                    rows[level][name] = Fraction()
-                else:
-                    rows[level][name] = (
-                        Fraction(1) if values is None else exact(values[level - presence.levels[0]])
-                    )
-        return found
+            rows = by_place.setdefault(self._place[option], [{} for _ in numbers])
+            for row, number in zip(rows, numbers, strict=True):
+                row[name] = number
+        return constants, by_place

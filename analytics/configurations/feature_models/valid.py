@@ -1,25 +1,23 @@
 """From a feature model to its valid configurations."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analytics.configurations.diagrams import close_order, layered
 from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.conditions import Condition, conditions
-from analytics.configurations.feature_models.diagrams import DecidedConfigurations
 from analytics.configurations.feature_models.expressions import features_in
 from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.feature_models.solving import Solver
-from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.configurations.options import Option, OptionSpace
+from analytics.configurations.validity import ValidConfigurations
 
 if TYPE_CHECKING:
     from oxidd.bdd import BDDFunction
 
-MAX_ROWS = 1 << 17  # nodes of the layered diagram
 
-
-def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> DecidedConfigurations:
+def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> ValidConfigurations:
     """The valid configurations over the options of `folding`, or over those of `space`.
 
     `space` may hold further options, which are free, further levels, which are never valid, and levels in another
@@ -37,28 +35,36 @@ def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> 
     solver = Solver(folding, order)
     names = [folding.space.names[position] for position in order]
     free = [name for name in target.names if name not in folding.space.names]
-    levels = [own_levels(folding.option(name), target.options[target.position(name)]) for name in names]
-    layers = _layers(solver, asked, levels)
-    if not layers and not solver.conjunction(asked).satisfiable():
+    options = [target.options[target.position(name)] for name in (*names, *free)]
+    own = [own_levels(folding.option(name), option) for name, option in zip(names, options, strict=False)]
+
+    def decide(place: int, level: int, left: "BDDFunction") -> "BDDFunction | None":
+        index = own[place][level]
+        rest = None if index is None else solver.follow(place, index, left)
+        return rest if rest is not None and rest.satisfiable() else None
+
+    everything = solver.conjunction(asked)
+    if not names and not everything.satisfiable():
         raise FeatureModelError("no configuration is valid, and there is no option to choose")
-    for name in free:
-        layers.append(np.zeros((1, len(target.options[target.position(name)].levels)), dtype=np.int64))
-    return DecidedConfigurations(
-        target, tuple(target.position(name) for name in (*names, *free)), tuple(layers)
+    layers = layered([len(levels) for levels in own], everything, decide)
+    unasked = (np.zeros((1, len(option.levels)), dtype=np.int64) for option in options[len(names) :])
+    return ValidConfigurations(
+        target, tuple(target.position(option.name) for option in options), (*layers, *unasked)
     )
 
 
-def first_contradiction(folding: Folding) -> str:
-    """The first condition, in words, that nothing satisfies beside those before it; blank where there is none.
+def first_contradiction(folding: Folding) -> Condition:
+    """The first condition that nothing satisfies beside those before it; for a model without valid configurations.
 
     Raises as `valid_configurations` does.
     """
     asked = conditions(folding)
     solver = Solver(folding, range(len(folding.space.options)))
-    for last, condition in enumerate(asked, start=1):
-        if not solver.conjunction(asked[:last]).satisfiable():
-            return condition.words
-    return ""
+    return next(
+        condition
+        for last, condition in enumerate(asked, start=1)
+        if not solver.conjunction(asked[:last]).satisfiable()
+    )
 
 
 def own_levels(own: Option, target: Option) -> list[int | None]:
@@ -71,61 +77,3 @@ def own_levels(own: Option, target: Option) -> list[int | None]:
         own.levels.index(level) if level in own.levels else texts.get(target.text(index))
         for index, level in enumerate(target.levels)
     ]
-
-
-def _layers(
-    solver: Solver, asked: Sequence[Condition], levels: Sequence[Sequence[int | None]]
-) -> list[IntArray]:
-    """The layers of a diagram over whole options, read from the solver's over bits."""
-    nodes = {solver.conjunction(asked): 0}
-    layers = []
-    rows = 0
-    for place, own in enumerate(levels):
-        after: dict[BDDFunction, int] = {}
-        table = np.full((len(nodes), len(own)), -1, dtype=np.int64)
-        for function, row in nodes.items():
-            for column, level in enumerate(own):
-                if level is not None:
-                    rest = solver.follow(place, level, function)
-                    if rest.satisfiable():
-                        table[row, column] = after.setdefault(rest, len(after))
-        after = after or {next(iter(nodes)): 0}  # nothing is valid: one node that no level reaches
-        table[table < 0] = len(after)
-        layers.append(table)
-        rows += len(nodes)
-        if rows > MAX_ROWS:
-            raise FeatureModelError(f"the valid configurations need more than {MAX_ROWS} nodes")
-        nodes = after
-    return layers
-
-
-_ROUNDS = 40
-
-
-def close_order(n: int, edges: Sequence[Sequence[int]]) -> list[int]:
-    """The numbers 0 to n - 1 in an order that keeps the members of each edge close; few rounds, no randomness.
-
-    Each round moves every number to the mean of the centres of its edges (FORCE: Aloul, Markov and Sakallah, GLSVLSI
-    2003). The order with the smallest sum of spans is kept, the given one among equals.
-    """
-    wide = [np.unique(edge) for edge in edges if len(set(edge)) > 1]
-    places = np.arange(n, dtype=np.float64)
-    best, least = list(range(n)), _span(places, wide)
-    for _ in range(_ROUNDS if wide else 0):
-        pulls = np.zeros(n)
-        counts = np.zeros(n)
-        for edge in wide:
-            pulls[edge] += places[edge].mean()
-            counts[edge] += 1
-        centres = np.where(counts > 0, pulls / np.maximum(counts, 1), places)
-        order = np.argsort(centres, kind="stable")
-        places = np.empty(n)
-        places[order] = np.arange(n)
-        span = _span(places, wide)
-        if span < least:
-            best, least = order.tolist(), span
-    return best
-
-
-def _span(places: np.ndarray, edges: Sequence[np.ndarray]) -> float:
-    return float(sum(np.ptp(places[edge]) for edge in edges))

@@ -1,19 +1,18 @@
 """Models of noise-free counts: for each counter few terms over the options that may matter to its region."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.design import design_matrix, terms_over
+from analytics.influence.design import design_matrix, terms_over, terms_up_to
 from analytics.influence.hybrid.data import Candidates, CountedSample
-from analytics.influence.hybrid.fits import CountFit, FitKind, poorly_fitted
+from analytics.influence.hybrid.fits import CountFit, FitMethod, poorly_fitted
 from analytics.influence.hybrid.products import with_products
 from analytics.influence.hybrid.projections import ExactTables, differs_inside, exact_terms
 from analytics.influence.hybrid.relaxed import Columns, RelaxedFit, column_scales
-from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.terms import union
+from analytics.influence.terms import summed_terms, union
 from analytics.influence.times import FloatArray
 
 _HIGHEST = 3
@@ -21,18 +20,15 @@ _HIGHEST = 3
 INTERACTION_SCALES = (1.0, 0.5)
 
 
-@dataclass(slots=True, eq=False)
 class _Patterns:
     """Fits of count patterns over one set of configurations, with a cache of design matrices by preferred options."""
 
-    space: OptionSpace
-    configurations: IntArray
-    tables: ExactTables = field(init=False)
-    terms: dict[frozenset[int], IntArray] = field(default_factory=dict)
-    columns: dict[tuple[frozenset[int], float], Columns] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.tables = ExactTables(self.space, self.configurations)
+    def __init__(self, space: OptionSpace, configurations: IntArray) -> None:
+        self.space, self.configurations = space, configurations
+        self.everything = frozenset(range(len(space.options)))
+        self._tables = ExactTables(space, configurations)
+        self._terms: dict[frozenset[int], IntArray] = {}
+        self._columns: dict[tuple[frozenset[int], float], Columns] = {}
 
     def fit(
         self, pattern: FloatArray, options: frozenset[int], sites: IntArray, scales: FloatArray
@@ -40,78 +36,51 @@ class _Patterns:
         """The fit of one pattern where the options are preferred that taint its region."""
         missed = options != self.everything and differs_inside(self.configurations, pattern, options)
         preferred = self.everything if missed else options
-        exact = self.tables.exact(pattern, preferred) or self.tables.exact(pattern, self.everything)
-        if exact:
-            levels, coefficients = self._mean(exact, pattern)
-            way: FitKind = "exact" if exact[0] else "constant"
-            return CountFit(sites, scales, pattern, levels, coefficients, way, preferred, missed, pattern)
-        levels, coefficients, found = self._learned(pattern, preferred, INTERACTION_SCALES[0])
-        return CountFit(
-            sites,
-            scales,
-            pattern,
-            levels,
-            coefficients,
-            "learned",
-            preferred,
-            missed,
-            found.held,
-            found.share,
+        exact = self._tables.exact(pattern, preferred) or self._tables.exact(pattern, self.everything)
+        if not exact:
+            levels, coefficients, learned = self._learned(pattern, preferred, INTERACTION_SCALES[0])
+            held, share = learned.held, learned.share
+            return CountFit(sites, scales, pattern, levels, coefficients, "learned", preferred, held, share)
+        # The mean of the tables that fit equally well: nothing shows which is right.
+        tables = [exact_terms(self.space, self.configurations, pattern, chosen) for chosen in exact]
+        levels, coefficients = summed_terms(
+            np.concatenate([terms_up_to(self.space, 0), *(own for own, _ in tables)]),
+            np.concatenate([[0.0], *(values for _, values in tables)]) / len(tables),
         )
+        method: FitMethod = "exact" if exact[0] else "constant"
+        return CountFit(sites, scales, pattern, levels, coefficients, method, preferred, pattern)
 
     def again(self, fit: CountFit, interaction_scale: float) -> CountFit:
         """`fit` with another scale of the columns of interactions; unchanged where the lasso did not learn it."""
-        if fit.way != "learned":
+        if fit.method != "learned":
             return fit
-        levels, coefficients, found = self._learned(fit.pattern, fit.options, interaction_scale)
-        return replace(fit, levels=levels, coefficients=coefficients, held=found.held, share=found.share)
-
-    @property
-    def everything(self) -> frozenset[int]:
-        """All options."""
-        return frozenset(range(len(self.space.options)))
+        levels, coefficients, learned = self._learned(fit.pattern, fit.options, interaction_scale)
+        return replace(fit, levels=levels, coefficients=coefficients, held=learned.held, share=learned.share)
 
     def _learned(
         self, pattern: FloatArray, preferred: frozenset[int], interaction_scale: float
     ) -> tuple[IntArray, FloatArray, RelaxedFit]:
         """The terms that the relaxed lasso takes, the intercept first, their coefficients, and its fit."""
-        terms = self._terms(preferred)
-        sizes = column_scales(terms[1:], interaction_scale, preferred)
-        key = preferred, interaction_scale
-        if key not in self.columns:
-            self.columns[key] = Columns(design_matrix(terms[1:], self.configurations) * sizes)
-        found = self.columns[key].relaxed_lasso(pattern)
-        kept = np.concatenate([[True], found.chosen])
-        return terms[kept], np.concatenate([[found.intercept], found.coefficients * sizes])[kept], found
-
-    def _mean(self, exact: list[tuple[int, ...]], pattern: FloatArray) -> tuple[IntArray, FloatArray]:
-        """The mean of the tables that fit equally well: nothing tells which is right."""
-        joined: dict[bytes, float] = {}
-        for chosen in exact:
-            rows, values = exact_terms(self.space, self.configurations, pattern, chosen)
-            for row, value in zip(rows, values, strict=True):
-                joined[row.tobytes()] = joined.get(row.tobytes(), 0.0) + float(value) / len(exact)
-        width = len(self.space.options)
-        if not joined:
-            return np.full((1, width), UNTOUCHED, dtype=np.int8), np.zeros(1)
-        levels = np.frombuffer(b"".join(joined), dtype=np.int8).reshape(-1, width)
-        return levels, np.array(list(joined.values()))
-
-    def _terms(self, preferred: frozenset[int]) -> IntArray:
-        """Terms of up to two options; of three that are preferred where these terms are no more than the runs."""
-        if preferred not in self.terms:
-            levels = terms_over(self.space, self.everything, _HIGHEST - 1)
+        if preferred not in self._terms:
+            # Terms of up to two options; of three that are preferred where these terms are no more than the runs.
+            terms = terms_over(self.space, self.everything, _HIGHEST - 1)
             higher = terms_over(self.space, preferred, _HIGHEST)
             if len(higher) <= len(self.configurations):
-                levels, _ = union([levels, higher])
-            self.terms[preferred] = levels
-        return self.terms[preferred]
+                terms, _ = union([terms, higher])
+            self._terms[preferred] = terms
+        terms = self._terms[preferred]
+        sizes = column_scales(terms[1:], interaction_scale, preferred)
+        key = preferred, interaction_scale
+        if key not in self._columns:
+            self._columns[key] = Columns(design_matrix(terms[1:], self.configurations) * sizes)
+        learned = self._columns[key].relaxed_lasso(pattern)
+        kept = np.concatenate([[True], learned.coefficients != 0])
+        return terms[kept], np.concatenate([[learned.intercept], learned.coefficients * sizes])[kept], learned
 
 
 def fit_counts(runs: CountedSample, candidates: Candidates | None) -> tuple[CountFit, ...]:
     """The fits of all counters of `runs`, one for each pattern. `candidates` are preferred; None: all options alike."""
     patterns = _Patterns(runs.space, runs.configurations)
-    everything = frozenset(range(len(runs.space.options)))
     groups: dict[tuple[bytes, frozenset[int]], list[tuple[int, float]]] = {}
     kept: dict[bytes, FloatArray] = {}
     for site, region in enumerate(runs.regions):
@@ -119,7 +88,7 @@ def fit_counts(runs: CountedSample, candidates: Candidates | None) -> tuple[Coun
         scale = int(np.gcd.reduce(column)) or 1
         pattern = (column // scale).tobytes()
         kept.setdefault(pattern, (column // scale).astype(float))
-        options = everything if candidates is None else candidates.get(region, frozenset())
+        options = patterns.everything if candidates is None else candidates.get(region, frozenset())
         groups.setdefault((pattern, options), []).append((site, float(scale)))
     first = [
         patterns.fit(
@@ -140,7 +109,7 @@ def fit_counts(runs: CountedSample, candidates: Candidates | None) -> tuple[Coun
 
 
 def _error(fits: Sequence[CountFit]) -> float:
-    """The mean absolute error of all counts together in each run held back, as a share of them."""
+    """The mean absolute error of all counts together in each held-out run, as a share of them."""
     totals, held = (
         sum(values * fit.scales.sum() for values, fit in zip(parts, fits, strict=True))
         for parts in ([fit.pattern for fit in fits], [fit.held for fit in fits])

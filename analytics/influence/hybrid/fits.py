@@ -13,7 +13,7 @@ from analytics.influence.times import FloatArray
 
 # Share of all counts: a fit with a smaller error is not improved further.
 LEAST = 2e-4
-FitKind = Literal["constant", "exact", "learned", "product"]
+FitMethod = Literal["constant", "exact", "learned", "product"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,10 +21,10 @@ class CountFit:
     """How one pattern of counts depends on options.
 
     `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
-    intercept, if any, first. `way`: the same in all runs, exactly a table over few options, learned by the relaxed lasso
-    with the `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred; `missed`:
-    counts differ where all tainted options agree, so that all options are preferred alike. `held` (n,) is what the same
-    way of fitting says of each run without it.
+    intercept, if any, first. `method`: the same in all runs, exactly a table over few options, learned by the relaxed
+    lasso with the `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred: all
+    of them where counts differ although all tainted options agree. `held` (n,) is what the same method predicts for each
+    run without it.
     """
 
     sites: IntArray
@@ -32,9 +32,8 @@ class CountFit:
     pattern: FloatArray
     levels: IntArray
     coefficients: FloatArray
-    way: FitKind
+    method: FitMethod
     options: frozenset[int]
-    missed: bool
     held: FloatArray
     share: float = 0.0
 
@@ -48,21 +47,18 @@ class CountFit:
         """`deviation` as a share of the mean count."""
         return self.deviation / max(float(self.pattern.mean()), np.finfo(float).tiny)
 
-    def drawn(self, configurations: IntArray, weights: FloatArray) -> FloatArray:
+    def reweighted(self, configurations: IntArray, weights: FloatArray) -> FloatArray:
         """The coefficients where the configurations have other `weights` (n,), the terms and their shrinkage kept.
 
-        Exact tables and products are what they are, however often their configurations count.
+        Those of exact tables and products do not depend on the weights.
         """
-        if self.way != "learned" or self.share == 1.0:
+        if self.method != "learned" or self.share == 1.0:
             return self.coefficients
         columns = design_matrix(self.levels[1:], configurations)
-        every = np.ones(columns.shape[1], dtype=bool)
-        before = least_squares(columns, self.pattern, every)
-        after = least_squares(columns, self.pattern, every, weights)
-        moved = (1 - self.share) * (after - before)
+        change = least_squares(columns, self.pattern, weights) - least_squares(columns, self.pattern)
+        coefficients = self.coefficients[1:] + (1 - self.share) * change
         shares = weights / weights.sum()
-        level = shares @ self.pattern - shares @ columns @ (self.coefficients[1:] + moved)
-        return np.concatenate([[level], self.coefficients[1:] + moved])
+        return np.concatenate([[shares @ self.pattern - shares @ columns @ coefficients], coefficients])
 
 
 def poorly_fitted(fits: Sequence[CountFit]) -> list[int]:

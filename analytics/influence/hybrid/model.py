@@ -4,11 +4,17 @@ The published model (Velez et al., ICSE 2021) takes the mean time of each subspa
 extension and so labelled: it uses random configurations beside those of the cover, options that taint a region before
 others, noise-free counts as evidence for terms, and times for little more than one weight.
 
-Patterns of counts are fitted as `counting` says (an exact table over at most three options, else a relaxed lasso with
-terms of at most two options, three that are preferred where the runs are as many) and some of them anew as `products`
-says; weights as `weighing` says, their strengths by leaving configurations out; intervals as `intervals` says.
+`counting` fits patterns of counts (an exact table over at most three options, else a relaxed lasso with terms of at most
+two options, three that are preferred where the runs are as many) and `products` some of them anew; `weighing` fits the
+weights, their prior variances by leaving configurations out.
+
+Intervals of the terms are those of the Bayesian bootstrap over configurations (Rubin 1981). Each draw gives the
+configurations random weights (Dirichlet, all parameters 1) and fits counts and weights anew. Fixed are the terms, their
+shrinkage, and exact tables of counts. So an interval shows how far coefficients depend on the configurations that happened
+to be measured and on the noise of their times; not how the terms were chosen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,35 +23,51 @@ from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid.counting import fit_counts
-from analytics.influence.hybrid.data import Candidates, CountedSample, module_of, uncounted
-from analytics.influence.hybrid.fits import CountFit
+from analytics.influence.hybrid.data import Candidates, CountedSample, uncounted
 from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
+from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
+from analytics.influence.located import LocatedModel, without_zero_terms
 from analytics.influence.terms import TermTable, union
 from analytics.influence.times import FloatArray
 
+DRAWS = 200
 
-@dataclass(frozen=True, slots=True, eq=False)
+
 class CountModel:
-    """Counts by region: `levels` (n_terms, n_options) relative to the reference, `coefficients` (n_regions, n_terms)."""
+    """Counts by region: `levels` (n_terms, n_options) relative to the reference, `coefficients` (n_regions, n_terms).
 
-    runs: CountedSample
-    fits: tuple[CountFit, ...]
-    levels: IntArray
-    coefficients: FloatArray
+    `candidates` are the options preferred in each region, those that taint it; None: all alike.
+    `shares` (n_fits, n_regions) tells how often the pattern of each fit counts in each region, `rows` which of the terms
+    those of each fit are.
+    """
+
+    def __init__(self, runs: CountedSample, candidates: Candidates | None) -> None:
+        self.runs, self.fits = runs, fit_counts(runs, candidates)
+        # Constant and options have a term each, whether a count needs it or not: seconds may.
+        self.levels, rows = union([terms_up_to(runs.space, 1), *(one.levels for one in self.fits)])
+        self._single, self.rows = rows[0], rows[1:]
+        membership = runs.membership()
+        self.shares = np.array([one.scales @ membership[one.sites] for one in self.fits])
+        self.coefficients = self.by_region([one.coefficients for one in self.fits])
+
+    def by_region(self, coefficients: Sequence[FloatArray]) -> FloatArray:
+        """Coefficients of the fits, shape (n_terms of the fit,) each, summed by region; shape (n_regions, n_terms)."""
+        sums = np.zeros((self.shares.shape[1], len(self.levels)))
+        for shares, rows, own in zip(self.shares, self.rows, coefficients, strict=True):
+            touched = np.flatnonzero(shares)
+            sums[np.ix_(touched, rows)] += np.outer(shares[touched], own)
+        return sums
+
+    def in_seconds(self, coefficients: FloatArray, weights: RegionWeights) -> FloatArray:
+        """The terms of the program in seconds, shape (n_terms,), from those of its regions in counts."""
+        seconds = weights.regions @ coefficients
+        seconds[self._single] += np.concatenate([[weights.constant], weights.options])
+        return seconds
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The counts of each region, none below 0; shape (n, n_regions)."""
-        found = design_matrix(self.levels, self.runs.space.checked(configurations)) @ self.coefficients.T
-        return np.maximum(found, 0.0)
-
-    def total(self) -> TermTable:
-        """The sum over all regions, as a sum of terms."""
-        return TermTable.without_errors(self.runs.space, self.levels, self.coefficients.sum(axis=0))
-
-    def missed(self) -> tuple[str, ...]:
-        """The regions whose counts prove that the taints missed an option."""
-        found = {self.runs.regions[site] for one in self.fits if one.missed for site in one.sites}
-        return tuple(sorted(found))
+        design = design_matrix(self.levels, self.runs.space.checked(configurations))
+        return np.maximum(design @ self.coefficients.T, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,101 +93,91 @@ class HybridModel:
         names = self.counts.runs.names
         if region not in names:
             raise HybridError(f"the model has no region {region!r}")
-        place = names.index(region)
+        at = names.index(region)
         return TermTable.without_errors(
             self.counts.runs.space,
             self.counts.levels,
-            self.counts.coefficients[place] * self.weights.regions[place],
+            self.counts.coefficients[at] * self.weights.regions[at],
         )
 
-    @property
-    def levels(self) -> IntArray:
-        """The terms of the whole, relative to the reference configuration, shape (n_terms, n_options)."""
-        return self.counts.levels
 
-    def coefficients(self) -> FloatArray:
-        """The coefficients of `levels` in seconds, shape (n_terms,)."""
-        return whole(self.counts.levels, self.counts.coefficients, self.weights, self.counts.runs)
-
-
-def count_model(runs: CountedSample, candidates: Candidates | None) -> CountModel:
-    """The model of counts; `candidates` are the options preferred in each region, those that taint it; None: all alike."""
-    fits = fit_counts(runs, candidates)
-    # Constant and options have a term each, whether a count needs it or not: seconds may.
-    levels, places = union([terms_up_to(runs.space, 1), *(one.levels for one in fits)])
-    return CountModel(
-        runs, fits, levels, summed(runs, fits, places[1:], [one.coefficients for one in fits], len(levels))
-    )
-
-
-def summed(
-    runs: CountedSample,
-    fits: tuple[CountFit, ...],
-    places: list[IntArray],
-    coefficients: list[FloatArray],
-    n_terms: int,
-) -> FloatArray:
-    """Coefficients of patterns, shape (n_terms of the pattern,) each, summed by region; shape (n_regions, n_terms)."""
-    member = runs.membership()
-    found = np.zeros((member.shape[1], n_terms))
-    for one, place, own in zip(fits, places, coefficients, strict=True):
-        shares = one.scales @ member[one.sites]
-        touched = np.flatnonzero(shares)
-        found[np.ix_(touched, place)] += np.outer(shares[touched], own)
-    return found
-
-
-def hybrid_model(runs: CountedSample, candidates: Candidates | None) -> HybridModel:
-    """The hybrid model of `runs`, which must have plain times. Raises `HybridError`."""
-    return weighed(count_model(runs, candidates))
-
-
-def weighed(counts: CountModel) -> HybridModel:
+def hybrid_model(counts: CountModel) -> HybridModel:
     """The hybrid model with these counts, whose runs must have plain times. Raises `HybridError`.
 
     Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
     were left out better than plain runs alone do.
     """
-    runs = counts.runs
+    alone = weighing(counts.runs, paired=False).best()
+    if counts.runs.counted is not None:
+        both = weighing(counts.runs, paired=True).best()
+        if both.error < alone.error:
+            return HybridModel(counts, both, paired=True)
+    return HybridModel(counts, alone, paired=False)
+
+
+def weighing(runs: CountedSample, *, paired: bool) -> WeightFit:
+    """What weights are fitted to: measured counts, never predicted ones; errors are relative to plain times.
+
+    With `paired` the times are means of plain and corrected counting runs.
+    """
     if runs.plain is None:
         raise HybridError("these runs have no plain times: measure them without counters too")
-    alone = weighing(runs, runs.plain).best()
-    if runs.counted is None:
-        return HybridModel(counts, alone, paired=False)
-    both = weighing(runs, paired_seconds(runs)).best()
-    return (
-        HybridModel(counts, both, paired=True)
-        if both.error < alone.error
-        else HybridModel(counts, alone, paired=False)
-    )
-
-
-def paired_seconds(runs: CountedSample) -> FloatArray:
-    """The mean of plain and corrected counting runs, shape (n,)."""
-    if runs.plain is None or runs.counted is None:
-        raise HybridError("these runs have no pairs of plain and counting times")
-    return (runs.plain + uncounted(runs.plain, runs.counted, runs.counts.sum(axis=1).astype(float))) / 2
-
-
-def weighing(runs: CountedSample, seconds: FloatArray) -> WeightFit:
-    """What weights are fitted to: measured counts, never predicted ones; held against plain times."""
-    if runs.plain is None:
-        raise HybridError("these runs have no plain times: measure them without counters too")
+    seconds = runs.plain
+    if paired and runs.counted is not None:
+        total = runs.counts.sum(axis=1).astype(float)
+        seconds = (runs.plain + uncounted(runs.plain, runs.counted, total)) / 2
     return WeightFit(
         counts=runs.by_region(),
-        modules=[module_of(name) for name in runs.names],
+        modules=[name.partition(":")[0] for name in runs.names],
         levels=design_matrix(terms_up_to(runs.space, 1)[1:], runs.configurations),
         seconds=seconds,
         truth=runs.plain,
     )
 
 
-def whole(
-    levels: IntArray, coefficients: FloatArray, weights: RegionWeights, runs: CountedSample
-) -> FloatArray:
-    """The terms of the program in seconds, shape (n_terms,), from those of its regions in counts."""
-    found = weights.regions @ coefficients
-    singles = terms_up_to(runs.space, 1)
-    rows = {row.tobytes(): place for place, row in enumerate(levels.astype(np.int8))}
-    found[[rows[row.tobytes()] for row in singles]] += np.concatenate([[weights.constant], weights.options])
-    return found
+def with_intervals(model: HybridModel, seed: int, count: int = DRAWS) -> LocatedModel:
+    """The terms of `model` and of its regions with the standard errors of `count` draws; degrees of freedom: `count` - 1.
+
+    The same for the same `seed`. Terms of regions that are surely zero are left out, and regions without any other.
+    """
+    counts = model.counts
+    runs, fits = counts.runs, counts.fits
+    rng = np.random.default_rng(seed)
+    task = weighing(runs, paired=model.paired)
+    patterns, per_count, program = [], [], []
+    for _ in range(count):
+        shares = rng.dirichlet(np.ones(len(runs.configurations))) * len(runs.configurations)
+        drawn = [one.reweighted(runs.configurations, shares) for one in fits]
+        weights = task.with_variances(model.weights.variances, shares)
+        patterns.append(drawn)
+        per_count.append(weights.regions)
+        program.append(counts.in_seconds(counts.by_region(drawn), weights))
+    by_fit = [np.array(own) for own in zip(*patterns, strict=True)]
+    regions = {}
+    for name, shares, rates in zip(runs.names, counts.shares.T, np.array(per_count).T, strict=True):
+        drawn_counts = np.zeros((count, len(counts.levels)))
+        for share, own, rows in zip(shares, by_fit, counts.rows, strict=True):
+            if share:
+                drawn_counts[:, rows] += share * own
+        terms = model.region_terms(name)
+        local = without_zero_terms(_linear(model, terms.coefficients, drawn_counts * rates[:, np.newaxis]))
+        if len(local.levels):
+            regions[name] = local
+    coefficients = counts.in_seconds(counts.coefficients, model.weights)
+    return LocatedModel(_linear(model, coefficients, np.array(program)), regions)
+
+
+def _linear(model: HybridModel, coefficients: FloatArray, drawn: FloatArray) -> LinearModel:
+    """A model of terms with the covariance of draws (n_draws, n_terms)."""
+    width = len(model.counts.levels)
+    return relative_to_reference(
+        model.counts.runs.space,
+        model.counts.levels,
+        LeastSquares(
+            coefficients=coefficients,
+            covariance=np.cov(drawn, rowvar=False).reshape(width, width),
+            free=np.zeros((width, 0)),
+            degrees_of_freedom=len(drawn) - 1,
+            residual_variance=float("nan"),
+        ),
+    )

@@ -1,9 +1,9 @@
 """Counters as multiples of other counters: turns as entries times turns per entry.
 
 A loop inside of a loop, or a function called for each piece of a text, counts as often as its surroundings, times
-something that a few options decide. As a sum of terms over options such a product is long, and as many runs are needed to
-learn it; against the count of its surroundings it is short. Counts have no noise, so that any counter may be tried as
-what another one is a multiple of, wherever it stands in the program; which helps is decided by folds.
+a factor that depends on a few options. As a sum of terms over options such a product is long, and needs as many runs to
+be learned; relative to the count of its surroundings it is short. Counts have no noise, so that any counter may be tried
+as a factor of any other, wherever it stands in the program; cross-validation decides which ones help.
 
 An extension of ours to the study that the hybrid model comes from.
 """
@@ -18,9 +18,10 @@ from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.hybrid.fits import CountFit, poorly_fitted
 from analytics.influence.hybrid.relaxed import Columns, column_scales
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import summed_terms
 from analytics.influence.times import FloatArray
 
-# A product of products over many options may have thousands of terms, which nobody reads: such a one is left.
+# A product of products over many options may have thousands of terms, which nobody reads: such a one is discarded.
 MOST_TERMS = 256
 ROUNDS = 2  # so that a product may itself be a factor once
 TRIED = 2  # factors for each counter, after ranking all of them
@@ -35,7 +36,7 @@ _RIDGE = (1e-6, 0.3, 1e-3, 0.1)
 def with_products(
     space: OptionSpace, configurations: IntArray, fits: Sequence[CountFit], interaction_scale: float
 ) -> tuple[CountFit, ...]:
-    """`fits` of `configurations` (n, n_options), some as products if held-back runs say that this is better.
+    """`fits` of `configurations` (n, n_options), some as products where these predict held-out runs better.
 
     Each round tries the poorly fitted ones with their best factors.
     """
@@ -50,7 +51,9 @@ def with_products(
         for at, errors in zip(poor, ranks.T, strict=True):
             for number in np.argsort(errors, kind="stable")[:TRIED]:
                 factor = factors[int(number)]
-                if not _is_same(improved[at], factor):
+                # Not by the counter itself, up to a straight line, where that is fitted no better.
+                alike = abs(float(np.corrcoef(improved[at].pattern, factor.pattern)[0, 1])) > 1 - 1e-5
+                if not alike or factor.relative_deviation < improved[at].relative_deviation:
                     improved[at] = _better(space, configurations, improved[at], factor, interaction_scale)
     return tuple(improved)
 
@@ -88,7 +91,7 @@ def _better(
     multiples = design_matrix(rates, configurations) * kinds
     columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
     learned = Columns(columns).relaxed_lasso(fit.pattern)
-    # Whoever predicts has the factor's prediction only: what that is off by counts as well.
+    # A prediction has the factor's prediction only: its error counts as well.
     off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
     split = plain.shape[1]
     held = np.maximum(learned.held + off @ learned.coefficients[split:], 0.0)
@@ -97,12 +100,12 @@ def _better(
     own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
     sizes = learned.coefficients[split:] * kinds / size
     products = multiplied((rates, sizes), (factor.levels, factor.coefficients))
-    levels, coefficients = _merged(
+    levels, coefficients = summed_terms(
         np.concatenate([terms_up_to(space, 0), terms, products[0]]), np.concatenate([own, products[1]])
     )
     if len(levels) > MOST_TERMS:
         return fit
-    return replace(fit, levels=levels, coefficients=coefficients, way="product", held=held, share=0.0)
+    return replace(fit, levels=levels, coefficients=coefficients, method="product", held=held, share=0.0)
 
 
 def multiplied(
@@ -118,18 +121,4 @@ def multiplied(
     one = np.broadcast_to(left[:, np.newaxis, :], (len(left), len(right), width)).reshape(-1, width)
     two = np.broadcast_to(right[np.newaxis, :, :], (len(left), len(right), width)).reshape(-1, width)
     possible = ((one == two) | (one == UNTOUCHED) | (two == UNTOUCHED)).all(axis=1)
-    return _merged(np.maximum(one, two)[possible], sizes[possible])
-
-
-def _merged(levels: IntArray, coefficients: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Each term once, the constant first."""
-    kept, places = np.unique(levels.astype(np.int8), axis=0, return_inverse=True)
-    sums = np.bincount(places.reshape(-1), weights=coefficients, minlength=len(kept))
-    some = (sums != 0) | (kept == UNTOUCHED).all(axis=1)
-    return kept[some], sums[some]
-
-
-def _is_same(fit: CountFit, factor: CountFit) -> bool:
-    """Whether the factor is the counter itself, up to a straight line, and known no better."""
-    alike = abs(float(np.corrcoef(fit.pattern, factor.pattern)[0, 1])) > 1 - 1e-5
-    return alike and factor.relative_deviation >= fit.relative_deviation
+    return summed_terms(np.maximum(one, two)[possible], sizes[possible])

@@ -29,19 +29,13 @@ _TINY = 1e-9  # relative: what is left of a coefficient that is 0
 class RelaxedFit:
     """`intercept`, `coefficients` (n_columns,), 0 for columns that were not chosen, and the share of the lasso.
 
-    `held` (n,) is what the fit says of each value from the folds without it, at the step and share that were chosen.
+    `held` (n,) is the prediction of each value from the folds without it, at the step and share that were chosen.
     """
 
     intercept: float
     coefficients: FloatArray
     share: float
     held: FloatArray
-
-    @property
-    def chosen(self) -> BoolArray:
-        """Which columns have a coefficient."""
-        found: BoolArray = self.coefficients != 0
-        return found
 
 
 class Columns:
@@ -106,20 +100,15 @@ def column_scales(levels: IntArray, interaction_scale: float, preferred: frozens
     return np.where(untainted.any(axis=1), UNTAINTED_SCALE * sizes, sizes)
 
 
-def least_squares(
-    columns: FloatArray, values: FloatArray, chosen: BoolArray, weights: FloatArray | None = None
-) -> FloatArray:
-    """Least squares over the `chosen` columns beside an intercept; 0 for the others.
+def least_squares(columns: FloatArray, values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """The coefficients of least squares over the columns (n, n_columns) and an intercept, shape (n_columns,).
 
     `weights` (n,) weigh the rows; None: all alike. Columns that depend on one another share what they explain.
     """
     shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
-    some = columns[:, chosen]
-    centred = some - shares @ some
+    centred = columns - shares @ columns
     weighed = centred * shares[:, np.newaxis]
     square = weighed.T @ centred
     # Next to nothing, against dependent columns.
     square[np.diag_indices_from(square)] += _TINY * (np.trace(square) + np.finfo(float).tiny)
-    found = np.zeros(columns.shape[1])
-    found[chosen] = np.linalg.solve(square, weighed.T @ (values - shares @ values))
-    return found
+    return np.linalg.solve(square, weighed.T @ (values - shares @ values))

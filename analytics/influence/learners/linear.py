@@ -39,8 +39,18 @@ class Linear:
     ) -> TermTable:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
         from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 -- a second of imports that few need
+        from sklearn.linear_model import ElasticNet, ElasticNetCV, LinearRegression  # noqa: PLC0415 -- likewise
+        from sklearn.model_selection import KFold  # noqa: PLC0415 -- likewise
 
-        estimator = self._estimator(len(values), rng)
+        if self.penalty == 0:
+            estimator: Any = LinearRegression()
+        elif self.penalty is None and len(values) >= _FOLDS:
+            # Shuffled: the rows may come in an order.
+            folds = KFold(_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+            estimator = ElasticNetCV(l1_ratio=self.absolute, cv=folds)
+        else:
+            penalty = 1.0 if self.penalty is None else self.penalty
+            estimator = ElasticNet(alpha=penalty, l1_ratio=self.absolute)
         levels = terms_up_to(space, self.degree)
         with warnings.catch_warnings():
             # Descent that stops at the iteration limit, at the smallest penalties tried, is near enough to its end.
@@ -48,20 +58,3 @@ class Linear:
             # All terms but the intercept, which scikit-learn adds itself.
             estimator.fit(design_matrix(levels[1:], configurations), values)
         return TermTable.without_errors(space, levels, np.append(estimator.intercept_, estimator.coef_))
-
-    def _estimator(self, n_values: int, rng: np.random.Generator) -> Any:
-        """The estimator of scikit-learn with these settings."""
-        from sklearn.linear_model import (  # noqa: PLC0415 -- a second of imports that few need
-            ElasticNet,
-            ElasticNetCV,
-            LinearRegression,
-        )
-        from sklearn.model_selection import KFold  # noqa: PLC0415 -- likewise
-
-        if self.penalty == 0:
-            return LinearRegression()
-        if self.penalty is None and n_values >= _FOLDS:
-            # Shuffled: the rows may come in an order.
-            folds = KFold(_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-            return ElasticNetCV(l1_ratio=self.absolute, cv=folds)
-        return ElasticNet(alpha=1.0 if self.penalty is None else self.penalty, l1_ratio=self.absolute)

@@ -1,7 +1,5 @@
 """Stepwise regression: starts from all options, adds and removes terms by F tests."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
 
@@ -12,39 +10,35 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 
+_ENTER, _REMOVE = 0.05, 0.10
 _ALIASED = 1e-9  # relative: what is left of a column that others already tell
 _EXACT = 1e-14  # relative to the sum of squares: a rest this small is rounding
 
 
-@dataclass(frozen=True, slots=True)
 class Stepwise:
     """The procedure that MATLAB's documentation gives for `stepwiselm`, as Velez et al. (ICSE 2021) used it.
 
-    It starts from the intercept and one term per level off the reference; the upper bound is all terms of `degree`
-    options. It adds the term with the smallest p while one is below `enter`; else it removes the term with the largest
-    p above `remove` and tries to add again; it ends where neither is possible. A term is added only if all terms that it
+    It starts from the intercept and one term per level off the reference; the upper bound is all terms of two options.
+    It adds the term with the smallest p while one is below `_ENTER`; else it removes the term with the largest p above
+    `_REMOVE` and tries to add again; it ends where neither is possible. A term is added only if all terms that it
     contains are in, and removed only if no term that contains it is in. p belongs to the partial F test.
 
     What differs: a column that the earlier ones already tell is left out, its coefficient is 0; where no degree of
     freedom is left, nothing is tested and the start is the model; levels of one option come and go one by one.
     """
 
-    degree: int = 2
-    enter: float = 0.05
-    remove: float = 0.10
-
     def fit(
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, _rng: np.random.Generator
     ) -> TermTable:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
-        levels = terms_up_to(space, self.degree)
+        levels = terms_up_to(space, 2)
         search = _Search(levels, design_matrix(levels, configurations), values)
         seen: set[bytes] = set()
         # A set of terms that comes again would come for ever.
         while (state := search.model.tobytes()) not in seen:
             seen.add(state)
-            if not search.add(self.enter):
-                search.remove(self.remove)
+            if not search.add():
+                search.remove()
         return TermTable.without_errors(space, levels[search.model], search.coefficients())
 
 
@@ -60,8 +54,8 @@ class _Search:
         self._parts = _parts(levels)
         self._start()
 
-    def add(self, limit: float) -> bool:
-        """Add the term with the smallest p below `limit`; whether there was one."""
+    def add(self) -> bool:
+        """Add the term with the smallest p below `_ENTER`; whether there was one."""
         freedom = len(self._values) - self._rank - 1
         left = (self._rest_of_columns**2).sum(axis=0)
         may = ~self.model & ~(self._parts & ~self.model).any(axis=1) & (left > _ALIASED * self._sizes)
@@ -71,20 +65,20 @@ class _Search:
         explained[may] = (self._rest_of_columns[:, may].T @ self._rest) ** 2 / left[may]
         best = int(np.argmax(explained))
         remaining = max(float(self._rest @ self._rest) - explained[best], self._rounding)
-        if special.fdtrc(1, freedom, explained[best] / remaining * freedom) >= limit:
+        if special.fdtrc(1, freedom, explained[best] / remaining * freedom) >= _ENTER:
             return False
         self.model[best] = True
         self._append(best)
         return True
 
-    def remove(self, limit: float) -> bool:
-        """Remove the term with the largest p above `limit`; whether there was one."""
+    def remove(self) -> None:
+        """Remove the term with the largest p above `_REMOVE`, if there is one."""
         freedom = len(self._values) - self._rank
         may = self.model & ~self._parts[self.model].any(axis=0)
         # The intercept stays.
         may[0] = False
         if freedom < 1 or self._is_exact() or not may.any():
-            return False
+            return
         inside = np.flatnonzero(self.model)
         coefficients, variances = _solve(self._columns[:, inside], self._values)
         variance = float(self._rest @ self._rest) / freedom
@@ -94,11 +88,9 @@ class _Search:
         f[tested] = coefficients[tested] ** 2 / (variances[tested] * variance)
         f[~may[inside]] = np.inf
         worst = int(np.argmin(f))
-        if special.fdtrc(1, freedom, f[worst]) <= limit:
-            return False
-        self.model[inside[worst]] = False
-        self._start()
-        return True
+        if special.fdtrc(1, freedom, f[worst]) > _REMOVE:
+            self.model[inside[worst]] = False
+            self._start()
 
     def coefficients(self) -> FloatArray:
         """The least-squares coefficients of the terms in the model, 0 for aliased ones; shape (n_in_model,)."""

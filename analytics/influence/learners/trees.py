@@ -1,6 +1,5 @@
 """Decision trees and their forests by scikit-learn, over options as numbers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +9,15 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.times import FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TreeFit:
-    """Decision trees of scikit-learn over the columns of `numbered`; `leaves` counts those of all trees."""
+    """Decision trees of scikit-learn over the columns of `numbered`."""
 
-    space: OptionSpace
-    estimator: Any
-    leaves: int
+    def __init__(self, space: OptionSpace, estimator: Any) -> None:
+        self._space, self._estimator = space, estimator
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The mean of the leaves that each configuration falls into, shape (n,)."""
-        predicted: FloatArray = self.estimator.predict(numbered(self.space, configurations))
+        predicted: FloatArray = self._estimator.predict(numbered(self._space, configurations))
         return predicted
 
     def count_terms(self, _threshold: float) -> None:
@@ -37,7 +34,7 @@ def numbered(space: OptionSpace, configurations: IntArray) -> FloatArray:
     for position, option in enumerate(space.options):
         chosen = configurations[:, position]
         if is_number(option):
-            columns.append(np.array(_numbers(option))[chosen])
+            columns.append(np.array(option.levels, dtype=float)[chosen])
         else:
             columns.extend((chosen == level).astype(float) for level in range(1, len(option.levels)))
     return np.column_stack(columns) if columns else np.zeros((len(configurations), 0))
@@ -46,10 +43,6 @@ def numbered(space: OptionSpace, configurations: IntArray) -> FloatArray:
 def is_number(option: Option) -> bool:
     """Whether all levels of an option are numbers; off and on are not."""
     return all(isinstance(level, int | float) and not isinstance(level, bool) for level in option.levels)
-
-
-def _numbers(option: Option) -> Sequence[float]:
-    return [float(level) for level in option.levels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +66,9 @@ class Trees:
         seed = int(rng.integers(2**31))
         columns = numbered(space, configurations)
         if self.count == 1:
-            tree = DecisionTreeRegressor(max_depth=self.depth, random_state=seed).fit(columns, values)
-            return TreeFit(space, tree, int(tree.get_n_leaves()))
-        forest = RandomForestRegressor(n_estimators=self.count, max_depth=self.depth, random_state=seed)
-        forest.fit(columns, values)
-        return TreeFit(space, forest, sum(int(tree.get_n_leaves()) for tree in forest.estimators_))
+            estimator: Any = DecisionTreeRegressor(max_depth=self.depth, random_state=seed)
+        else:
+            estimator = RandomForestRegressor(
+                n_estimators=self.count, max_depth=self.depth, random_state=seed
+            )
+        return TreeFit(space, estimator.fit(columns, values))

@@ -1,7 +1,9 @@
 """What lies in a folder of results: JSON documents, the list of benchmarks, the machines, and one file per revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,7 +12,7 @@ from pydantic_core import from_json
 from dashboard.importers.common_records import WALL_SECONDS
 from dashboard.importers.errors import Faults, FileFaults, SourceError
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import MetricRecord
+from dashboard.importers.records import EnvironmentRecord, MetricRecord, RevisionRecord
 from dashboard.importers.source import ImportSource
 
 BENCHMARKS = "benchmarks.json"
@@ -19,7 +21,12 @@ REMEDY = "Run asv for this revision anew, or remove the file"
 UNKNOWN_FORMAT = "Formats 1 and 2 are known: update the folder with `asv update`"
 # Results of one revision take a few hundred kilobytes, megabytes with all samples. Read, a file takes ten times as much.
 LARGEST_FILE = 1 << 26
+# As many characters of a commit as tell it from all others of a large project.
+NAME_LENGTH = 10
 _ENDINGS = (".json", ".json.gz")
+_MILLISECONDS = 1000
+# What of a machine tells whether it is still the same one.
+_HARDWARE = ("arch", "cpu")
 _TRACKED = MetricRecord("tracked value", "unit", "none")
 _METRICS: Mapping[str, MetricRecord] = {
     # asv 0.3.1 and later measure by the wall clock unless a benchmark names another timer; which one, no file says.
@@ -31,14 +38,8 @@ _METRICS: Mapping[str, MetricRecord] = {
 _PREFIXES = {"peakmem": "peakmemory", "mem": "memory", "timeraw": "time", "time": "time"}
 
 Document = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class AsvBenchmark:
-    """One entry of the list of benchmarks; `names` are those of its parameters, in order."""
-
-    metric: MetricRecord
-    names: tuple[str, ...] = ()
+# What the list of benchmarks says of one: its metric, and the names of its parameters in order.
+Benchmark = tuple[MetricRecord, Sequence[str]]
 
 
 def read_document(source: ImportSource, faults: FileFaults) -> Document | None:
@@ -63,7 +64,7 @@ def read_document(source: ImportSource, faults: FileFaults) -> Document | None:
         faults.add(f"is no JSON ({error})", remedy)
         return None
     if not isinstance(document, dict):
-        faults.add("is no JSON object", "Give a folder that asv wrote", value=repr(document)[:100])
+        faults.add("is no JSON object", "Give a folder that asv wrote", value=repr(document))
         return None
     return document
 
@@ -73,7 +74,7 @@ def text_of(document: Document, key: str, faults: FileFaults) -> str:
     text = document.get(key)
     if isinstance(text, str) and text and is_storable(text):
         return text
-    shown = "" if text is None else repr(text)[:100]
+    shown = "" if text is None else repr(text)
     faults.add("is no text" if key in document else "is missing", REMEDY, column=key, value=shown)
     return ""
 
@@ -83,16 +84,61 @@ def is_storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def unlisted_benchmark(name: str) -> AsvBenchmark:
+def unlisted_benchmark(name: str) -> Benchmark:
     """A benchmark that the suite has no longer: its metric is derived from its name, as asv does."""
     last = name.rpartition(".")[2].lower()
     kind = next((kind for prefix, kind in _PREFIXES.items() if last.startswith(prefix)), "")
-    return AsvBenchmark(_METRICS.get(kind, _TRACKED))
+    return _METRICS.get(kind, _TRACKED), ()
+
+
+def revision_of(document: Document, faults: FileFaults) -> RevisionRecord | None:
+    """The revision of a result file; None, with a fault noted, where it does not tell one."""
+    commit = text_of(document, "commit_hash", faults)
+    date = document.get("date")
+    try:
+        at = datetime.fromtimestamp(float(str(date)) / _MILLISECONDS, UTC)
+    except (ValueError, OverflowError, OSError):
+        faults.add("is no date in milliseconds since 1970", REMEDY, column="date", value=repr(date))
+        return None
+    if len(commit) > LONGEST["commit"]:
+        problem = f"is longer than {LONGEST['commit']} characters"
+        faults.add(problem, REMEDY, column="commit_hash", value=commit)
+        return None
+    return RevisionRecord(commit[:NAME_LENGTH], commit, "", at) if commit else None
+
+
+def environment_of(document: Document, machine: Document, faults: FileFaults) -> EnvironmentRecord | None:
+    """The machine and environment of a result file; None, with a fault noted, where it does not tell them."""
+    if "env_name" in document:
+        name = text_of(document, "env_name", faults)
+    else:
+        # Where asv wrote no name yet an environment is called by its Python and what it requires.
+        required = document.get("requirements")
+        versions = sorted(required.items()) if isinstance(required, dict) else ()
+        parts = [f"{package}{version or ''}" for package, version in versions]
+        name = "-".join([f"py{document.get('python', '')}", *parts])
+        name = name if is_storable(name) else ""
+    params = document.get("params")
+    if not isinstance(params, dict):
+        faults.add("is no description of the machine", REMEDY, column="params")
+        return None
+    if params.get("machine") != machine["machine"]:
+        problem = f"names another machine than the folder's {machine['machine']!r}"
+        remedy = "Move the file into the folder of its machine"
+        faults.add(problem, remedy, column="params/machine", value=repr(params.get("machine")))
+        return None
+    parts = ["asv", machine["machine"], *(str(params.get(part, "")) for part in _HARDWARE), name]
+    digest = sha256("\0".join(parts).encode(errors="replace")).hexdigest()
+    title = f"{machine['machine']}, {name}"[: LONGEST["environment"]]
+    details = {
+        key: str(value) for key, value in params.items() if is_storable(key) and is_storable(str(value))
+    }
+    return EnvironmentRecord(digest, title, details) if name else None
 
 
 def read_folder(
     source: ImportSource, faults: Faults
-) -> tuple[Mapping[str, AsvBenchmark], Sequence[tuple[str, Document]]]:
+) -> tuple[Mapping[str, Benchmark], Sequence[tuple[str, Document]]]:
     """The benchmarks by name, and each result file with what is known of the machine whose folder it lies in.
 
     The folder may be the one that asv writes to or any above it. Faults of its benchmarks and machines are noted.
@@ -127,7 +173,7 @@ def read_folder(
     return benchmarks, [(str(path), machines[path.parent]) for path in results if path.parent in machines]
 
 
-def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, AsvBenchmark]:
+def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, Benchmark]:
     document = read_document(source, faults)
     if document is None:
         return {}
@@ -140,20 +186,20 @@ def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, AsvB
     for name, entry in document.items():
         benchmarks[name] = unlisted_benchmark(name)
         if not isinstance(entry, dict):
-            faults.add("is no description of a benchmark", remedy, column=name, value=repr(entry)[:100])
+            faults.add("is no description of a benchmark", remedy, column=name, value=repr(entry))
             continue
-        metric = benchmarks[name].metric
+        metric, _ = benchmarks[name]
         kind, unit, names = entry.get("type"), entry.get("unit"), entry.get("param_names", [])
         if kind is not None:
             metric = _METRICS.get(str(kind), _TRACKED)
         if not isinstance(names, list) or not all(isinstance(one, str) and is_storable(one) for one in names):
-            faults.add("is no list of names", remedy, column=f"{name}/param_names", value=repr(names)[:100])
+            faults.add("is no list of names", remedy, column=f"{name}/param_names", value=repr(names))
             names = []
         if unit is not None and metric.quantity != "time":
             if isinstance(unit, str) and len(unit) <= LONGEST["metric"] and is_storable(unit):
                 metric = replace(metric, unit=unit)
             else:
                 problem = f"is no unit of up to {LONGEST['metric']} characters"
-                faults.add(problem, remedy, column=f"{name}/unit", value=repr(unit)[:100])
-        benchmarks[name] = AsvBenchmark(metric, tuple(names))
+                faults.add(problem, remedy, column=f"{name}/unit", value=repr(unit))
+        benchmarks[name] = (metric, names)
     return benchmarks

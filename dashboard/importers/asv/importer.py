@@ -1,26 +1,27 @@
 """Series and points out of all result files of a folder, of which one at a time is held."""
 
+import itertools
+import re
 from collections import Counter
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from dashboard.importers.asv.folder import (
+    NAME_LENGTH,
     REMEDY,
-    AsvBenchmark,
+    Benchmark,
     Document,
+    environment_of,
     is_storable,
     read_document,
     read_folder,
-    text_of,
+    revision_of,
     unlisted_benchmark,
 )
 from dashboard.importers.asv.results import AsvRow, points_of, rows_of
-from dashboard.importers.asv.subjects import subjects_of
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
-from dashboard.importers.limits import LONGEST
+from dashboard.importers.limits import LONGEST, shortened
 from dashboard.importers.records import (
     EnvironmentRecord,
     Imported,
@@ -44,13 +45,14 @@ SETTINGS = (
         f"write {REPLACE} to take results that were measured anew in place of earlier ones",
     ),
 )
+# What Python writes around the name of a class or a function.
+_WRAPPED = re.compile(
+    r"<(?:class|type|enum) '([^']*)'>|<(?:function|built-in function|ufunc|module) '?([^ '>]+)'?[^<>]*>"
+)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_LONGEST_VALUE = 60
 # More faults than anybody reads: the rest of a folder that is no folder of results is not looked at.
 _ENOUGH = 1_000
-# As many characters of a commit as tell it from all others of a large project.
-_NAME = 10
-_MILLISECONDS = 1000
-# What of a machine tells whether it is still the same one.
-_HARDWARE = ("arch", "cpu")
 
 
 def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
@@ -84,10 +86,11 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
 class _AsvSeries:
     """Collects series and points; `missing` counts results without a value, `records` gives out the rest."""
 
-    def __init__(self, benchmarks: Mapping[str, AsvBenchmark], spool: PointSpool) -> None:
+    def __init__(self, benchmarks: Mapping[str, Benchmark], spool: PointSpool) -> None:
         self.missing: Counter[str] = Counter()
         self._benchmarks = benchmarks
         self._spool = spool
+        # Each with its place: revisions by name, environments by digest.
         self._revisions: dict[str, tuple[int, RevisionRecord]] = {}
         self._environments: dict[str, tuple[int, EnvironmentRecord]] = {}
         self._metrics: dict[MetricRecord, int] = {}
@@ -101,10 +104,18 @@ class _AsvSeries:
         document = read_document(source, faults)
         if document is None:
             return
-        revision = self._revision(document, faults)
-        environment = self._environment(document, machine, faults)
-        if revision is None or environment is None:
+        commit, machine_record = revision_of(document, faults), environment_of(document, machine, faults)
+        if commit is not None:
+            revision, known = self._revisions.setdefault(commit.name, (len(self._revisions), commit))
+            if known.commit != commit.commit:
+                problem = f"begins with the same {NAME_LENGTH} characters as {known.commit}"
+                faults.add(problem, REMEDY, column="commit_hash", value=commit.commit)
+                return
+        if commit is None or machine_record is None:
             return
+        environment, _ = self._environments.setdefault(
+            machine_record.digest, (len(self._environments), machine_record)
+        )
         other = self._files.setdefault((environment, revision), faults.file)
         if other != faults.file:
             problem = f"holds the same revision in the same environment as {other}"
@@ -137,64 +148,6 @@ class _AsvSeries:
             points=self._spool.table(),
         )
 
-    def _revision(self, document: Document, faults: FileFaults) -> int | None:
-        commit = text_of(document, "commit_hash", faults)
-        date = document.get("date")
-        try:
-            at = datetime.fromtimestamp(float(date) / _MILLISECONDS, UTC)  # type: ignore[arg-type] # tried
-        except (TypeError, ValueError, OverflowError, OSError):
-            problem = "is no date in milliseconds since 1970"
-            faults.add(problem, REMEDY, column="date", value=repr(date)[:100])
-            return None
-        if len(commit) > LONGEST["commit"]:
-            problem = f"is longer than {LONGEST['commit']} characters"
-            faults.add(problem, REMEDY, column="commit_hash", value=commit)
-            return None
-        if not commit:
-            return None
-        name = commit[:_NAME]
-        record = RevisionRecord(name, commit, "", at)
-        place, known = self._revisions.setdefault(name, (len(self._revisions), record))
-        if known.commit != commit:
-            problem = f"begins with the same {_NAME} characters as {known.commit}"
-            faults.add(problem, REMEDY, column="commit_hash", value=commit)
-            return None
-        return place
-
-    def _environment(self, document: Document, machine: Document, faults: FileFaults) -> int | None:
-        if "env_name" in document:
-            name = text_of(document, "env_name", faults)
-        else:
-            # Where asv wrote no name yet an environment is called by its Python and what it requires.
-            required = document.get("requirements")
-            versions = sorted(required.items()) if isinstance(required, dict) else ()
-            parts = [f"{package}{version or ''}" for package, version in versions]
-            name = "-".join([f"py{document.get('python', '')}", *parts])
-            name = name if is_storable(name) else ""
-        params = document.get("params")
-        if not isinstance(params, dict):
-            faults.add("is no description of the machine", REMEDY, column="params")
-            return None
-        if params.get("machine") != machine["machine"]:
-            problem = f"names another machine than the folder's {machine['machine']!r}"
-            remedy = "Move the file into the folder of its machine"
-            faults.add(problem, remedy, column="params/machine", value=repr(params.get("machine")))
-            return None
-        if not name:
-            return None
-        parts = [FORMAT, machine["machine"], *(str(params.get(part, "")) for part in _HARDWARE), name]
-        digest = sha256("\0".join(parts).encode(errors="replace")).hexdigest()
-        if digest not in self._environments:
-            title = f"{machine['machine']}, {name}"
-            details = {
-                key: str(value)
-                for key, value in params.items()
-                if is_storable(key) and is_storable(str(value))
-            }
-            record = EnvironmentRecord(digest, title[: LONGEST["environment"]], details)
-            self._environments[digest] = (len(self._environments), record)
-        return self._environments[digest][0]
-
     def _series_of(self, row: AsvRow, environment: int, faults: FileFaults) -> list[int] | None:
         """The series of each value of a row; None, with a fault noted, where parameters and values do not match."""
         version = "" if row.version is None else str(row.version)
@@ -211,10 +164,10 @@ class _AsvSeries:
         if problem:
             faults.add(problem, REMEDY, column=f"results/{row.benchmark[:200]}")
             return None
-        benchmark = self._benchmarks.get(row.benchmark) or unlisted_benchmark(row.benchmark)
-        metric = self._metrics.setdefault(benchmark.metric, len(self._metrics))
+        measured, names = self._benchmarks.get(row.benchmark) or unlisted_benchmark(row.benchmark)
+        metric = self._metrics.setdefault(measured, len(self._metrics))
         series = []
-        for subject, label in subjects_of(row.benchmark, row.params, benchmark.names):
+        for subject, label in subjects_of(row.benchmark, row.params, names):
             record = SeriesRecord(WORKLOAD.name, environment, metric, subject, None, version, label)
             key = (subject, version, environment, metric)
             series.append(self._series.setdefault(key, (len(self._series), record))[0])
@@ -235,3 +188,45 @@ def _fault_of(row: AsvRow, version: str) -> str:
     if combinations != len(row.values or ()):
         return f"has {len(row.values or ())} results for {combinations} combinations of its parameters"
     return ""
+
+
+def subjects_of(
+    benchmark: str, params: Sequence[Sequence[str]], names: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What identifies each combination of values and how people read it, the last parameter varying fastest.
+
+    asv keeps the `repr` of each value. What identifies a series is made of the values alone: names of parameters stand in
+    the present list of benchmarks only, and change or vanish without the measurements changing. Both are written as
+    `bench_core.CountNonzero.time_it(2, 10000, int)`.
+    """
+    if not params:
+        return [(_fitting(benchmark, ()), _fitting(benchmark, ()))]
+    columns = [_readable(values) for values in params]
+    named = names if len(names) == len(params) else ()
+    subjects = []
+    for values in itertools.product(*columns):
+        words = [f"{name}={value}" for name, value in zip(named, values, strict=True)] if named else values
+        subjects.append((_fitting(benchmark, values), _fitting(benchmark, words)))
+    return subjects
+
+
+def _readable(values: Sequence[str]) -> list[str]:
+    """The values without Python's wrapping, unless two of them would read alike."""
+    unwrapped = []
+    for value in values:
+        short = _ADDRESS.sub("", _WRAPPED.sub(lambda match: match[1] or match[2], value))
+        unwrapped.append(short if len(short) <= _LONGEST_VALUE else f"{short[:_LONGEST_VALUE]}…")
+    for shown in (unwrapped, list(values)):
+        if len(set(shown)) == len(shown):
+            return shown
+    seen: Counter[str] = Counter()
+    numbered = []
+    for value in values:
+        seen[value] += 1
+        numbered.append(f"{value} ({seen[value]})" if seen[value] > 1 else value)
+    return numbered
+
+
+def _fitting(benchmark: str, values: Sequence[str]) -> str:
+    whole = f"{benchmark}({', '.join(values)})" if values else benchmark
+    return shortened(whole, LONGEST["subject"], ellipsis="… ")

@@ -68,24 +68,19 @@ def rows_of(document: Document, faults: FileFaults) -> Iterator[AsvRow]:
     version = document.get("version")
     if version == 1:
         yield from _nested(document, results, faults)
-    elif version == 2:
-        yield from _columnar(document, results, faults)
-    else:
-        faults.add("is of an unknown format", UNKNOWN_FORMAT, column="version", value=repr(version)[:100])
-
-
-def _columnar(document: Document, results: Document, faults: FileFaults) -> Iterator[AsvRow]:
+        return
+    if version != 2:
+        faults.add("is of an unknown format", UNKNOWN_FORMAT, column="version", value=repr(version))
+        return
     columns = document.get("result_columns")
-    if not isinstance(columns, list) or not set(_REQUIRED) <= {
-        one for one in columns if isinstance(one, str)
-    }:
+    if not isinstance(columns, list) or not all(name in columns for name in _REQUIRED):
         problem = "is no list of columns with 'result' and 'params'"
-        faults.add(problem, REMEDY, column="result_columns", value=repr(columns)[:100])
+        faults.add(problem, REMEDY, column="result_columns", value=repr(columns))
         return
     places = [columns.index(name) if name in columns else None for name in _COLUMNS]
     for name, cells in results.items():
         if not isinstance(cells, list):
-            faults.add("is no list", REMEDY, column=f"results/{name}", value=repr(cells)[:100])
+            faults.add("is no list", REMEDY, column=f"results/{name}", value=repr(cells))
             continue
         width = len(cells)
         row = [None if place is None or place >= width else cells[place] for place in places]
@@ -127,16 +122,16 @@ def _listed(value: Any) -> list[Any] | None:
 
 def _picked(stats: Sequence[Document | None], key: str, place: int | None) -> list[Any]:
     """One figure of every combination's statistics, None where it is absent."""
-    found = []
+    figures = []
     for one in stats:
         value = None if one is None else one.get(key)
         if place is not None:
             value = value[place] if isinstance(value, list) and len(value) == 2 else None
-        found.append(value)
+        figures.append(value)
     # Before asv counted repetitions apart it wrote the number of samples.
-    if key == "repeat" and all(value is None for value in found):
-        return _picked(stats, "n", None) if any(one and "n" in one for one in stats) else found
-    return found
+    if key == "repeat" and all(value is None for value in figures):
+        return _picked(stats, "n", None) if any(one and "n" in one for one in stats) else figures
+    return figures
 
 
 def _checked(name: str, row: list[Any], faults: FileFaults) -> Iterator[AsvRow]:
@@ -211,5 +206,5 @@ def _columns_of(rows: Sequence[AsvRow], faults: FileFaults) -> list[FloatArray] 
         place = f"results/{row.benchmark}"
         for value in chain.from_iterable(values or () for values in row[3:]):
             if type(value) not in _NUMBERS:
-                faults.add("is no number", REMEDY, column=place, value=repr(value)[:100])
+                faults.add("is no number", REMEDY, column=place, value=repr(value))
     return None

@@ -98,8 +98,8 @@ TABLES = tuple(field for field, file in FILE_OF.items() if ".csv" in file)
 
 def record_class(field: str) -> type:
     """The class of the records in a field of `SystemRecords`, or of the table that stands there."""
-    found: type = get_args(_TYPES[field])[0] if get_origin(_TYPES[field]) is tuple else _TYPES[field]
-    return found
+    held: type = get_args(_TYPES[field])[0] if get_origin(_TYPES[field]) is tuple else _TYPES[field]
+    return held
 
 
 def columns_of(field: str) -> tuple[str, ...]:

@@ -3,16 +3,15 @@
 Columns of tables are read and checked as the fields of their records declare.
 """
 
-import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 import numpy as np
 from annotated_types import Ge, MaxLen, MinLen
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from dashboard.importers.bundle.checks import check
 from dashboard.importers.bundle.files import (
@@ -31,7 +30,7 @@ from dashboard.importers.bundle.files import (
 )
 from dashboard.importers.errors import Faults
 from dashboard.importers.instants import read_instant
-from dashboard.importers.limits import FARTHEST, LARGEST
+from dashboard.importers.limits import LARGEST, Value
 from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, NAMED_BY, RecordField, fields_of
 from dashboard.importers.record_tables import FloatArray, IntArray
 from dashboard.importers.records import Imported, SystemRecords
@@ -39,7 +38,10 @@ from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 from dashboard.importers.text_files import read_json
 
-_LINE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_LINES = TypeAdapter(
+    dict[Annotated[str, Field(pattern=r"^[1-9][0-9]{0,8}$")], Value],
+    config=ConfigDict(strict=True, allow_inf_nan=False),
+)
 
 
 def read(source: ImportSource) -> Imported:
@@ -90,8 +92,15 @@ def _read_content(source: ImportSource, field: str, records: SystemRecords, faul
         if one.name in table
     }
     if not isinstance(getattr(records, field), tuple):
-        _, key = KEYS[field]
-        _check_unique(table, key, [columns[name] for name in key])
+        _, names = KEYS[field]
+        keys = [columns[name] for name in names]
+        order = np.lexsort(tuple(keys[::-1]))
+        same = np.logical_and.reduce([np.diff(key[order]) == 0 for key in keys])
+        for place in np.flatnonzero(same).tolist():
+            first, row = sorted(order[place : place + 2].tolist())
+            if all(key[row] >= 0 for key in keys):
+                problem = f"line {table.lines[first]} has the same {', '.join(names)}"
+                table.note(row, names[-1], problem, "Keep one of the two rows")
         return made(**columns)
     lists = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
     return tuple(made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
@@ -149,18 +158,6 @@ def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
     return table.references(column, known, "is no known word", remedy)
 
 
-def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray]) -> None:
-    order = np.lexsort(tuple(keys[::-1]))
-    same = np.ones(max(len(order) - 1, 0), dtype=bool)
-    for key in keys:
-        same &= np.diff(key[order]) == 0
-    for place in np.flatnonzero(same).tolist():
-        first, row = sorted(order[place : place + 2].tolist())
-        if all(key[row] >= 0 for key in keys):
-            problem = f"line {table.lines[first]} has the same {', '.join(columns)}"
-            table.note(row, columns[-1], problem, "Keep one of the two rows")
-
-
 def _read_instant(table: Table, row: int, column: str) -> datetime | None:
     cell = table[column][row]
     if not cell:
@@ -176,15 +173,8 @@ def _read_instant(table: Table, row: int, column: str) -> datetime | None:
 def _read_lines(table: Table, row: int, column: str) -> dict[str, float]:
     """The values of single lines of source, {line number: value}."""
     try:
-        values = json.loads(table[column][row])
-    except (ValueError, RecursionError):
-        values = None
-    if (
-        isinstance(values, dict)
-        and all(_LINE.fullmatch(key) for key in values)
-        and all(type(value) in {int, float} and abs(value) <= FARTHEST for value in values.values())
-    ):
-        return {key: float(value) for key, value in values.items()}
-    remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
-    table.note(row, column, "is no object of lines", remedy)
-    return {}
+        return _LINES.validate_json(table[column][row])
+    except ValidationError:
+        remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
+        table.note(row, column, "is no object of lines", remedy)
+        return {}

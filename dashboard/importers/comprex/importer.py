@@ -1,38 +1,29 @@
 """Comprex bundles as records: measurements, partitions, and what their authors published beside them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from pydantic import TypeAdapter
 
-from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.options import OptionSpace
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.comprex.configurations import (
-    ComprexConfigurations,
-    ComprexOptions,
+    levels_of,
+    option_records,
     read_ground_truth,
     read_options,
     read_profiled,
 )
-from dashboard.importers.comprex.manifest import (
-    CORRECTIONS,
-    FILES,
-    GLOBAL_MODEL,
-    GROUND_TRUTH,
-    HOTSPOTS,
-    LOCAL_MODELS,
-    MANIFEST,
-    PREDICTIONS,
-    REGIONS,
-    SHAPE,
-    SUBSPACE_TIMES,
-    ComprexManifest,
+from dashboard.importers.comprex.manifest import FILES, MANIFEST, SHAPE, ComprexManifest
+from dashboard.importers.comprex.measurements import (
+    MICROSECONDS,
+    configurations_of,
+    read_region_times,
+    read_runs,
 )
-from dashboard.importers.comprex.measurements import ProfiledRuns, read_region_times, read_runs
-from dashboard.importers.comprex.regions import ComprexRegions, read_regions
+from dashboard.importers.comprex.published import check_others, read_corrections, read_predictions
+from dashboard.importers.comprex.regions import check_partitions, read_regions, region_records
 from dashboard.importers.errors import Faults
-from dashboard.importers.limits import LONGEST, Clock
+from dashboard.importers.limits import Clock, Kind
 from dashboard.importers.model_records import (
     CorrectionRecord,
     PartitionRecord,
@@ -47,12 +38,11 @@ from dashboard.importers.records import (
     RevisionRecord,
     RunRecord,
     SystemRecords,
+    space_of,
 )
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import read_table
+from dashboard.importers.tables import Table
 from dashboard.importers.text_files import read_json
-
-_OBJECT: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
 
 
 def read(source: ImportSource) -> Imported:
@@ -63,85 +53,56 @@ def read(source: ImportSource) -> Imported:
     faults = Faults()
     manifest = read_json(source, MANIFEST, SHAPE, faults)
     options = read_options(source, faults)
-    regions = read_regions(source, manifest, options, faults)
-    truth = read_ground_truth(source, options, faults) if options else None
-    profiled = read_profiled(source, options, truth, faults) if options else None
-    runs = read_runs(source, profiled, faults) if profiled else None
-    times = (
-        read_region_times(source, profiled, regions, runs, faults) if profiled and regions and runs else None
-    )
-    corrections = _read_corrections(source, manifest, faults) if manifest else ()
-    predictions = _read_predictions(source, truth, faults)
-    if regions:
-        _check_others(source, regions, faults)
+    sound = read_regions(source, manifest, faults)
+    truth = profiled = runs = times = None
+    if options is not None:
+        space = space_of(option_records(options))
+        if sound is not None:
+            check_partitions(source, *sound, options, space)
+        truth = read_ground_truth(source, space, faults)
+        profiled = read_profiled(source, space, truth, faults)
+    if profiled is not None:
+        runs = read_runs(source, profiled, faults)
+        if sound is not None and runs is not None:
+            times = read_region_times(source, profiled, sound[0], runs, faults)
+    corrections = read_corrections(source, manifest, faults) if manifest else ()
+    predictions = read_predictions(source, truth, faults)
+    if sound is not None:
+        check_others(source, *sound, faults)
     faults.stop_if_any()
-    # Without a fault everything that is required is there; this tells the type checker.
-    assert manifest and options and regions and profiled and runs and times  # noqa: S101, PT018
+    # Without a fault everything that is required is there.
+    assert manifest and options and sound and profiled and runs and times  # noqa: S101, PT018 -- tells mypy
+    regions, formulas = sound
+    measured = _measured(manifest, space, profiled, truth, runs)
+    plain = measured.runs[len(runs) :]
+    partitions = tuple(
+        PartitionRecord(place, tuple(formulas[region]))
+        for region, place in regions.places("region_id").items()
+    )
+    predicted = tuple(PredictionRecord(plain[row].configuration, seconds) for row, seconds in predictions)
     digest = source.digest(FILES)
-    configurations, places = _configurations(options.space, profiled, truth)
-    measured = places[len(profiled.levels) :]
-    # The profile's clock, the ground truth's, and that of whole profiled runs; they may be one.
-    clocks: list[Clock] = list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
-    model = _model(manifest, regions, clocks.index(manifest.clock_of_totals))
     records = replace(
-        _reference(manifest, options, regions, configurations, clocks),
+        measured,
         batches=(batch_record("comprex", digest, source.title, manifest.model_dump(mode="json")),),
-        runs=_runs(manifest.subject_version, runs, places[runs.configuration], measured),
-        measurements=_totals(runs, truth, clocks.index("wall"), model.total_metric),
+        options=option_records(options),
+        regions=region_records(regions, manifest.program_region),
         region_measurements=times,
-        performance_models=(
-            replace(
-                model,
-                corrections=corrections,
-                predictions=tuple(
-                    PredictionRecord(int(measured[row]), seconds) for row, seconds in predictions
-                ),
-            ),
-        ),
+        performance_models=(_model(manifest, partitions, corrections, predicted),),
     )
     return Imported(records, digest, tuple(faults.remarks))
 
 
-def _reference(
+def _clocks(manifest: ComprexManifest) -> list[Clock]:
+    """The profile's clock, the ground truth's, and that of whole profiled runs; they may be one."""
+    return list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
+
+
+def _model(
     manifest: ComprexManifest,
-    options: ComprexOptions,
-    regions: ComprexRegions,
-    configurations: tuple[ConfigurationRecord, ...],
-    clocks: Sequence[Clock],
-) -> SystemRecords:
-    """The records of what measurements refer to."""
-    details = {"published_by": manifest.source, "system": manifest.system}
-    return SystemRecords(
-        description=f"{manifest.system} {manifest.subject_version}".strip(),
-        revisions=(RevisionRecord(manifest.subject_version),),
-        options=options.records,
-        configurations=configurations,
-        workloads=(PUBLISHED_WORKLOAD,),
-        environments=(published_environment("", details),),
-        metrics=tuple(MetricRecord("time", "s", clock) for clock in clocks),
-        regions=regions.records,
-    )
-
-
-def _configurations(
-    space: OptionSpace, profiled: ComprexConfigurations, truth: ComprexConfigurations | None
-) -> tuple[tuple[ConfigurationRecord, ...], IntArray]:
-    """All distinct configurations, and the place among them of each profiled row, then of each row of the ground truth."""
-    found: dict[bytes, int] = {}
-    records: list[ConfigurationRecord] = []
-    places = []
-    for given in (profiled, truth) if truth else (profiled,):
-        for name, row in given.position.items():
-            levels = given.levels[row]
-            if levels.tobytes() not in found:
-                found[levels.tobytes()] = len(records)
-                labels = space.differing(space.decode(levels))
-                records.append(ConfigurationRecord(name, labels))
-            places.append(found[levels.tobytes()])
-    return tuple(records), np.array(places, dtype=np.int64)
-
-
-def _model(manifest: ComprexManifest, regions: ComprexRegions, of_totals: int) -> PerformanceModelRecord:
+    partitions: tuple[PartitionRecord, ...],
+    corrections: tuple[CorrectionRecord, ...],
+    predictions: tuple[PredictionRecord, ...],
+) -> PerformanceModelRecord:
     """What manifest and partitions say of the model."""
     return PerformanceModelRecord(
         batch=0,
@@ -150,118 +111,59 @@ def _model(manifest: ComprexManifest, regions: ComprexRegions, of_totals: int) -
         environment=0,
         kind="partitioned",
         region_metric=0,
-        total_metric=of_totals,
+        total_metric=_clocks(manifest).index(manifest.clock_of_totals),
         aggregate_repetitions=manifest.aggregate_repetitions,
         aggregate_configurations=manifest.aggregate_configurations,
         program_region_offset=manifest.program_region_offset_seconds,
         published_correction=manifest.published_predictions_correction or "",
-        partitions=tuple(
-            PartitionRecord(place, tuple(regions.formulas[region]))
-            for region, place in regions.position.items()
+        partitions=partitions,
+        corrections=corrections,
+        predictions=predictions,
+    )
+
+
+def _measured(
+    manifest: ComprexManifest, space: OptionSpace, profiled: Table, truth: Table | None, runs: Table
+) -> SystemRecords:
+    """The runs and their totals, with what these refer to.
+
+    Profiled runs stand first, in the order of the table; then one plain run per row of the ground truth.
+    """
+    place_of: dict[bytes, int] = {}
+    configurations: list[ConfigurationRecord] = []
+    places = []
+    for table in (profiled, truth) if truth is not None else (profiled,):
+        for name, levels in zip(table["config_id"], levels_of(table, space), strict=True):
+            places.append(place_of.setdefault(levels.tobytes(), len(place_of)))
+            if places[-1] == len(configurations):
+                configurations.append(ConfigurationRecord(name, space.differing(space.decode(levels))))
+    kinds: list[tuple[int, Kind, int]] = [
+        (places[row], "profiled", iteration)
+        for row, iteration in zip(
+            configurations_of(runs, profiled).tolist(), runs.whole_numbers("iteration").tolist(), strict=True
+        )
+    ]
+    kinds += [(place, "plain", 0) for place in places[len(profiled) :]]
+    version, clocks = manifest.subject_version, _clocks(manifest)
+    seconds = np.empty(0) if truth is None else truth.numbers("time_s")
+    wall_seconds = runs.numbers("wall_time_us", blank=True) / MICROSECONDS
+    timed = np.flatnonzero(~np.isnan(wall_seconds))
+    of_walls, of_totals = clocks.index("wall"), clocks.index(manifest.clock_of_totals)
+    details = {"published_by": manifest.source, "system": manifest.system}
+    return SystemRecords(
+        description=f"{manifest.system} {version}".strip(),
+        revisions=(RevisionRecord(version),),
+        configurations=tuple(configurations),
+        workloads=(PUBLISHED_WORKLOAD,),
+        environments=(published_environment("", details),),
+        metrics=tuple(MetricRecord("time", "s", clock) for clock in clocks),
+        runs=tuple(
+            RunRecord(0, version, place, PUBLISHED_WORKLOAD.name, 0, kind, number)
+            for place, kind, number in kinds
+        ),
+        measurements=MeasurementTable(
+            run=np.concatenate([timed, len(runs) + np.arange(len(seconds))]),
+            metric=np.concatenate([np.full(len(timed), of_walls), np.full(len(seconds), of_totals)]),
+            value=np.concatenate([wall_seconds[timed], seconds]),
         ),
     )
-
-
-def _runs(revision: str, runs: ProfiledRuns, places: IntArray, measured: IntArray) -> tuple[RunRecord, ...]:
-    """Profiled runs first, in the order of the table; then one plain run per row of the ground truth."""
-    profiled = (
-        RunRecord(0, revision, place, PUBLISHED_WORKLOAD.name, 0, "profiled", iteration)
-        for place, iteration in zip(places.tolist(), runs.iteration.tolist(), strict=True)
-    )
-    plain = (
-        RunRecord(0, revision, place, PUBLISHED_WORKLOAD.name, 0, "plain", 0) for place in measured.tolist()
-    )
-    return (*profiled, *plain)
-
-
-def _totals(
-    runs: ProfiledRuns, truth: ComprexConfigurations | None, of_walls: int, of_totals: int
-) -> MeasurementTable:
-    seconds = truth.seconds if truth and truth.seconds is not None else np.empty(0)
-    timed = np.flatnonzero(~np.isnan(runs.wall_seconds))
-    first = len(runs.configuration)
-    return MeasurementTable(
-        run=np.concatenate([timed, np.arange(first, first + len(seconds))]),
-        metric=np.concatenate([np.full(len(timed), of_walls), np.full(len(seconds), of_totals)]),
-        value=np.concatenate([runs.wall_seconds[timed], seconds]),
-    )
-
-
-def _read_corrections(
-    source: ImportSource, manifest: ComprexManifest, faults: Faults
-) -> tuple[CorrectionRecord, ...]:
-    """The published fits of the profiler's overhead, in order; none where there is no file."""
-    file = manifest.corrections or CORRECTIONS
-    if file not in source.names:
-        if manifest.corrections is not None:
-            faults.remarks.append(f"{MANIFEST} names {file}, which is not there: no corrections are known.")
-        return ()
-    table = read_table(source, file, ("fit", "intercept_s", "slope", "r_squared"), faults)
-    if table is None:
-        return ()
-    names = table.texts("fit", longest=LONGEST["correction"], blank=False)
-    table.first_rows("fit")
-    intercepts = table.numbers("intercept_s")
-    slopes = table.numbers("slope")
-    for index in np.flatnonzero(slopes == 0).tolist():
-        problem = "a slope of 0 corrects nothing"
-        table.note(index, "slope", problem, "Write the fitted slope")
-    r_squared = table.numbers("r_squared", blank=True)
-    wanted = manifest.published_predictions_correction
-    if wanted is not None and wanted not in names:
-        column = "published_predictions_correction"
-        faults.add(MANIFEST, f"{file} has no such fit", "Name one of its fits", column=column, value=wanted)
-    return tuple(
-        CorrectionRecord(name, intercept, slope, None if np.isnan(share) else share)
-        for name, intercept, slope, share in zip(
-            names, intercepts.tolist(), slopes.tolist(), r_squared.tolist(), strict=True
-        )
-    )
-
-
-def _read_predictions(
-    source: ImportSource, truth: ComprexConfigurations | None, faults: Faults
-) -> list[tuple[int, float]]:
-    """The published predictions: row of the ground truth, and seconds.
-
-    None where there is no file, or it or the ground truth cannot be read.
-    """
-    if PREDICTIONS not in source.names:
-        return []
-    if truth is None:
-        if GROUND_TRUTH not in source.names:
-            faults.remarks.append(
-                f"{PREDICTIONS} is left out: {GROUND_TRUTH}, whose ids it uses, is not there."
-            )
-        return []
-    table = read_table(source, PREDICTIONS, ("config_id", "predicted_time_s"), faults)
-    if table is None:
-        return []
-    table.first_rows("config_id")
-    problem, remedy = f"is not in {GROUND_TRUTH}", f"Add it to {GROUND_TRUTH} or remove the row"
-    rows = table.references("config_id", truth.position, problem, remedy)
-    # A correction may carry the prediction of a very short run below zero.
-    return list(zip(rows.tolist(), table.numbers("predicted_time_s").tolist(), strict=True))
-
-
-def _check_others(source: ImportSource, regions: ComprexRegions, faults: Faults) -> None:
-    """Check the files that are not stored: the authors' subspace times and models, and raw profiles."""
-    for file in (LOCAL_MODELS, GLOBAL_MODEL, HOTSPOTS):
-        if file in source.names:
-            read_json(source, file, _OBJECT, faults)
-    if SUBSPACE_TIMES not in source.names:
-        return
-    table = read_table(source, SUBSPACE_TIMES, ("region_id", "subspace_index", "time_s"), faults)
-    if table is None:
-        return
-    table.first_rows("region_id", "subspace_index")
-    remedy = f"Add it to {REGIONS} or correct the id"
-    table.references("region_id", regions.position, "is no known region", remedy)
-    subspaces = table.whole_numbers("subspace_index")
-    table.numbers("time_s", minimum=0.0)
-    for index, region in enumerate(table["region_id"]):
-        count = len(regions.formulas.get(region, ()))
-        if region in regions.formulas and subspaces[index] >= count:
-            problem = f"{region} has only {count} subspaces"
-            remedy = f"Write an index from 0 to {count - 1}"
-            table.note(index, "subspace_index", problem, remedy)

@@ -10,14 +10,15 @@ from dataclasses import replace
 from typing import Literal
 
 from analytics.configurations.errors import ConfigurationError, ConstraintSyntaxError, FeatureModelError
-from analytics.configurations.feature_models.conditions import conditions, expression_of
-from analytics.configurations.feature_models.expressions import Named, Operation, features_in, parse
+from analytics.configurations.feature_models.conditions import expression_of
+from analytics.configurations.feature_models.expressions import features_in, parse
 from analytics.configurations.feature_models.features import Constraint, ConstraintKind, FeatureModel, rivals
 from analytics.configurations.feature_models.folding import fold
 from analytics.configurations.feature_models.polynomials import check_arithmetic
 from analytics.configurations.feature_models.valid import first_contradiction, valid_configurations
+from analytics.configurations.operations import Operation
 from dashboard.importers.errors import FileFaults
-from dashboard.importers.feature_model.options import MAX_REMARKS
+from dashboard.importers.feature_model.options import MAX_REMARKS, overlong_names
 from dashboard.importers.xml_elements import Element
 
 KINDS: dict[str, ConstraintKind] = {
@@ -68,9 +69,11 @@ def check_constraints(
 def check_solvable(
     model: FeatureModel, constraints: Sequence[LocatedConstraint], line: int, faults: FileFaults
 ) -> None:
-    """Note where the model cannot be decided, and where no configuration satisfies it."""
+    """Note where the model cannot be decided or stored, and where no configuration satisfies it."""
     try:
         folding = fold(model)
+        for name in overlong_names(folding.space):
+            faults.add("a name is too long", "Shorten it", line=line, value=name)
         if valid_configurations(folding).count():
             return
         contradiction = first_contradiction(folding)
@@ -78,10 +81,9 @@ def check_solvable(
         faults.add(str(error), "Simplify the model", line=line)
         return
     names = tuple(feature.name for feature in model.features)
-    contradicting = [one.expression for one in conditions(folding) if one.words == contradiction]
-    place = next((own for one, own in constraints if expression_of(one, names) in contradicting), line)
-    problem = f"no configuration is valid: nothing that the rest allows satisfies {contradiction!r}"
-    faults.add(problem, "Correct it or what it contradicts", line=place)
+    lines = (own for one, own in constraints if expression_of(one, names) == contradiction.expression)
+    problem = f"no configuration is valid: nothing that the rest allows satisfies {contradiction.words!r}"
+    faults.add(problem, "Correct it or what it contradicts", line=next(lines, line))
 
 
 def with_or_groups(
@@ -118,7 +120,7 @@ def _parent_of_group(constraint: Constraint, model: FeatureModel) -> str | None:
     expression = parse(constraint.text, [feature.name for feature in model.features])
     if not isinstance(expression, Operation) or expression.operator != "|":
         return None
-    members = [model.feature(part.feature) for part in expression.parts if isinstance(part, Named)]
+    members = [model.feature(part) for part in expression.parts if isinstance(part, str)]
     if len(members) < len(expression.parts) or not all(member.optional for member in members):
         return None
     parents = {member.parent for member in members}

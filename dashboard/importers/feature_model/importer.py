@@ -1,13 +1,13 @@
 """A feature model put together from the options and constraints of its file, and its options as records."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar
 
-from analytics.configurations.errors import ConfigurationError, FeatureModelError
+from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.features import FeatureModel
 from analytics.configurations.feature_models.folding import fold
 from dashboard.importers.common_records import batch_record
-from dashboard.importers.errors import Faults, FileFaults
+from dashboard.importers.errors import Faults, FileFaults, SourceError
 from dashboard.importers.feature_model.constraints import (
     KINDS,
     LocatedConstraint,
@@ -21,7 +21,7 @@ from dashboard.importers.feature_model.tree import features_of
 from dashboard.importers.feature_model.values import HELD
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import Imported, LevelRecord, OptionRecord, SystemRecords
+from dashboard.importers.records import Imported, OptionRecord, SystemRecords
 from dashboard.importers.source import ImportSource
 from dashboard.importers.xml_elements import Element, read_xml
 
@@ -43,12 +43,12 @@ def read(source: ImportSource) -> Imported:
         faults.add(source.title, problem, "Give the feature model's own file")
     model = read_model(source, names[0], faults) if len(names) == 1 else None
     faults.stop_if_any()
-    # Without a fault there is a model; this tells the type checker.
-    assert model is not None  # noqa: S101
+    # Without a fault there is a model.
+    assert model is not None  # noqa: S101 -- tells mypy
     digest = source.digest(source.names)
     records = SystemRecords(
         batches=(batch_record("feature-model", digest, names[0][-LONGEST["batch source"] :]),),
-        options=_options_of(model.model),
+        options=tuple(map(OptionRecord.of, fold(model.model).space.options)),
         feature_models=(model,),
     )
     return Imported(records, digest, tuple(faults.remarks))
@@ -63,17 +63,15 @@ def read_model(
     """
     own = FileFaults(file, faults)
     before = own.count
-    parts = _ModelParts(own, most_values)
-    with source.stream(file) as stream:
-        complete = read_xml(stream, own, opened=parts.open, closed=parts.keep)
-    root = parts.root
-    if not complete or root is None:
+    parts = _read_parts(source, most_values, own)
+    if parts is None:
         return None
-    if not parts.drafts:
+    root, drafts, located = parts
+    if not drafts:
         own.add("holds no option", "Add binaryOptions with at least one", line=root.line)
         return None
-    features = features_of(parts.drafts, own)
-    check_constraints(parts.constraints, [feature.name for feature in features], own)
+    features = features_of(drafts, own)
+    check_constraints(located, [feature.name for feature in features], own)
     if own.count > before:
         return None
     name = root.attributes.get("name", "").strip()[: LONGEST["feature model"]]
@@ -82,11 +80,10 @@ def read_model(
     except FeatureModelError as error:  # what the checks above did not name
         own.add(str(error), "Correct the tree of options", line=root.line)
         return None
-    constraints = with_or_groups(model, parts.constraints, own)
+    constraints = with_or_groups(model, located, own)
     model = replace(model, constraints=tuple(constraint for constraint, _ in constraints))
     if most_values == HELD:
         check_solvable(model, constraints, root.line, own)
-        _check_names(model, root.line, own)
     return FeatureModelRecord(
         batch=0,
         name=model.name,
@@ -94,68 +91,44 @@ def read_model(
         constraints=model.constraints,
         path=root.attributes.get("root", "").strip()[: LONGEST["file"]],
         commit=root.attributes.get("commit", "").strip()[: LONGEST["commit"]],
-        locations=tuple(place for draft in parts.drafts for place in draft.locations),
+        locations=tuple(place for draft in drafts for place in draft.locations),
     )
 
 
-def _options_of(model: FeatureModel) -> tuple[OptionRecord, ...]:
-    """The options of a model, folded, as records."""
-    return tuple(
-        OptionRecord(
-            option.name,
-            tuple(LevelRecord(level, option.text(index)) for index, level in enumerate(option.levels)),
-        )
-        for option in fold(model).space.options
-    )
-
-
-def _check_names(model: FeatureModel, line: int, faults: FileFaults) -> None:
-    """Note names of options and levels that are too long to be stored."""
+def _read_parts(
+    source: ImportSource, most_values: int, faults: FileFaults
+) -> tuple[Element, list[OptionDraft], list[LocatedConstraint]] | None:
+    """The root of a feature model, its options and its constraints; None, with a fault noted, where it cannot be read."""
+    vm: Element | None = None
+    drafts: list[OptionDraft] = []
+    constraints: list[LocatedConstraint] = []
     try:
-        records = _options_of(model)
-    except ConfigurationError:
-        return  # noted already
-    for record in records:
-        for label in (record.name, *(level.label for level in record.levels)):
-            if len(label) > LONGEST["level"]:
-                faults.add("a name is too long", "Shorten it", line=line, value=label)
+        with source.stream(faults.file) as stream:
+            for depth, section, element in read_xml(stream, faults.file):
+                if depth == 0 and element.tag == "vm":
+                    vm = element
+                elif depth == 0:
+                    problem = f"the outermost element is {element.tag}"
+                    faults.add(problem, "Give a feature model: it starts with vm", line=element.line)
+                elif vm is None or depth == 1:
+                    continue
+                elif section in _OPTIONS and element.tag == "configurationOption":
+                    draft = read_option(element, faults, numeric=_OPTIONS[section], most=most_values)
+                    _append(drafts, draft, MAX_OPTIONS, element, faults)
+                elif section in KINDS and element.tag == "constraint":
+                    constraint = read_constraint(element, section, faults)
+                    _append(constraints, constraint, MAX_CONSTRAINTS, element, faults)
+                else:
+                    remark_unknown(element, f"in {section[:40]}", faults)
+    except SourceError as error:
+        faults.all.add_fault(error.fault)
+        return None
+    return None if vm is None else (vm, drafts, constraints)
 
 
-@dataclass(slots=True)
-class _ModelParts:
-    """The options and constraints that were read so far."""
-
-    faults: FileFaults
-    most_values: int
-    root: Element | None = None
-    drafts: list[OptionDraft] = field(default_factory=list)
-    constraints: list[LocatedConstraint] = field(default_factory=list)
-
-    def open(self, root: Element) -> None:
-        """Take the root element."""
-        if root.tag == "vm":
-            self.root = root
-        else:
-            problem = f"the outermost element is {root.tag}"
-            self.faults.add(problem, "Give a feature model: it starts with vm", line=root.line)
-
-    def keep(self, section: str, element: Element) -> None:
-        """Take an element of a section: an option or a constraint."""
-        if self.root is None:
-            return
-        if section in _OPTIONS and element.tag == "configurationOption":
-            numeric = _OPTIONS[section]
-            draft = read_option(element, self.faults, numeric=numeric, most=self.most_values)
-            self._append(self.drafts, draft, MAX_OPTIONS, element)
-        elif section in KINDS and element.tag == "constraint":
-            constraint = read_constraint(element, section, self.faults)
-            self._append(self.constraints, constraint, MAX_CONSTRAINTS, element)
-        else:
-            remark_unknown(element, f"in {section[:40]}", self.faults)
-
-    def _append(self, kept: list[T], one: T | None, most: int, element: Element) -> None:
-        if one is not None and len(kept) < most:
-            kept.append(one)
-        elif one is not None:
-            problem = f"there are more than {most} elements {element.tag}"
-            self.faults.add(problem, "Give a smaller model", line=element.line)
+def _append(kept: list[T], one: T | None, most: int, element: Element, faults: FileFaults) -> None:
+    if one is not None and len(kept) < most:
+        kept.append(one)
+    elif one is not None:
+        problem = f"there are more than {most} elements {element.tag}"
+        faults.add(problem, "Give a smaller model", line=element.line)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analytics.configurations.feature_models.features import Feature, Names
+from analytics.configurations.options import OptionSpace
 from dashboard.importers.errors import FileFaults
 from dashboard.importers.feature_model.locations import locations_of
 from dashboard.importers.feature_model.values import HELD, values_of
@@ -39,30 +41,24 @@ _KNOWN = frozenset(
 _ENTRIES = frozenset({"options", "option"})
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A name of another option, or several of which one is meant, and the line on which it stands."""
-
-    names: tuple[str, ...]
-    line: int
+# Names of other options, of which one is meant, and the line on which they stand.
+Mention = tuple[Names, int]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionDraft:
-    """An option as its element says it; nothing of it is checked against other options."""
+    """An option as its element says it; nothing of it is checked against other options.
 
-    name: str
+    Its feature has the parent that it names itself, on `parent_line`.
+    """
+
+    feature: Feature
     line: int
-    optional: bool
-    parent: Mention | None
-    children: tuple[Mention, ...] = ()
-    implied: tuple[Mention, ...] = ()
-    excluded: tuple[Mention, ...] = ()
-    values: tuple[float, ...] | None = None
-    output: str = ""
-    prefix: str = ""
-    postfix: str = ""
-    locations: tuple[FeatureLocationRecord, ...] = ()
+    parent_line: int
+    children: tuple[Mention, ...]
+    implied: tuple[Mention, ...]
+    excluded: tuple[Mention, ...]
+    locations: tuple[FeatureLocationRecord, ...]
 
 
 def read_option(
@@ -83,20 +79,23 @@ def read_option(
         problem, remedy = "optional is neither True nor False", "Write True or False"
         faults.add(problem, remedy, line=optional.line, value=optional.text)
     parent = option.child("parent")
-    return OptionDraft(
-        name=name,
-        line=option.line,
+    children, implied, excluded = (
+        tuple(_mentions(option, tag, faults)) for tag in ("children", "impliedOptions", "excludedOptions")
+    )
+    feature = Feature(
+        name,
+        option.text_of("parent") or None,
         optional=option.text_of("optional").lower() == "true" or option.child("deselectedFlag") is not None,
-        parent=Mention((parent.text,), parent.line) if parent is not None and parent.text else None,
-        children=tuple(_mentions(option, "children", faults)),
-        implied=tuple(_mentions(option, "impliedOptions", faults)),
-        excluded=tuple(_mentions(option, "excludedOptions", faults)),
+        implied=tuple(names for names, _ in implied),
+        excluded=tuple(names for names, _ in excluded),
         values=values_of(option, faults, most) if numeric else None,
         output=option.text_of("outputString"),
         prefix=option.text_of("prefix") or option.text_of("preFix"),
         postfix=option.text_of("postfix") or option.text_of("postFix"),
-        locations=locations_of(option, name, faults),
     )
+    parent_line = option.line if parent is None else parent.line
+    locations = locations_of(option, name, faults)
+    return OptionDraft(feature, option.line, parent_line, children, implied, excluded, locations)
 
 
 def remark_unknown(element: Element, where: str, faults: FileFaults) -> None:
@@ -106,6 +105,16 @@ def remark_unknown(element: Element, where: str, faults: FileFaults) -> None:
         faults.all.remarks.append(f"{faults.file}, line {element.line}: {passed}.")
 
 
+def overlong_names(space: OptionSpace) -> tuple[str, ...]:
+    """The names of options and levels that are too long to be stored."""
+    names = (
+        name
+        for option in space.options
+        for name in (option.name, *(option.text(index) for index in range(len(option.levels))))
+    )
+    return tuple(name for name in names if len(name) > LONGEST["level"])
+
+
 def _mentions(option: Element, tag: str, faults: FileFaults) -> Iterator[Mention]:
     """The options that one list names; an entry may name several, separated by `|`."""
     for listed in option.children:
@@ -113,4 +122,4 @@ def _mentions(option: Element, tag: str, faults: FileFaults) -> Iterator[Mention
             if entry.tag not in _ENTRIES:
                 faults.add(f"{entry.tag} stands in {tag}", "Write options", line=entry.line)
             elif entry.text:
-                yield Mention(tuple(part.strip() for part in entry.text.split("|")), entry.line)
+                yield tuple(part.strip() for part in entry.text.split("|")), entry.line

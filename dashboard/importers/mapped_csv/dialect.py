@@ -2,7 +2,7 @@
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -31,6 +31,10 @@ class CsvDialect:
     header: tuple[str, ...]
     sample: tuple[tuple[str, ...], ...]
 
+    def cells(self, place: int) -> Sequence[str]:
+        """The texts of a column in the first rows."""
+        return [row[place].strip() for row in self.sample]
+
 
 def read_dialect(source: ImportSource, *, delimiter: str | None, decimal: str | None) -> CsvDialect:
     """What the one CSV file of a source looks like, as its first rows tell, or these settings where they are given.
@@ -44,8 +48,6 @@ def read_dialect(source: ImportSource, *, delimiter: str | None, decimal: str | 
     encoding = _encoding(source, file)
     with _text(source, file, encoding) as text:
         lines = list(islice(_lines(text), SAMPLE_ROWS))
-    if not lines:
-        raise SourceError(file, "is empty", "Write a header line with the names of the columns")
     sign = _delimiter(lines, file) if delimiter is None else DELIMITERS.get(delimiter, delimiter)
     if len(sign) != 1 or sign in '"\r\n':
         remedy = f"Write one character, or {', '.join(DELIMITERS)}"
@@ -57,7 +59,17 @@ def read_dialect(source: ImportSource, *, delimiter: str | None, decimal: str | 
     sample = tuple(tuple(row) for row in rows[1:] if len(row) == len(header))
     if len(header) > MAX_COLUMNS:
         raise SourceError(file, f"has {len(header)} columns, more than {MAX_COLUMNS}", "Leave some out")
-    decimal = decimal or ("," if any(map(_has_commas, zip(*sample, strict=True))) else ".")
+    if not decimal:
+        # A whole column that can only be read with decimal commas: versions have points whatever the sign of numbers is.
+        columns = (
+            [cell for cell in map(str.strip, column) if cell.lower() not in BLANKS]
+            for column in zip(*sample, strict=True)
+        )
+        has_commas = any(
+            any(map(has_comma, cells)) and all(read_number(cell, ",") is not None for cell in cells)
+            for cells in columns
+        )
+        decimal = "," if has_commas else "."
     if decimal not in (".", ","):
         raise InvalidSetting("decimal", "is no decimal sign", "Write . or ,", decimal)
     return CsvDialect(file, encoding, sign, decimal, header, sample)
@@ -106,7 +118,7 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _delimiter(lines: list[str], file: str) -> str:
-    found = []
+    candidates = []
     for sign in DELIMITERS.values():
         try:
             widths = [len(row) for row in _parsed(lines, sign, file)]
@@ -114,8 +126,10 @@ def _delimiter(lines: list[str], file: str) -> str:
             continue
         if widths:
             # Rows as wide as the header speak for a sign, then many columns; with none of them there is one column.
-            found.append((widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0.0, widths[0], sign))
-    best = max(found, key=lambda one: one[:2], default=(0.0, 1, ","))
+            candidates.append(
+                (widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0.0, widths[0], sign)
+            )
+    best = max(candidates, key=lambda one: one[:2], default=(0.0, 1, ","))
     return best[2] if best[1] > 1 else ","
 
 
@@ -128,9 +142,3 @@ def _parsed(lines: list[str], delimiter: str, file: str) -> list[list[str]]:
         if error.fault.line < SAMPLE_ROWS:
             raise
     return rows
-
-
-def _has_commas(column: tuple[str, ...]) -> bool:
-    """Whether a whole column can only be read with decimal commas: versions have points whatever the sign of numbers is."""
-    cells = [cell.strip() for cell in column if cell.strip().lower() not in BLANKS]
-    return any(map(has_comma, cells)) and all(read_number(cell, ",") is not None for cell in cells)

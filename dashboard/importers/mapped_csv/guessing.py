@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from analytics.units import SECONDS
 from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
@@ -37,44 +36,32 @@ _PARTS = re.compile(r"[^\W_]+")
 _MOST_LEVELS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnGuess:
-    """A column with a proposed role; a metric whose unit nobody tells has a blank one, to be filled in."""
+def propose(source: ImportSource, given: ImportSettings) -> tuple[CsvDialect, Sequence[ColumnRole]]:
+    """How a file is written, and a role for each column of its header, to be confirmed.
 
-    column: str
-    role: ColumnRole
-    samples: tuple[str, ...]
-
-
-def propose(source: ImportSource, given: ImportSettings) -> tuple[CsvDialect, tuple[ColumnGuess, ...]]:
-    """How a file is written, and a role for each of its columns, to be confirmed.
-
-    Roles that one column alone may have go to the first that asks for it. Raises `SourceError` and `InvalidSetting`.
+    A metric whose unit nobody tells has a blank one, to be filled in. Roles that one column alone may have go to the first
+    that asks for it. Raises `SourceError` and `InvalidSetting`.
     """
     dialect = read_dialect(source, delimiter=single(given, "delimiter"), decimal=single(given, "decimal"))
     taken: set[str] = set()
-    found = []
-    words = [_words(column) for column in dialect.header]
+    roles = []
+    words = [{word.lower() for word in _words(column)} for column in dialect.header]
     # Whether one column names what another one holds the values of.
     is_long = all(any(word & _WORDS[kind] for word in words) for kind in ("quantity", "value"))
     for place, column in enumerate(dialect.header):
-        cells = [row[place].strip() for row in dialect.sample]
-        role = _role(column, cells, dialect.decimal, is_long=is_long)
+        role = _role(column, dialect.cells(place), dialect.decimal, is_long=is_long)
         if role.kind in SINGLE and role.kind in taken:
             role = IGNORED
         taken.add(role.kind)
-        found.append(ColumnGuess(column, role, tuple(dict.fromkeys(cells))[:5]))
-    return dialect, tuple(found)
-
-
-def _words(column: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _ordered(column))
+        roles.append(role)
+    return dialect, roles
 
 
 def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> ColumnRole:
-    words = _words(column)
+    written = _words(column)
+    words = [word.lower() for word in written]
     for kind, names in _WORDS.items():
-        if words & names and (is_long or kind not in ("quantity", "unit", "value")):
+        if names.intersection(words) and (is_long or kind not in ("quantity", "unit", "value")):
             return ColumnRole(kind)
     filled = [cell for cell in cells if cell.lower() not in BLANKS]
     if _ROWS.fullmatch(column.strip()) or not filled:
@@ -83,9 +70,8 @@ def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> 
     is_numeric = all(value is not None for value in numbers)
     distinct = len(set(filled))
     if is_numeric and not is_long:
-        ordered = _ordered(column)
-        unit = next((word for word in ordered if word.lower() in _UNITS), "")
-        quantity = next((_QUANTITIES[word.lower()] for word in ordered if word.lower() in _QUANTITIES), "")
+        unit = next((word for word in written if word.lower() in _UNITS), "")
+        quantity = next((_QUANTITIES[word] for word in words if word in _QUANTITIES), "")
         quantity = quantity or _UNITS.get(unit.lower(), "")
         if quantity:
             unit = unit.lower() if quantity == "time" else unit
@@ -103,7 +89,7 @@ def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> 
     return ColumnRole("option") if distinct <= _MOST_LEVELS else IGNORED
 
 
-def _ordered(column: str) -> list[str]:
+def _words(column: str) -> list[str]:
     """The words of a name, the last one first: a unit stands behind."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
     return list(reversed(_PARTS.findall(apart)))

@@ -1,6 +1,6 @@
 """What a column holds: its role, and how a person writes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -92,23 +92,34 @@ def parse(text: str) -> ColumnRole:
     return ColumnRole(cast("Kind", kind))
 
 
-def given_roles(given: ImportSettings) -> Mapping[str, ColumnRole]:
-    """The roles that the setting `map` gives to columns; names may hold a `=`. Raises `InvalidSetting`."""
-    found: dict[str, ColumnRole] = {}
+def mapped_roles(given: ImportSettings, header: Sequence[str]) -> Mapping[int, ColumnRole]:
+    """The roles that the setting `map` gives to columns, by their place in the header; none for those to be ignored.
+
+    Names of columns may hold a `=`. Raises `InvalidSetting`.
+    """
+    roles: dict[str, ColumnRole] = {}
     for text in given.get("map", ()):
         column, equals, role = (part.strip() for part in text.rpartition("="))
         if not (column and equals):
             raise InvalidSetting("map", "names no column and role", _HOW, text)
-        if column in found:
+        if column in roles:
             raise InvalidSetting("map", "gives a column two roles", "Keep one of the two", text)
         try:
-            found[column] = parse(role)
+            roles[column] = parse(role)
         except ValueError as error:
             raise InvalidSetting("map", str(error), _HOW, text) from None
-    return found
+    for column in sorted({name for name in header if header.count(name) > 1} & set(roles)):
+        raise InvalidSetting("map", "two columns have this name", "Rename one in the file", column)
+    for column in roles:
+        if column not in header:
+            raise InvalidSetting(
+                "map", "there is no such column", f"The columns are {', '.join(header)}", column
+            )
+    _check_roles(roles)
+    return {place: roles[name] for place, name in enumerate(header) if roles.get(name, IGNORED) != IGNORED}
 
 
-def check_roles(roles: Mapping[str, ColumnRole]) -> None:
+def _check_roles(roles: Mapping[str, ColumnRole]) -> None:
     """Raise `InvalidSetting` where the roles together make no table of measurements."""
     kinds = [role.kind for role in roles.values()]
     for kind in sorted(SINGLE):

@@ -1,8 +1,7 @@
-"""The table of measurements, and what each of its columns is: the revision, the workload, a metric or a feature."""
+"""What each column of a table of measurements is: the revision, the workload, a metric or a feature."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,17 +9,11 @@ from analytics.configurations.feature_models.features import Feature, FeatureMod
 from analytics.configurations.options import MAX_LEVELS
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD
 from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model import read_model
-from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.spl_conqueror.files import SplFolder, SplResults, lists_options, read_listing
-from dashboard.importers.spl_conqueror.metadata import SplSettings
-from dashboard.importers.spl_conqueror.xml_results import read_xml_results
+from dashboard.importers.spl_conqueror.metadata import SplMetadata
 from dashboard.importers.tables import FloatArray, Table
 
 REVISION = "revision"
-# Of a numeric feature; only those that were measured become levels.
-_MOST_VALUES = 100_000
 _ONE_WORKLOAD = "Write 1 into the column of its workload and 0 into the others"
 # What people call non-functional properties: only asked where no feature model tells the features.
 _QUANTITY = re.compile(
@@ -30,82 +23,40 @@ _QUANTITY = re.compile(
 _MEMBER = re.compile(r"(.+)_(-?\d+(?:\.\d+)?)")
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRoles:
-    """The columns by what they are, each in the order of the file; `revision` is blank where no column tells it.
-
-    `left_out` are columns of zeros and ones that are none of these.
-    """
-
-    features: Sequence[str]
-    metrics: Sequence[str]
-    revision: str
-    workloads: Sequence[str]
-    left_out: Sequence[str]
+def revision_column(table: Table) -> str:
+    """The column of revisions; blank where no column tells them."""
+    return next((name for name in table.columns if name.lower() == REVISION), "")
 
 
-def open_table(
-    folder: SplFolder, settings: SplSettings
-) -> tuple[Table, ColumnRoles, FeatureModelRecord | None] | None:
-    """The measurements as they are written, the roles of their columns, and the feature model that came with them.
+def column_roles(
+    table: Table, sure: Collection[str], model: FeatureModel | None, settings: SplMetadata, faults: Faults
+) -> tuple[list[str], list[str]]:
+    """The columns of features and those of metrics, each in the order of the file; `sure` are metrics in any case.
 
-    None where measurements or feature model cannot be read.
-    """
-    file = folder.measurements
-    if file.lower().endswith((".xml", ".xml.gz")):
-        results = read_xml_results(folder)
-    elif lists_options(folder.source, file):
-        results = read_listing(folder)
-    else:
-        table = folder.table(file)
-        results = None if table is None else SplResults(table)
-    if results is None:
-        return None
-    given = None
-    if folder.feature_model:
-        given = read_model(folder.source, folder.feature_model, folder.faults, most_values=_MOST_VALUES)
-        if given is None:
-            return None
-        results = results.with_features(given.model)
-    roles = _column_roles(results, None if given is None else given.model, settings, folder.faults)
-    if not len(results.table):
-        folder.faults.add(file, "holds no measurement", "Add a row for each configuration")
-    return results.table, roles, given
-
-
-def _column_roles(
-    results: SplResults, model: FeatureModel | None, settings: SplSettings, faults: Faults
-) -> ColumnRoles:
-    """The roles of the columns of measurements.
-
-    `model` is the feature model that came with them, or None. Beside a feature model, a column of zeros and ones that it does not know is left out: a feature of another version.
+    `model` is the feature model that came with the measurements. Beside one, a column of zeros and ones that it does not
+    know is left out: a feature of another version.
     """
     features = None if model is None else {feature.name for feature in model.features}
-    table = results.table
-    metrics = {*settings.metrics, *results.metrics}
-    workloads = settings.workloads
-    revision = next((name for name in table.columns if name.lower() == REVISION), "")
-    others = [name for name in table.columns if name != revision and name not in workloads]
-    left_out: list[str] = []
-    for name in workloads:
+    metrics = {*settings.metrics, *sure}
+    context = {revision_column(table), *settings.workloads}
+    others = [name for name in table.columns if name not in context or not name]
+    for name in settings.workloads:
         if name not in table:
             remedy = "Correct the name that --workload-column gives"
             faults.add(table.file, "there is no such column", remedy, line=1, column=name)
     if "" in others:
         faults.add(table.file, "a column has no name", "Write its name into the header", line=1)
-    if features is not None:
-        strange = [name for name in others if name not in features and name not in metrics]
-        left_out = [name for name in strange if set(table[name]) <= {"0", "1"}]
-        faults.remarks.extend(
-            f"{name}: the feature model knows no such feature; its zeros and ones are left out."
-            for name in left_out
-        )
-        others = [name for name in others if name not in left_out]
-        measured = [name for name in others if name not in features]
-    else:
+    if features is None:
         # Where nobody names the metrics: names with a quantity among the words that `-` and spaces part them into.
         quantities = {name for name in others if any(map(_QUANTITY.fullmatch, re.split("[- ]", name)))}
         measured = [name for name in others if name in (metrics or quantities)]
+    else:
+        measured = [name for name in others if name not in features]
+        for name in [one for one in measured if one not in metrics and set(table[one]) <= {"0", "1"}]:
+            measured.remove(name)
+            others.remove(name)
+            remark = "the feature model knows no such feature; its zeros and ones are left out."
+            faults.remarks.append(f"{name}: {remark}")
     if not measured:
         remedy = "Add a column like performance, or say which it is with --metric COLUMN"
         faults.add(table.file, "no column holds a metric", remedy, line=1)
@@ -113,13 +64,7 @@ def _column_roles(
         if len(name) > LONGEST["metric"]:
             remedy = f"Shorten it to {LONGEST['metric']} characters"
             faults.add(table.file, "the name of a metric is too long", remedy, line=1, column=name)
-    return ColumnRoles(
-        features=[name for name in others if name not in measured],
-        metrics=measured,
-        revision=revision,
-        workloads=[name for name in table.columns if name in workloads],
-        left_out=left_out,
-    )
+    return [name for name in others if name not in measured], measured
 
 
 def workloads_of(table: Table, columns: Sequence[str]) -> Sequence[str]:
@@ -153,13 +98,18 @@ def inferred_model(columns: Mapping[str, FloatArray], file: str, faults: Faults)
     columns of zeros and ones are switches, other numbers are levels; what is 1 everywhere is no option.
     """
     always = {name for name, column in columns.items() if (column == 1).all()}
-    binary = {name for name, column in columns.items() if np.isin(column, (0, 1)).all()}
+    binary = [name for name, column in columns.items() if np.isin(column, (0, 1)).all()]
     root = "root" if "root" in always else "program"
     while root in columns and root not in always:
         root += "_"
     features = [Feature(root)]
-    groups = _alternatives(columns, binary, always)
-    for parent, group in groups.items():
+    members: dict[str, list[str]] = {}
+    for name in filter(_MEMBER.fullmatch, binary):
+        members.setdefault(name.rpartition("_")[0], []).append(name)
+    for parent, group in members.items():
+        has_one = len(group) > 1 and (np.sum([columns[name] for name in group], axis=0) == 1).all()
+        if not has_one or (parent in columns and parent not in always):
+            continue
         features.append(Feature(parent, root))
         for name in group:
             others = tuple((other,) for other in group if other != name)
@@ -178,21 +128,3 @@ def inferred_model(columns: Mapping[str, FloatArray], file: str, faults: Faults)
         else:
             features.append(Feature(name, root, values=tuple(values.tolist())))
     return FeatureModel(root, tuple(features))
-
-
-def _alternatives(
-    columns: Mapping[str, FloatArray], binary: Collection[str], always: Collection[str]
-) -> dict[str, list[str]]:
-    """Columns by the name they share: only where each row has exactly one, and no option has that name."""
-    found: dict[str, list[str]] = {}
-    for name in columns:
-        match = _MEMBER.fullmatch(name)
-        if match is not None and name in binary:
-            found.setdefault(match.group(1), []).append(name)
-    return {
-        parent: group
-        for parent, group in found.items()
-        if len(group) > 1
-        and (np.sum([columns[name] for name in group], axis=0) == 1).all()
-        and (parent not in columns or parent in always)
-    }

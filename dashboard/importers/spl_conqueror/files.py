@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.numbers import pointed_number
 from dashboard.importers.source import ImportSource
@@ -62,32 +61,8 @@ class SplFolder:
         return (read_text(self.source, file, self.faults) or "") if file else ""
 
 
-@dataclass(frozen=True, slots=True)
-class SplResults:
-    """The measurements as a table with a column for each feature and metric, and which columns are metrics for sure.
-
-    `is_listed`: its rows list the binary features that they have, so that one which no row lists has no column.
-    """
-
-    table: Table
-    metrics: tuple[str, ...] = ()
-    is_listed: bool = False
-
-    def with_features(self, model: FeatureModel) -> "SplResults":
-        """The measurements, with a column of zeros for each binary feature of `model` that no listing row has."""
-        if not self.is_listed:
-            return self
-        absent = [
-            one.name for one in model.features if one.values is None and one.name not in self.table.columns
-        ]
-        zeros = ["0"] * len(self.table)
-        # What is always there need not be listed.
-        given = {name: zeros if name != model.root else ["1"] * len(self.table) for name in absent}
-        return replace(self, table=replace(self.table, columns={**self.table.columns, **given}))
-
-
-def find_folder(source: ImportSource, faults: Faults) -> SplFolder | None:
-    """The files by what they hold; None, with a fault noted, where no file or several may hold the measurements."""
+def find_folder(source: ImportSource, faults: Faults) -> SplFolder:
+    """The files by what they hold. Raises `InvalidBundle` where no file or several may hold the measurements."""
     names = sorted(name for name in source.names if "/" not in name)
     others = {
         known: next((name for name in names if name.lower().removesuffix(".gz") == known.lower()), "")
@@ -114,7 +89,7 @@ def find_folder(source: ImportSource, faults: Faults) -> SplFolder | None:
             remedy = f"Unpack {archive} into the folder"
         problem = f"several files may hold them: {shown}" if measured else "no file holds them"
         faults.add("measurements", problem, remedy)
-        return None
+    faults.stop_if_any()
     return SplFolder(
         source,
         faults,
@@ -152,13 +127,12 @@ def lists_options(source: ImportSource, file: str) -> bool:
     return bool(names) and value is not None and all(name is None for name in names)
 
 
-def read_listing(folder: SplFolder) -> SplResults | None:
+def read_listing(folder: SplFolder) -> Table:
     """The rows of a table without a header, of which each names its chosen options and ends with the measured value.
 
-    Options become columns of zeros and ones. None, with faults noted, where a row is wrong.
+    Options become columns of zeros and ones. Raises `InvalidBundle` where a row is wrong.
     """
     file, faults = folder.measurements, folder.faults
-    before = faults.count
     lines: list[int] = []
     rows: list[dict[str, None]] = []
     values: list[str] = []
@@ -177,11 +151,9 @@ def read_listing(folder: SplFolder) -> SplResults | None:
     known = dict.fromkeys(name for row in rows for name in row)
     if len(rows) > MOST_ROWS or len(rows) * len(known) > MOST_CELLS:
         faults.add(file, f"has more than {MOST_ROWS} rows or {MOST_CELLS} cells", "Split it")
-    if faults.count > before:
-        return None
+    faults.stop_if_any()
     faults.remarks.append(
         f"{file}: without a header, each line lists its options; the last value is {LISTED_METRIC}."
     )
     columns = {name: ["1" if name in row else "0" for row in rows] for name in known}
-    table = Table(file, {**columns, LISTED_METRIC: values}, lines, faults)
-    return SplResults(table, (LISTED_METRIC,), is_listed=True)
+    return Table(file, {**columns, LISTED_METRIC: values}, lines, faults)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from analytics.configurations.feature_models.folding import Folding
-from analytics.configurations.options import OptionSpace
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
@@ -16,20 +15,19 @@ from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
     ConfigurationRecord,
     Imported,
-    LevelRecord,
     MetricRecord,
-    OptionRecord,
     OrderRecord,
     RevisionRecord,
     RunRecord,
     SystemRecords,
     WorkloadRecord,
+    space_of,
 )
 from dashboard.importers.settings import ImportSettings, identity
 from dashboard.importers.source import ImportSource
 from dashboard.importers.spl_conqueror.columns import REVISION
 from dashboard.importers.spl_conqueror.files import SplFolder, find_folder
-from dashboard.importers.spl_conqueror.metadata import Readme, SplSettings, parse_settings, read_readme
+from dashboard.importers.spl_conqueror.metadata import SplMetadata, parse_settings, with_readme
 from dashboard.importers.spl_conqueror.reading import MeasuredRows, read_measured
 from dashboard.importers.tables import Table
 
@@ -47,64 +45,60 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     faults = Faults()
     settings = parse_settings(given)
     folder = find_folder(source, faults)
-    faults.stop_if_any()
-    assert folder is not None  # noqa: S101 -- without a fault it is there; this tells the type checker
-    text = folder.text(folder.readme)
     measured = read_measured(folder, settings)
-    published = _read_published(folder, measured) if measured else None
+    readme = folder.text(folder.readme)
+    coefficients, errors, relevant_terms = _read_published(folder, measured)
     faults.stop_if_any()
-    assert measured is not None and published is not None  # noqa: S101, PT018 -- likewise
-    coefficients, errors, relevant_terms = published
-    metrics = tuple(measured.values)
-    settings.check_metrics(metrics)
-    readme = read_readme(text, metrics)
-    repetitions = settings.repetitions or readme.repetitions
+    metadata = with_readme(settings, readme, list(measured.values))
+    repetitions = metadata.repetitions
     digest = identity(source, None, given)
     manifest = {
         "repetitions": repetitions,
         "published_errors": errors,
         "relevant_terms": relevant_terms,
     }
+    # One row for each measured value; cells that are empty were not measured.
+    values = np.array(list(measured.values.values()))
+    unknown = np.full(values.shape[1:], np.nan)
+    relative = np.array([measured.deviations.get(name, unknown) for name in measured.values])
+    run, metric = np.nonzero(~np.isnan(values.T))
+    value = values[metric, run]
+    deviation, n = relative[metric, run] * np.abs(value), np.full(len(run), repetitions or 1)
     records = replace(
-        _records(measured, readme, settings, source.title),
+        _records(measured, metadata, source.title),
         batches=(batch_record("spl-conqueror", digest, source.title, manifest),),
-        measurements=_measurements(measured, repetitions or 1),
+        measurements=MeasurementTable(run, metric, value, deviation, n),
         coefficients=coefficients,
     )
-    unknown = [metric.quantity for metric in records.metrics if not metric.unit]
-    if unknown:
-        faults.remarks.append(f"unknown unit of {', '.join(unknown)}: set it with `manage.py metric`.")
+    without_unit = [metric.quantity for metric in records.metrics if not metric.unit]
+    if without_unit:
+        faults.remarks.append(f"unknown unit of {', '.join(without_unit)}: set it with `manage.py metric`.")
     if measured.deviations and not repetitions:
         faults.remarks.append("nothing says of how many executions the deviations are: give --repetitions N.")
-    return Imported(records, digest, (*faults.remarks, *readme.doubts))
+    return Imported(records, digest, (*faults.remarks, *metadata.doubts))
 
 
-def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, title: str) -> SystemRecords:
+def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> SystemRecords:
     """The records but for what is measured: one environment and batch; one run for each row."""
     unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
-    options = _options(measured)
+    options = measured.options
     # Relative to the reference, which the folded options do not know.
-    space = OptionSpace(tuple(option.as_option() for option in options))
+    space = space_of(options)
     configurations = map(measured.folding.space.decode, unique)
-    details = {"source": title} | ({"cluster": readme.cluster} if readme.cluster else {})
+    details = {"source": title} | ({"cluster": metadata.cluster} if metadata.cluster else {})
     return SystemRecords(
-        description=readme.text or title,
-        revisions=tuple(RevisionRecord(name, readme.commits.get(name, "")) for name in measured.revisions),
+        description=metadata.description or title,
+        revisions=tuple(RevisionRecord(name, metadata.commits.get(name, "")) for name in measured.revisions),
         orders=(OrderRecord("releases", {name: place for place, name in enumerate(measured.revisions)}),),
         options=options,
         configurations=tuple(ConfigurationRecord("", space.differing(labels)) for labels in configurations),
         workloads=tuple(
-            WorkloadRecord(name, readme.workload or PUBLISHED_WORKLOAD.description)
+            WorkloadRecord(name, metadata.workload or PUBLISHED_WORKLOAD.description)
             for name in dict.fromkeys(measured.workload)
         ),
-        environments=(published_environment(readme.cluster, details),),
+        environments=(published_environment(metadata.cluster, details),),
         metrics=tuple(
-            MetricRecord(
-                name,
-                settings.units.get(name, readme.units.get(name, "")),
-                "none",
-                settings.better.get(name, "higher" if name in readme.throughput else "lower"),
-            )
+            MetricRecord(name, metadata.units.get(name, ""), "none", metadata.better.get(name, "lower"))
             for name in measured.values
         ),
         runs=tuple(
@@ -114,34 +108,6 @@ def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, titl
             )
         ),
         feature_models=() if measured.feature_model is None else (measured.feature_model,),
-    )
-
-
-def _options(measured: MeasuredRows) -> tuple[OptionRecord, ...]:
-    """The options, each with the level of the reference configuration first."""
-    records = []
-    for option, first in zip(measured.folding.space.options, measured.reference.tolist(), strict=True):
-        order = [first, *(level for level in range(len(option.levels)) if level != first)]
-        levels = tuple(LevelRecord(option.levels[level], option.text(level)) for level in order)
-        records.append(OptionRecord(option.name, levels))
-    return tuple(records)
-
-
-def _measurements(measured: MeasuredRows, repetitions: int) -> MeasurementTable:
-    """One row for each measured value; cells that are empty were not measured."""
-    values = np.array(list(measured.values.values()))
-    relative = np.full(values.shape, np.nan)
-    for position, name in enumerate(measured.values):
-        if name in measured.deviations:
-            relative[position] = measured.deviations[name]
-    run, metric = np.nonzero(~np.isnan(values.T))
-    value = values[metric, run]
-    return MeasurementTable(
-        run=run,
-        metric=metric,
-        value=value,
-        deviation=relative[metric, run] * np.abs(value),
-        n=np.full(len(run), repetitions),
     )
 
 
@@ -195,7 +161,7 @@ def _coefficients(
         if len(term) > LONGEST["term"]:
             faults.add(table.file, "a term is too long", "Shorten it", line=1, column=term)
             continue
-        levels = _levels_of_term(term, folding)
+        levels = folding.levels_of_term(_FACTORS.split(term))
         if levels is None:
             remark = f"options do not tell the term {term!r}; it is kept as it is written."
             faults.remarks.append(f"{table.file}: {remark}")
@@ -205,24 +171,3 @@ def _coefficients(
             for name, value in zip(names, values, strict=True)
         ]
     return records
-
-
-def _levels_of_term(term: str, folding: Folding) -> dict[str, str | tuple[str, ...]] | None:
-    """The level of each option that a term selects, or the levels any of which do; {} for the base.
-
-    None where the term names what is no feature, or features that are never together.
-    """
-    fitting: dict[str, tuple[int, ...]] = {}
-    for name in _FACTORS.split(term):
-        presence = folding.presences.get(name)
-        if presence is None:
-            return None
-        if presence.option is not None:
-            before = fitting.get(presence.option, presence.levels)
-            fitting[presence.option] = tuple(level for level in before if level in presence.levels)
-    if not all(fitting.values()):
-        return None
-    labels = {
-        name: tuple(folding.option(name).text(one) for one in levels) for name, levels in fitting.items()
-    }
-    return {name: found[0] if len(found) == 1 else found for name, found in labels.items()}

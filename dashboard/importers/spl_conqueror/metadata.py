@@ -5,12 +5,12 @@ Of a README only what stands there is taken over: a unit that it doubts itself s
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from packaging.version import InvalidVersion, Version
 
-from dashboard.importers.errors import InvalidSetting
+from dashboard.importers.errors import Faults, InvalidSetting
 from dashboard.importers.limits import LONGEST, Better
 from dashboard.importers.settings import ImportSetting, ImportSettings, pairs, single
 
@@ -50,8 +50,12 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class SplSettings:
-    """The settings, parsed: units and directions by metric, the columns that hold metrics and workloads."""
+class SplMetadata:
+    """What settings and README say: units and directions by metric, the columns that hold metrics and workloads.
+
+    `revision` is the one that was measured, blank where nobody names it; `commits` are by release, `description` is the
+    README itself. `doubts` are remarks about what the README says.
+    """
 
     units: Mapping[str, str]
     better: Mapping[str, Better]
@@ -59,19 +63,16 @@ class SplSettings:
     workloads: tuple[str, ...]
     repetitions: int | None
     revision: str
-
-    def check_metrics(self, known: Sequence[str]) -> None:
-        """Raise `InvalidSetting` where a setting is about a metric that is not measured."""
-        for name, metrics in (("unit", self.units), ("better", self.better), ("metric", self.metrics)):
-            for metric in metrics:
-                if metric not in known:
-                    remedy = f"Known are {', '.join(known)}"
-                    raise InvalidSetting(name, "is about no metric of the file", remedy, metric)
+    description: str = ""
+    commits: Mapping[str, str] = field(default_factory=dict)
+    cluster: str = ""
+    workload: str = ""
+    doubts: Sequence[str] = ()
 
 
-def parse_settings(given: ImportSettings) -> SplSettings:
+def parse_settings(given: ImportSettings) -> SplMetadata:
     """The settings as given. Raises `InvalidSetting`."""
-    units, better = pairs(given, "unit"), pairs(given, "better")
+    units, better = (pairs(name, given.get(name, ())) for name in ("unit", "better"))
     for metric, unit in units.items():
         if len(unit) > LONGEST["metric"]:
             remedy = f"Write at most {LONGEST['metric']} characters"
@@ -89,7 +90,7 @@ def parse_settings(given: ImportSettings) -> SplSettings:
     ):
         remedy = "Write a whole number from 1"
         raise InvalidSetting("repetitions", "is no number of executions", remedy, repetitions)
-    return SplSettings(
+    return SplMetadata(
         units=units,
         better=cast("dict[str, Better]", better),
         metrics=given.get("metric", ()),
@@ -99,45 +100,45 @@ def parse_settings(given: ImportSettings) -> SplSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Readme:
-    """What a README says: `units` by metric, `throughput` the metrics that are one (higher is better), commits by release."""
+def with_readme(settings: SplMetadata, text: str, metrics: Sequence[str]) -> SplMetadata:
+    """`settings` with what the README `text` says of the measured `metrics`; settings count before it.
 
-    text: str
-    repetitions: int | None
-    units: Mapping[str, str]
-    throughput: Sequence[str]
-    commits: Mapping[str, str]
-    cluster: str
-    workload: str
-    doubts: Sequence[str]
-
-
-def read_readme(text: str, metrics: Sequence[str]) -> Readme:
-    """What `text` says of these metrics; units that it doubts are listed in `doubts`."""
-    written: dict[str, re.Match[str]] = {}
+    Raises `InvalidSetting` where a setting is about a metric that is not measured.
+    """
+    for name, named in (
+        ("unit", settings.units),
+        ("better", settings.better),
+        ("metric", settings.metrics),
+    ):
+        for metric in named:
+            if metric not in metrics:
+                remedy = f"Known are {', '.join(metrics)}"
+                raise InvalidSetting(name, "is about no metric of the file", remedy, metric)
+    written: list[tuple[str, re.Match[str]]] = []
     for metric in metrics:
         pattern = rf"^\s*[-*]?\s*{re.escape(metric)}\b[^:\n]*:[^\n]*?{_UNIT}"
-        if found := re.search(pattern, text, re.IGNORECASE | re.MULTILINE):
-            written[metric] = found
+        if match := re.search(pattern, text, re.IGNORECASE | re.MULTILINE):
+            written.append((metric, match))
     speed = re.search(rf"\bthroughput\b[^.:\n]{{0,40}}?{_UNIT}", text, re.IGNORECASE)
-    throughput = metrics if speed and len(metrics) == 1 else ()
+    # Of a throughput more is better.
+    throughput = [(metric, speed) for metric in metrics if speed and len(metrics) == 1]
     units: dict[str, str] = {}
     doubts = []
-    matches = [*written.items(), *((metric, speed) for metric in throughput if speed)]
-    for metric, match in matches:
+    for metric, match in (*written, *throughput):
         unit = _UNITS.get(match["unit"].lower())
         if unit is not None and match["doubt"]:
             doubts.append(f"{metric}: the README doubts its unit ({match['unit']}?); it stays unknown.")
         elif unit is not None:
             units[metric] = unit
     repetitions = next((times[1].lower() for one in _REPETITIONS if (times := one.search(text))), None)
+    stated = None if repetitions is None else max(1, _WORDS.get(repetitions) or int(repetitions))
     cluster, workload = _CLUSTER.search(text), _WORKLOAD.search(text)
-    return Readme(
-        text=text.strip().lstrip("# "),
-        repetitions=None if repetitions is None else max(1, _WORDS.get(repetitions) or int(repetitions)),
-        units=units,
-        throughput=throughput,
+    return replace(
+        settings,
+        units={**units, **settings.units},
+        better={**{metric: "higher" for metric, _ in throughput}, **settings.better},
+        repetitions=settings.repetitions or stated,
+        description=text.strip().lstrip("# "),
         commits={name.replace("_", "."): commit for name, commit in _COMMIT.findall(text)},
         cluster=cluster[1] if cluster else "",
         workload=" ".join(workload[1].split()) if workload else "",
@@ -145,14 +146,15 @@ def read_readme(text: str, metrics: Sequence[str]) -> Readme:
     )
 
 
-def releases_in_order(names: Sequence[str]) -> tuple[list[str], str]:
-    """The releases from first to last, and in words by which rule.
+def releases_in_order(names: Sequence[str], faults: Faults) -> list[str]:
+    """The releases, named as the file lists them, from first to last; a remark says by which rule.
 
     Versions as Python packages write them compare as PEP 440 says (1.0rc1 before 1.0); where one of the names is
     none, numbers inside all names compare as numbers and the rest as text (v0.9.7 before v0.9.7-p1 before v0.10).
     """
     try:
         versions = {name: Version(name) for name in names}
+        ordered, rule = sorted(names, key=lambda name: (versions[name], name)), "by version number"
     except InvalidVersion:
         # Text and numbers in turn, so that equal places hold what can be compared.
         parts = {
@@ -163,5 +165,10 @@ def releases_in_order(names: Sequence[str]) -> tuple[list[str], str]:
             ]
             for name in names
         }
-        return sorted(names, key=lambda name: parts[name]), "by the numbers in their names"
-    return sorted(names, key=lambda name: (versions[name], name)), "by version number"
+        ordered, rule = sorted(names, key=parts.__getitem__), "by the numbers in their names"
+    if len(ordered) > 1:
+        other = "" if ordered == names else ", unlike the file"
+        faults.remarks.append(
+            f"releases stand in the order from {ordered[0]} to {ordered[-1]} {rule}{other}."
+        )
+    return ordered

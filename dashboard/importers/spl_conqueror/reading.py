@@ -5,20 +5,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analytics.configurations.errors import ConfigurationError, FoldingError
+from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.feature_models.features import Feature, FeatureModel
 from analytics.configurations.feature_models.folding import Folding, fold
 from analytics.configurations.feature_models.rows import fold_rows
 from analytics.configurations.options import IntArray
 from dashboard.importers.errors import Faults
+from dashboard.importers.feature_model import read_model
+from dashboard.importers.feature_model.options import overlong_names
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.spl_conqueror.columns import ColumnRoles, inferred_model, open_table, workloads_of
-from dashboard.importers.spl_conqueror.files import SplFolder
-from dashboard.importers.spl_conqueror.metadata import SplSettings, releases_in_order
+from dashboard.importers.records import OptionRecord
+from dashboard.importers.spl_conqueror.columns import (
+    column_roles,
+    inferred_model,
+    revision_column,
+    workloads_of,
+)
+from dashboard.importers.spl_conqueror.files import LISTED_METRIC, SplFolder, lists_options, read_listing
+from dashboard.importers.spl_conqueror.metadata import SplMetadata, releases_in_order
+from dashboard.importers.spl_conqueror.xml_results import read_xml_results
 from dashboard.importers.tables import FloatArray, Table
 
 _ONLY_REVISION = "as measured"
+# Of a numeric feature; only those that were measured become levels.
+_MOST_VALUES = 100_000
 _Key = tuple[str, str, bytes]
 
 
@@ -40,34 +51,38 @@ class MeasuredRows:
     deviations: Mapping[str, FloatArray]
     reference: IntArray
 
+    @property
+    def options(self) -> tuple[OptionRecord, ...]:
+        """The options, each with the level of the reference configuration first."""
+        options = zip(self.folding.space.options, self.reference.tolist(), strict=True)
+        return tuple(OptionRecord.of(option, reference=first) for option, first in options)
 
-def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | None:
-    """The measurements with their deviations; None where there is a fault."""
+
+def read_measured(folder: SplFolder, settings: SplMetadata) -> MeasuredRows:
+    """The measurements with their deviations. Raises `InvalidBundle`."""
     faults = folder.faults
-    before = faults.count
-    opened = open_table(folder, settings)
-    if opened is None:
-        return None
-    table, roles, given = opened
+    table, given, features, metrics = _open_table(folder, settings)
     # Only a feature model tells what an option without a value means.
-    columns = {
-        name: table.numbers(name, blank=given is not None and "" in table[name]) for name in roles.features
-    }
-    values = {name: table.measured_numbers(name) for name in roles.metrics}
-    if faults.count > before:
-        return None
+    columns = {name: table.numbers(name, blank=given is not None and "" in table[name]) for name in features}
+    values = {name: table.measured_numbers(name) for name in metrics}
+    faults.stop_if_any()
     model = inferred_model(columns, table.file, faults) if given is None else given.model
     folding = _folding(model, columns, folder.feature_model or table.file, faults)
-    configurations = _configurations(folding, table, columns, faults) if folding else None
-    if folding is None or configurations is None:
-        return None
-    revision: Sequence[str] = [settings.revision or _ONLY_REVISION] * len(table)
-    if roles.revision:
-        revision = table.texts(roles.revision, longest=LONGEST["revision"], blank=False)
-    workload = workloads_of(table, roles.workloads)
-    rows = _distinct_rows(table, _keys(revision, workload, configurations), roles.left_out, faults)
-    if faults.count > before:
-        return None
+    configurations = _configurations(folding, table, columns, faults)
+    if configurations is None:
+        faults.stop()
+    revision = revision_column(table)
+    if revision:
+        table.texts(revision, longest=LONGEST["revision"], blank=False)
+    keys = _keys(table, configurations, revision, settings)
+    used = {*features, *metrics, revision, *settings.workloads}
+    left_out = ", ".join([name for name in table.columns if name not in used][:5])
+    hint = f"; if {left_out} tell workloads, say --workload-column COLUMN for each" if left_out else ""
+    for row, earlier in table.repeats(keys):
+        problem = f"measures the configuration of line {table.lines[earlier]} again"
+        remedy = f"Keep one of the two rows{hint}"
+        faults.add(table.file, problem, remedy, line=table.lines[row], value=keys[row][0])
+    faults.stop_if_any()
     for name, cells in values.items():
         if empty := int(np.isnan(cells).sum()):
             faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
@@ -76,21 +91,52 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
         feature_model=None if given is None else replace(given, features=folding.model.features),
         folding=folding,
         configurations=configurations,
-        revision=revision,
-        workload=workload,
-        revisions=_in_order(revision, faults),
+        revision=[key[0] for key in keys],
+        workload=[key[1] for key in keys],
+        revisions=releases_in_order(list(dict.fromkeys(key[0] for key in keys)), faults),
         values=values,
-        deviations=_read_deviations(folder, folding, rows, roles),
+        deviations=_read_deviations(
+            folder, folding, measured=keys, revision=revision, metrics=metrics, settings=settings
+        ),
         reference=_reference(folder, folding, configurations),
     )
 
 
-def _folding(
-    model: FeatureModel, columns: Mapping[str, FloatArray], file: str, faults: Faults
-) -> Folding | None:
+def _open_table(
+    folder: SplFolder, settings: SplMetadata
+) -> tuple[Table, FeatureModelRecord | None, list[str], list[str]]:
+    """The measurements, the feature model that came with them, the columns of features and those of metrics."""
+    file, faults = folder.measurements, folder.faults
+    listed_metrics: Sequence[str] = ()
+    if file.lower().endswith((".xml", ".xml.gz")):
+        table, listed_metrics = read_xml_results(folder)
+    elif lists_options(folder.source, file):
+        table, listed_metrics = read_listing(folder), (LISTED_METRIC,)
+    elif (written := folder.table(file)) is not None:
+        table = written
+    else:
+        faults.stop()
+    given = model = None
+    if folder.feature_model:
+        given = read_model(folder.source, folder.feature_model, faults, most_values=_MOST_VALUES)
+        if given is None:
+            faults.stop()
+        model = given.model
+        if listed_metrics:
+            # Rows that list their features: one that no row lists has no column. What is always there need not be listed.
+            binary = [one.name for one in model.features if one.values is None and one.name not in table]
+            given_columns = {name: ["01"[name == model.root]] * len(table) for name in binary}
+            table = replace(table, columns={**table.columns, **given_columns})
+    features, metrics = column_roles(table, listed_metrics, model, settings, faults)
+    if not len(table):
+        faults.add(file, "holds no measurement", "Add a row for each configuration")
+    return table, given, features, metrics
+
+
+def _folding(model: FeatureModel, columns: Mapping[str, FloatArray], file: str, faults: Faults) -> Folding:
     """`model`, read from `file`, as options; numeric features have the values that were measured.
 
-    None, with a fault noted, where options cannot have such names or numbers of levels.
+    Raises `InvalidBundle` where options cannot have such names or numbers of levels.
     """
 
     def as_measured(feature: Feature) -> Feature:
@@ -104,7 +150,7 @@ def _folding(
         return fold(replace(model, features=tuple(map(as_measured, model.features))))
     except ConfigurationError as error:
         faults.add(file, str(error), "Rename it, or split its levels")
-        return None
+        faults.stop()
 
 
 def _configurations(
@@ -114,61 +160,38 @@ def _configurations(
     before = faults.count
     try:
         configurations, mismatches = fold_rows(folding, columns)
-    except (FoldingError, ConfigurationError) as error:
+    except ConfigurationError as error:
         faults.add(table.file, str(error), "Add the column, as the feature model calls it", line=1)
         return None
-    for wrong in mismatches:
-        cell = table[wrong.feature][wrong.row] if wrong.feature in table else ""
+    for row, feature, problem in mismatches:
+        cell = table[feature][row] if feature in table else ""
         remedy = "Correct the row or the feature model"
-        line = table.lines[wrong.row]
-        faults.add(table.file, wrong.problem, remedy, line=line, column=wrong.feature, value=cell)
-    for option in folding.space.options:
-        for label in (option.name, *(option.text(index) for index in range(len(option.levels)))):
-            if len(label) > LONGEST["level"]:
-                faults.add(table.file, "a name is too long", "Shorten it", line=1, value=label)
+        faults.add(table.file, problem, remedy, line=table.lines[row], column=feature, value=cell)
+    for name in overlong_names(folding.space):
+        faults.add(table.file, "a name is too long", "Shorten it", line=1, value=name)
     return configurations if faults.count == before else None
 
 
-def _keys(revisions: Sequence[str], workloads: Sequence[str], configurations: IntArray) -> list[_Key]:
-    """What tells the rows of measurements and deviations from each other."""
-    return [
-        (revision, workload, row.tobytes())
-        for revision, workload, row in zip(revisions, workloads, configurations.astype(np.int16), strict=True)
-    ]
-
-
-def _distinct_rows(
-    table: Table, keys: Sequence[_Key], left_out: Sequence[str], faults: Faults
-) -> dict[_Key, int]:
-    """The row of each revision, workload and configuration; a second one is a fault."""
-    first: dict[_Key, int] = {}
-    remedy = "Keep one of the two rows"
-    if left_out:
-        remedy += f"; if {', '.join(left_out[:5])} tell workloads, say --workload-column COLUMN for each"
-    for row, key in enumerate(keys):
-        if first.setdefault(key, row) != row:
-            problem = f"measures the configuration of line {table.lines[first[key]]} again"
-            faults.add(table.file, problem, remedy, line=table.lines[row], value=key[0])
-    return first
-
-
-def _in_order(revision: Sequence[str], faults: Faults) -> list[str]:
-    written = list(dict.fromkeys(revision))
-    ordered, rule = releases_in_order(written)
-    if len(ordered) > 1:
-        other = "" if ordered == written else ", unlike the file"
-        faults.remarks.append(
-            f"releases stand in the order from {ordered[0]} to {ordered[-1]} {rule}{other}."
-        )
-    return ordered
+def _keys(table: Table, configurations: IntArray, revision: str, settings: SplMetadata) -> list[_Key]:
+    """What tells the rows of measurements and deviations apart: the text in the column `revision`, workload, configuration."""
+    revisions = table[revision] if revision else [settings.revision or _ONLY_REVISION] * len(table)
+    workloads = workloads_of(table, [name for name in table.columns if name in settings.workloads])
+    rows = (row.tobytes() for row in configurations.astype(np.int16))
+    return list(zip(revisions, workloads, rows, strict=True))
 
 
 def _read_deviations(
-    folder: SplFolder, folding: Folding, rows: Mapping[_Key, int], roles: ColumnRoles
+    folder: SplFolder,
+    folding: Folding,
+    *,
+    measured: Sequence[_Key],
+    revision: str,
+    metrics: Sequence[str],
+    settings: SplMetadata,
 ) -> dict[str, FloatArray]:
-    """The relative deviations of each metric that has some, by row of the measurements; NaN where there is none."""
+    """The relative deviations of each metric that has some, by row of what was measured; NaN where there is none."""
     faults = folder.faults
-    table = folder.table(folder.deviations, (roles.revision,) if roles.revision else ())
+    table = folder.table(folder.deviations, (revision,) if revision else ())
     if table is None:
         return {}
     columns = {
@@ -177,15 +200,13 @@ def _read_deviations(
         if name in folding.presences or name in folding.groups
     }
     before = faults.count
-    given = {name: table.measured_numbers(name, minimum=0.0) for name in roles.metrics if name in table}
+    given = {name: table.measured_numbers(name, minimum=0.0) for name in metrics if name in table}
     configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
     if configurations is None:
         return {}
-    revisions = table[roles.revision] if roles.revision in table else [""] * len(table)
-    workloads = workloads_of(table, [name for name in roles.workloads if name in table])
-    place = np.array(
-        [rows.get(key, -1) for key in _keys(revisions, workloads, configurations)], dtype=np.int64
-    )
+    rows = {key: row for row, key in enumerate(measured)}
+    keys = _keys(table, configurations, revision, settings)
+    place = np.array([rows.get(key, -1) for key in keys], dtype=np.int64)
     first: dict[int, int] = {}
     for row, where in enumerate(place.tolist()):
         earlier = first.setdefault(where, row) if where >= 0 else row

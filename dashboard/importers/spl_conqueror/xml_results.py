@@ -1,11 +1,12 @@
 """Measurements in XML: `results` with a `row` for each configuration, and a `data` for each of its columns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from dashboard.importers.errors import FileFaults
+from dashboard.importers.errors import FileFaults, SourceError
 from dashboard.importers.numbers import with_point
-from dashboard.importers.spl_conqueror.files import MOST_CELLS, MOST_ROWS, SplFolder, SplResults
+from dashboard.importers.spl_conqueror.files import MOST_CELLS, MOST_ROWS, SplFolder
 from dashboard.importers.tables import Table
 from dashboard.importers.xml_elements import Element, read_xml
 
@@ -78,17 +79,16 @@ class _XmlRows:
             several = row.attributes.get("multipleMeasurements", "").lower() == "true"
             for name, cells in self.columns.items():
                 cell = self.present.get(name, "0" if name in self.binary else "")
-                cells.append(self._measured(cell, several=several) if name in self.metrics else cell)
+                if name in self.metrics:
+                    cell = self._mean(cell) if several and self.separator in cell else self._pointed(cell)
+                cells.append(cell)
             self.lines.append(row.line)
         self.present = {}
 
-    def _measured(self, cell: str, *, several: bool) -> str:
-        """A measured value with a decimal point; of several their mean, the cell itself where one is no number."""
-        parts = [self._pointed(part.strip()) for part in cell.split(self.separator)] if several else []
-        if len(parts) < 2:
-            return self._pointed(cell)
+    def _mean(self, cell: str) -> str:
+        """The mean of a cell's measurements; the cell itself where one is no number."""
         try:
-            mean = fmean(float(part) for part in parts)
+            mean = fmean(float(self._pointed(part.strip())) for part in cell.split(self.separator))
         except ValueError:
             return cell
         self.several += 1
@@ -107,24 +107,29 @@ class _XmlRows:
         self.present[name] = value
 
 
-def read_xml_results(folder: SplFolder) -> SplResults | None:
-    """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
+def read_xml_results(folder: SplFolder) -> tuple[Table, Sequence[str]]:
+    """The rows of an XML file of measurements, and which of its columns are metrics. Raises `InvalidBundle`.
 
     A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is
     their mean.
     """
     file, faults = folder.measurements, FileFaults(folder.measurements, folder.faults)
     rows = _XmlRows(faults)
-    before = faults.count
-    with folder.source.stream(file) as stream:
-        complete = read_xml(
-            stream, faults, opened=rows.open, closed=rows.keep, ended=rows.end, most_bytes=_MOST_BYTES
-        )
-    if not complete or faults.count > before:
-        return None
+    try:
+        with folder.source.stream(file) as stream:
+            for depth, section, element in read_xml(stream, file, most_bytes=_MOST_BYTES):
+                if depth == 0:
+                    rows.open(element)
+                elif depth == 1:
+                    rows.end(element)
+                else:
+                    rows.keep(section, element)
+    except SourceError as error:
+        faults.all.add_fault(error.fault)
+    faults.all.stop_if_any()
     if rows.several:
-        folder.faults.remarks.append(
+        faults.all.remarks.append(
             f"{file}: {rows.several} cells hold several measurements: their mean is taken."
         )
     columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
-    return SplResults(Table(file, columns, rows.lines, folder.faults), tuple(rows.metrics), is_listed=True)
+    return Table(file, columns, rows.lines, folder.faults), tuple(rows.metrics)

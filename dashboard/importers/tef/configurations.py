@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
 
+from analytics.influence.times import PROGRAM_REGION
 from analytics.influence.traces import Features
+from dashboard.importers.common_records import PROGRAM
 from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.levels import option_of
-from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import OptionRecord
-from dashboard.importers.settings import ImportSettings, single
+from dashboard.importers.limits import LONGEST, shortened
+from dashboard.importers.records import OptionRecord, RegionRecord
+from dashboard.importers.settings import ImportSettings, pairs, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import read_table
 
@@ -19,8 +20,8 @@ BASE = "Base"  # VaRA's name for what belongs to no feature
 _TRACE, _CONFIG = "trace", "config_id"
 _PLACES = ("revision", "workload")
 _CONFIG_IN_NAME = re.compile(r"config-(\d+)")
+_ASSUMED = "Features of a trace without a configuration are taken as selected, as they ran."
 _REGION = re.compile(r"FR\((.*)\)", re.DOTALL)
-_MARK = 8  # hexadecimal digits that keep shortened names apart
 _NOT_IN_NAMES = re.compile(r'[\s&|!()="]+')  # what formulas over options need for themselves
 
 
@@ -58,21 +59,11 @@ def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> 
         problem = f"holds {len(files)} traces, and nothing says with which configuration each was made"
         remedy = f"Add {TABLE} with the columns {_TRACE} and one per option, or give --configuration for all"
         raise SourceError(source.title, problem, remedy)
-    assignments = None if written is None else _assignments(written)
+    assignments = None
+    if written is not None:
+        form, remedy = "OPTION=VALUE,...", "Write foo=on,bar=off"
+        assignments = pairs("configuration", written.split(","), form=form, remedy=remedy)
     return [FeatureTrace(file, assignments, context["revision"], context["workload"]) for file in files]
-
-
-def _assignments(text: str) -> dict[str, str]:
-    assignments: dict[str, str] = {}
-    for part in text.split(","):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and value):
-            problem = "is not written as OPTION=VALUE,..."
-            raise InvalidSetting("configuration", problem, "Write foo=on,bar=off", text)
-        if name in assignments:
-            raise InvalidSetting("configuration", f"says {name!r} twice", "Keep one of the two", text)
-        assignments[name] = value
-    return assignments
 
 
 def _from_table(
@@ -90,14 +81,14 @@ def _from_table(
     words = {file: file for file in files}
     if key == _CONFIG:
         words = {file: match[1] for file in files if (match := _CONFIG_IN_NAME.search(file))}
-    found: dict[str, FeatureTrace] = {}
+    described: dict[str, FeatureTrace] = {}
     for row, word in enumerate(table[key]):
         wanted = [file for file in files if words.get(file) == word.strip()]
         if not wanted:
             remedy = "Add the file or drop the row"
             table.note(row, key, "there is no such trace", remedy)
         for file in wanted:
-            if file in found:
+            if file in described:
                 problem = f"{file} has a row already"
                 table.note(row, key, problem, "Keep one of the two")
             else:
@@ -106,12 +97,12 @@ def _from_table(
                 for name in (name for name, value in assigned.items() if not value):
                     table.note(row, name, "the value is missing", "Write the level")
                 revision, workload = (cells.get(name) or context[name] for name in _PLACES)
-                found[file] = FeatureTrace(file, assigned, revision, workload)
-    left = [file for file in files if file not in found]
+                described[file] = FeatureTrace(file, assigned, revision, workload)
+    left = [file for file in files if file not in described]
     if left:
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
         faults.remarks.append(f"{TABLE} has no row for {listed}: passed over.")
-    return [found[file] for file in files if file in found]
+    return [described[file] for file in files if file in described]
 
 
 def read_options(traces: Iterable[FeatureTrace], faults: Faults) -> list[OptionRecord]:
@@ -143,13 +134,6 @@ def features_of(name: str) -> Features:
     return frozenset(features - {BASE, ""})
 
 
-def shortened(name: str, longest: int) -> str:
-    """`name`, or its start with a mark of all of it, in at most `longest` characters: different names stay different."""
-    if len(name) <= longest:
-        return name
-    return f"{name[: longest - _MARK - 1]}_{sha256(name.encode()).hexdigest()[:_MARK]}"
-
-
 def features_by_name(
     names: Iterable[str], file: str, faults: Faults, whole: dict[str, str]
 ) -> dict[str, Features]:
@@ -179,3 +163,32 @@ def features_by_name(
             remark = f"the region {name!r} is called {feature} here, as options are named."
             faults.remarks.append(f"{file}: {remark}")
     return meaning
+
+
+def with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> list[FeatureTrace]:
+    """The traces, each with a level for every feature; a feature that no configuration tells is a fault."""
+    features = sorted({feature for one in traces for region in one.seconds for feature in region})
+    if all(one.assignments is None for one in traces):
+        if features:
+            faults.remarks.append(_ASSUMED)
+        return [replace(one, assignments=dict.fromkeys(features, "on")) for one in traces]
+    assigned = {name for one in traces for name in one.assignments or ()}
+    for feature in features:
+        if feature not in assigned:
+            problem = "no configuration tells whether the feature was selected"
+            remedy = f"Add a column {feature} to {TABLE}, or {feature}=on to --configuration"
+            faults.add(title, problem, remedy, value=feature)
+    return traces
+
+
+def region_of(features: Features, whole: Mapping[str, str], title: str, faults: Faults) -> RegionRecord:
+    """The region of a set of features, which shows their names in full."""
+    if not features:
+        return PROGRAM
+    key = "*".join(sorted(features))
+    if key == PROGRAM_REGION:
+        faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
+    name = "*".join(whole.get(feature, feature) for feature in sorted(features))
+    return RegionRecord(
+        key=shortened(key, LONGEST["region key"]), name=shortened(name, LONGEST["region name"])
+    )

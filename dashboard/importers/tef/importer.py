@@ -4,14 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from analytics import units
-from analytics.configurations.options import OptionSpace
-from analytics.influence.times import PROGRAM_REGION
 from analytics.influence.traces import Features, interaction_times
-from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_record, named_environment
+from dashboard.importers.common_records import WALL_SECONDS, batch_record, named_environment
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
 from dashboard.importers.levels import label_of
 from dashboard.importers.limits import LONGEST
@@ -21,26 +19,25 @@ from dashboard.importers.records import (
     ConfigurationRecord,
     Imported,
     OptionRecord,
-    RegionRecord,
     RevisionRecord,
     RunRecord,
     SystemRecords,
     WorkloadRecord,
+    space_of,
 )
 from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.configurations import (
-    TABLE,
     FeatureTrace,
     features_by_name,
     find_traces,
     read_options,
-    shortened,
+    region_of,
+    with_features,
 )
-from dashboard.importers.tef.events import TraceSummary, read_events
+from dashboard.importers.tef.events import SECONDS, TraceReading
 from dashboard.importers.tef.spans import span_store
 
-SECONDS = {unit: units.SECONDS[unit] for unit in ("s", "ms", "us", "µs", "μs", "ns")}
 SETTINGS = (
     ImportSetting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
     ImportSetting("configuration", "OPTION=VALUE,...", "the configuration that the program ran with"),
@@ -49,7 +46,6 @@ SETTINGS = (
     ImportSetting("environment", "NAME", "the machine it ran on"),
 )
 MAX_CELLS = 4096  # combinations of levels of one region: twelve switches
-_ASSUMED = "Features of a trace without a configuration are taken as selected, as they ran."
 
 
 def read(source: ImportSource, given: ImportSettings) -> Imported:
@@ -61,18 +57,18 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     for name in ("revision", "workload", "environment"):
         if len(single(given, name) or "") > LONGEST[name]:
             raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
-    found = find_traces(source, given, faults)
+    listed = find_traces(source, given, faults)
     faults.stop_if_any()
     whole: dict[str, str] = {}
-    measured = [_measured(source, trace, unit, whole, faults) for trace in found]
-    traces = _with_features([trace for trace, _ in measured], source.title, faults)
+    measured = [_measured(source, trace, unit, whole, faults) for trace in listed]
+    traces = with_features([trace for trace, _ in measured], source.title, faults)
     options = {one.name: one for one in read_options(traces, faults)}
     faults.stop_if_any()
     digest = identity(source, None, given)
     faults.remarks += [
         f"The feature {long!r} is called {short}: its name is too long." for short, long in whole.items()
     ]
-    manifest = {"traces": {trace.file: summary.as_json() for trace, summary in measured}}
+    manifest = {"traces": {trace.file: summary for trace, summary in measured}}
     sets = sorted(
         {features for one in traces for features in one.seconds}, key=lambda one: (len(one), *sorted(one))
     )
@@ -80,7 +76,7 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
         {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
         for one in traces
     ]
-    regions = tuple(_region(features, whole, source.title, faults) for features in sets)
+    regions = tuple(region_of(features, whole, source.title, faults) for features in sets)
     records = replace(
         _records(traces, labels, list(options.values()), sets),
         batches=(batch_record("tef", digest, source.title, manifest),),
@@ -94,12 +90,13 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
 
 def _measured(
     source: ImportSource, trace: FeatureTrace, unit: str | None, whole: dict[str, str], faults: Faults
-) -> tuple[FeatureTrace, TraceSummary]:
+) -> tuple[FeatureTrace, dict[str, Any]]:
     """`trace` with its times, and what else it says; `whole` takes the names of features that are shortened."""
     with span_store(source.go_on) as store:
-        summary = read_events(source, trace.file, store, faults)
-        faults.remarks += summary.remarks(trace.file)
-        factor = _seconds_per_unit(trace.file, summary, unit, faults)
+        reader = TraceReading(trace.file, store, faults)
+        reader.read(source)
+        faults.remarks += reader.remarks()
+        factor = reader.seconds_per_unit(unit)
         features_only = store.has_features()
         names = store.names(features_only=features_only)
         if not names and not faults.count:
@@ -110,45 +107,7 @@ def _measured(
         if not faults.count:
             times = interaction_times(store.edges(meaning, features_only=features_only))
         seconds = {features: time * factor for features, time in times.items()}
-        return replace(trace, seconds=seconds, extent_seconds=store.extent() * factor), summary
-
-
-def _seconds_per_unit(file: str, summary: TraceSummary, unit: str | None, faults: Faults) -> float:
-    """Seconds per unit of the trace's times; never guessed."""
-    if not summary.is_whole:
-        return 1.0
-    if len(summary.units) > 1:
-        both = ", ".join(sorted(summary.units))
-        faults.add(file, "says two units", "Keep one timestampUnit", value=both)
-        return 1.0
-    own = next(iter(summary.units), None)
-    if own is None and unit is None:
-        problem = "does not say the unit of its times (timestampUnit; displayTimeUnit only tells viewers)"
-        faults.add(file, problem, "Give --time-unit us, or s, ms, ns")
-    elif own is not None and own not in SECONDS:
-        remedy = "Write s, ms, us or ns"
-        faults.add(file, "is no unit of time", remedy, column="timestampUnit", value=own)
-    elif own is not None and unit is not None and SECONDS[own] != SECONDS[unit]:
-        problem = f"says another unit than --time-unit {unit}"
-        remedy = "Leave --time-unit away, or correct the file"
-        faults.add(file, problem, remedy, column="timestampUnit", value=own)
-    return SECONDS.get(own or unit or "", 1.0)
-
-
-def _with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> list[FeatureTrace]:
-    """The traces, each with a level for every feature; a feature that no configuration tells is a fault."""
-    features = sorted({feature for one in traces for region in one.seconds for feature in region})
-    if all(one.assignments is None for one in traces):
-        if features:
-            faults.remarks.append(_ASSUMED)
-        return [replace(one, assignments=dict.fromkeys(features, "on")) for one in traces]
-    assigned = {name for one in traces for name in one.assignments or ()}
-    for feature in features:
-        if feature not in assigned:
-            problem = "no configuration tells whether the feature was selected"
-            remedy = f"Add a column {feature} to {TABLE}, or {feature}=on to --configuration"
-            faults.add(title, problem, remedy, value=feature)
-    return traces
+        return replace(trace, seconds=seconds, extent_seconds=store.extent() * factor), reader.as_json()
 
 
 def _records(
@@ -158,7 +117,7 @@ def _records(
     sets: Sequence[Features],
 ) -> SystemRecords:
     """One profiled run per trace, of the configuration with its `labels`; region i is of the features `sets[i]`."""
-    space = OptionSpace(tuple(option.as_option() for option in options))
+    space = space_of(options)
     distinct: dict[tuple[tuple[str, str], ...], int] = {}
     counts: Counter[tuple[str, str, int]] = Counter()
     runs = []
@@ -222,19 +181,6 @@ def _models(
             partitions=_partitions(sets, levels, options, faults),
         )
         for (revision, workload), levels in groups.items()
-    )
-
-
-def _region(features: Features, whole: Mapping[str, str], title: str, faults: Faults) -> RegionRecord:
-    """The region of a set of features, which shows their names in full."""
-    if not features:
-        return PROGRAM
-    key = "*".join(sorted(features))
-    if key == PROGRAM_REGION:
-        faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
-    name = "*".join(whole.get(feature, feature) for feature in sorted(features))
-    return RegionRecord(
-        key=shortened(key, LONGEST["region key"]), name=shortened(name, LONGEST["region name"])
     )
 
 

@@ -110,10 +110,10 @@ class SpanStore:
     def names(self, *, features_only: bool) -> list[str]:
         """The names of those spans, in the order of their first one."""
         self._write()
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT DISTINCT name FROM span WHERE is_feature >= ?", (features_only,)
         )
-        used = {name for (name,) in found}
+        used = {name for (name,) in rows}
         return [name for name, place in self._names.items() if place in used]
 
     def has_features(self) -> bool:

@@ -77,8 +77,8 @@ class TraceText:
                 return text[:-_HELD]
         return b""
 
-    def _note(self, found: re.Match[bytes]) -> bytes:
-        self.lost += int(found[1])
+    def _note(self, match: re.Match[bytes]) -> bytes:
+        self.lost += int(match[1])
         return b"\n"
 
 

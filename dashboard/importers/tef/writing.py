@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any
 
 from analytics.configurations.partitions import Partition
-from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.records import RunRecord, SystemRecords
 from dashboard.importers.tef.configurations import BASE, TABLE
 from dashboard.importers.tef.events import FEATURE
@@ -63,30 +62,25 @@ def _seconds_by_region(records: SystemRecords) -> dict[int, list[tuple[int, tupl
         for place, run in enumerate(records.runs)
         if run.kind == "profiled" and run.status == "ok" and not run.invalid_reason
     }
-    found: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
+    space = records.option_space()
+    slices: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
     for model in records.performance_models:
         metric = records.metrics[model.region_metric]
         if (metric.quantity, metric.unit) != ("time", "s"):
             continue
         context = (model.revision, model.workload, model.environment)
-        options = _options_by_region(records, model)
+        options = dict.fromkeys(range(len(records.regions)), model.options)
+        if model.kind == "partitioned":
+            parts = {one.region: Partition.from_formulas(space, one.formulas) for one in model.partitions}
+            options = {
+                region: tuple(space.names[place] for place in part.options) for region, part in parts.items()
+            }
         for place, run in sound.items():
             belongs = model.kind != "partitioned" or run.batch == model.batch
-            if belongs and place not in found and (run.revision, run.workload, run.environment) == context:
+            if belongs and place not in slices and (run.revision, run.workload, run.environment) == context:
                 times = values.get((place, model.region_metric), {})
-                found[place] = [(one, options[one], value) for one, value in times.items() if one in options]
-    return found
-
-
-def _options_by_region(records: SystemRecords, model: PerformanceModelRecord) -> dict[int, tuple[str, ...]]:
-    if model.kind != "partitioned":
-        return dict.fromkeys(range(len(records.regions)), model.options)
-    space = records.option_space()
-    partitions = {part.region: Partition.from_formulas(space, part.formulas) for part in model.partitions}
-    return {
-        region: tuple(space.names[place] for place in partition.options)
-        for region, partition in partitions.items()
-    }
+                slices[place] = [(one, options[one], value) for one, value in times.items() if one in options]
+    return slices
 
 
 def _trace(

@@ -1,12 +1,12 @@
 """`manage.py accuracy NAME [--json]`: how good a system's influence model is."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from dashboard.access import Access
+from dashboard.management.model_output import percent_text
 from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
 
@@ -33,52 +33,53 @@ class Command(SystemCommand):
 
 def as_json(report: AccuracyReport) -> dict[str, Any]:
     """The report as docs/reference/accuracy.md describes it."""
-    found: dict[str, Any] = {
-        "mape_original": report.accuracy.mape_original,
+    found = report.accuracy
+    told: dict[str, Any] = {
+        "mape_original": found.mape_original,
         "mape_corrected": {
-            "mean": report.accuracy.mape_corrected_mean,
-            "sd": report.accuracy.mape_corrected_sd,
+            "mean": found.mape_corrected_mean,
+            "sd": found.mape_corrected_sd,
             "per_correction": dict(report.per_correction),
         },
         "terms": {
-            "local_threshold": _keyed(report.accuracy.terms_local_threshold),
-            "global_threshold": _keyed(report.accuracy.terms_global_threshold),
+            "local_threshold": {str(one): count for one, count in found.terms_local_threshold.items()},
+            "global_threshold": {str(one): count for one, count in found.terms_global_threshold.items()},
         },
-        "configurations": report.accuracy.configurations,
-        "regions": report.accuracy.regions,
-        "distinct_subspaces": report.accuracy.distinct_subspaces,
-        "uncovered_subspaces": report.accuracy.uncovered_subspaces,
-        "cover_size": report.accuracy.cover_size,
+        "configurations": found.configurations,
+        "regions": found.regions,
+        "distinct_subspaces": found.distinct_subspaces,
+        "uncovered_subspaces": found.uncovered_subspaces,
+        "cover_size": found.cover_size,
         "published_predictions_max_abs_diff_s": report.predictions_difference,
     }
-    return {**found, "reasons": dict(report.reasons)} if report.reasons else found
+    return {**told, "reasons": dict(report.reasons)} if report.reasons else told
 
 
 def as_lines(report: AccuracyReport) -> list[str]:
     """The report in aligned text."""
-    model = report.model
+    model, found = report.model, report.accuracy
     unit = model.unit
-    corrected = _percent(report.accuracy.mape_corrected_mean)
-    if report.accuracy.mape_corrected_sd is not None:
-        corrected += f" ± {report.accuracy.mape_corrected_sd:.2f}"
+    corrected = percent_text(found.mape_corrected_mean)
+    if found.mape_corrected_sd is not None:
+        corrected += f" ± {found.mape_corrected_sd:.2f}"
     rows = [
-        ("mean error, as profiled", _percent(report.accuracy.mape_original)),
+        ("mean error, as profiled", percent_text(found.mape_original)),
         ("mean error, corrected", corrected),
-        *((f"  {name}", _percent(value)) for name, value in report.per_correction.items()),
+        *((f"  {name}", percent_text(value)) for name, value in report.per_correction.items()),
         (
             "compared with",
-            f"{report.accuracy.predicted} of {report.accuracy.measured} measured configurations",
+            f"{found.predicted} of {found.measured} measured configurations",
         ),
-        ("profiled configurations", str(report.accuracy.configurations)),
-        ("regions", str(report.accuracy.regions)),
+        ("profiled configurations", str(found.configurations)),
+        ("regions", str(found.regions)),
         (
             "distinct subspaces",
-            f"{report.accuracy.distinct_subspaces}, {report.accuracy.uncovered_subspaces} uncovered",
+            f"{found.distinct_subspaces}, {found.uncovered_subspaces} uncovered",
         ),
-        ("greedy cover", f"{report.accuracy.cover_size} configurations"),
+        ("greedy cover", f"{found.cover_size} configurations"),
     ]
-    for threshold, count in report.accuracy.terms_local_threshold.items():
-        overall = report.accuracy.terms_global_threshold[threshold]
+    for threshold, count in found.terms_local_threshold.items():
+        overall = found.terms_global_threshold[threshold]
         rows.append((f"terms of {threshold} {unit}", f"{count} (some region), {overall} (their sum)"))
     if report.predictions_difference is not None:
         difference = f"at most {report.predictions_difference:.4f} {unit}"
@@ -87,11 +88,3 @@ def as_lines(report: AccuracyReport) -> list[str]:
     width = max(len(name) for name, _ in rows)
     notes = [f"note on {name}: {reason}" for name, reason in report.reasons.items()]
     return [title, *(f"  {name:<{width}}  {value}" for name, value in rows), *notes]
-
-
-def _keyed(counts: Mapping[float, int]) -> dict[str, int]:
-    return {str(threshold): count for threshold, count in counts.items()}
-
-
-def _percent(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.2f} %"

@@ -4,13 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Access, Principal, access_to
+from dashboard.access import Access
 from dashboard.management.analysis_output import analysis_in_words
-from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
-from dashboard.selectors.jobs import JobDetail
+from dashboard.models import Job
 from dashboard.selectors.whitebox.analyses import white_box_detail
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 
@@ -47,22 +45,11 @@ class Command(MeasuringCommand):
             help="the algorithm as it was published: no cap, no refinement by counts",
         )
 
-    def start(self, access: Access, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> int:
         """Queue the analysis."""
-        request = AnalyzingRequest(
-            revision=options["revision"],
-            workload=options["workload"],
-            budget=options["budget"],
-            cap=options["cap"],
-            minutes=options["minutes"],
-            published=options["published"],
-        )
-        return start_analyzing(access=access, request=request)
+        return start_analyzing(access=access, request=AnalyzingRequest.model_validate(options))
 
-    def in_words(self, detail: JobDetail) -> str:
+    def outcome(self, job: Job) -> str | None:
         """The end of an analysis, a finding per line."""
-        system = access_to(Principal.operator(), detail.row.system_slug).system
-        analysis = white_box_detail(system=system) if detail.result else None
-        if analysis is None:
-            return f"{detail.row.title}: {state_in_words(detail.row)}"
-        return f"{detail.row.title}: {detail.row.state}: {analysis_in_words(analysis)}"
+        analysis = None if job.system is None else white_box_detail(system=job.system)
+        return None if analysis is None else f"{job.state}: {analysis_in_words(analysis)}"

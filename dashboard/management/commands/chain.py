@@ -2,17 +2,17 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analytics.whitebox.propagation import Chain
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.selectors.whitebox.analyses import white_box_detail
-from dashboard.selectors.whitebox.chains import OptionChains, option_chains
+from dashboard.management.system_command import BAD_INPUT
+from dashboard.selectors.whitebox.analyses import option_chains, seen_region, white_box_detail
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 from dashboard.services.subjects import slug_of_subject
-
-BAD_INPUT = 2
 
 
 class Command(BaseCommand):
@@ -37,46 +37,48 @@ class Command(BaseCommand):
         if analysis is None:
             message = f"{slug!r} was not analyzed yet: run `manage.py analyze` first"
             raise CommandError(message, returncode=BAD_INPUT)
+        option = options["option"]
         try:
-            found = option_chains(analysis, options["option"], options["region"])
+            region = seen_region(analysis, options["region"])
+            chains = option_chains(region, option)
         except NotFound as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(found), indent=1))
+            self.stdout.write(json.dumps(as_json(region, option, chains), indent=1))
             return
-        for line in written(found):
+        for line in written(region, option, chains):
             self.stdout.write(line)
 
 
-def as_json(found: OptionChains) -> dict[str, Any]:
+def as_json(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> dict[str, Any]:
     """The chains and the analysis that they are of."""
     names = {"kind", "file", "line", "text", "region"}
     return {
-        "option": found.option,
-        "region": found.region,
-        "revision": found.analysis.revision,
-        "workload": found.analysis.workload,
-        "traced": len(found.analysis.result.traced),
+        "option": option,
+        "region": region.key,
+        "revision": region.analysis.revision,
+        "workload": region.analysis.workload,
+        "traced": len(region.analysis.result.traced),
         "chains": [
             [{**step.model_dump(include=names), "decides": step.decides} for step in chain]
-            for chain in found.chains
+            for chain in chains
         ],
-        "cut": found.analysis.result.cut,
-        "counted": found.counted,
+        "cut": region.analysis.result.cut,
+        "counted": option in region.added,
     }
 
 
-def written(found: OptionChains) -> Iterator[str]:
+def written(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> Iterator[str]:
     """The chains as lines: kind of step, file and line, source text."""
-    number = len(found.analysis.result.traced)
+    number = len(region.analysis.result.traced)
     traced = f"{number} traced configuration{'s' if number != 1 else ''}"
-    if not found.chains:
-        yield f"{found.option} was not seen in any decision of {found.region}, in {traced} of {found.analysis.revision}"
-        if found.counted:
-            yield f"but counts show that {found.region} depends on {found.option}: taints have missed it"
-    for number, chain in enumerate(found.chains, start=1):
-        yield f"{number}. {found.option} in {found.region}, {len(chain)} steps"
+    if not chains:
+        yield f"{option} was not seen in any decision of {region.key}, in {traced} of {region.analysis.revision}"
+        if option in region.added:
+            yield f"but counts show that {region.key} depends on {option}: taints have missed it"
+    for number, chain in enumerate(chains, start=1):
+        yield f"{number}. {option} in {region.key}, {len(chain)} steps"
         for step in chain:
             yield f"  {step.kind:<12} {step.file}:{step.line:<5} {step.text}"
-    if found.analysis.result.cut:
+    if region.analysis.result.cut:
         yield "Steps were left out of a trace because there were too many: chains may begin too late."

@@ -37,7 +37,7 @@ class Command(SystemCommand):
             raise DeletingError("nobody answers: add --yes to delete without being asked") from None
         job_id = delete_system(access=access, typed=typed)
         run_job(job_id=job_id, kinds=KINDS)
-        row = job_detail(principal=access.principal, job_id=job_id).row
+        row = job_detail(principal=access.principal, job_id=job_id)
         if row.state not in {"done", "running"}:
             raise CommandError(f"{slug} is hidden, but its rows are still there: {row.message}", returncode=1)
         self.stdout.write(f"{slug} is deleted")

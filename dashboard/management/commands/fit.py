@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from dashboard.access import Access
 from dashboard.management.model_output import facts_of_hybrid, words_of_hybrid, words_of_models
 from dashboard.management.system_command import BAD_INPUT, SystemCommand
-from dashboard.selectors.model_settings import OWN, PUBLISHED
+from dashboard.selectors.performance_models import OWN, PUBLISHED
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import learn_hybrid
@@ -66,7 +66,11 @@ class Command(SystemCommand):
             tell=lambda _share, step: self.stderr.write(f"{step} ..."),
         )
         processes = _PROCESSES if options["processes"] is None else max(options["processes"], 1)
-        fitted, faults = fit_system(access=access, processes=processes, report=self._report)
+        fitted, faults = fit_system(
+            access=access,
+            processes=processes,
+            report=lambda done, total: self.stderr.write(f"{done} of {total} histories fitted ..."),
+        )
         if options["json"]:
             histories = {"fitted": fitted, "faults": faults}
             told = {"models": [asdict(one) for one in curves], "histories": histories}
@@ -74,6 +78,3 @@ class Command(SystemCommand):
             return
         for line in (*words_of_models(curves), *faults, f"{fitted} histories fitted"):
             self.stdout.write(line)
-
-    def _report(self, done: int, total: int) -> None:
-        self.stderr.write(f"{done} of {total} histories fitted ...")

@@ -11,17 +11,16 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import Principal, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceError
-from dashboard.importers.preview import preview_file, propose_mapping
+from dashboard.importers.preview import most_repetitions, preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import ImportSetting, ImportSettings
 from dashboard.management.model_output import words_of_models
+from dashboard.management.system_command import BAD_INPUT
 from dashboard.services.imports.amounts import in_words
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, learn
-
-BAD_INPUT = 2
 
 
 class Command(BaseCommand):
@@ -84,48 +83,53 @@ class Command(BaseCommand):
             return
         self.stdout.write(f"{outcome.system_name}: {outcome.in_words()} (address: {outcome.system_slug})")
         if options["format"] in LEARNED_FORMATS:
-            self._learn(outcome.system_slug)
-
-    def _learn(self, slug: str) -> None:
-        """The models of what came in; without them the import is as good."""
-        try:
-            curves = learn(access=access_to(Principal.operator(), slug), tell=self._tell)
-        except LearningRefused as error:
-            self.stderr.write(f"note: no model was learned: {error}")
-            return
-        for line in words_of_models(curves) if curves else ():
-            self.stdout.write(line)
+            # Without models the import is as good.
+            try:
+                curves = learn(access=access_to(Principal.operator(), outcome.system_slug), tell=self._tell)
+            except LearningRefused as error:
+                self.stderr.write(f"note: no model was learned: {error}")
+                return
+            for line in words_of_models(curves) if curves else ():
+                self.stdout.write(line)
 
     def _preview(self, format_name: str, path: Path, given: ImportSettings) -> None:
         if format_name == "csv":
-            dialect, guesses = propose_mapping(path=path, given=given)
+            dialect, roles = propose_mapping(path=path, given=given)
             lines = [
                 f"encoding {dialect.encoding}, delimiter {dialect.delimiter!r}, decimal sign {dialect.decimal!r}",
                 "proposed mapping (correct it; what is left out is not imported):",
-                *(f"  --map {shlex.quote(f'{one.column}={one.role}')}" for one in guesses),
+                *(
+                    f"  --map {shlex.quote(f'{name}={role}')}"
+                    for name, role in zip(dialect.header, roles, strict=True)
+                ),
                 "first rows:",
                 *("  " + " | ".join(row) for row in (dialect.header, *dialect.sample[:5])),
             ]
             self.stdout.write("\n".join(lines))
             if "map" not in given:
                 return
-        found = preview_file(format_name=format_name, path=path, given=given)
-        for remark in found.remarks:
+        imported = preview_file(format_name=format_name, path=path, given=given)
+        for remark in imported.remarks:
             self.stderr.write(f"note: {remark}")
+        records = imported.records
         amounts = in_words(
             [
-                (found.runs, "run", "runs"),
-                (found.configurations, "configuration", "configurations"),
-                (found.regions, "region", "regions"),
-                (found.points, "point of histories", "points of histories"),
+                (len(records.runs), "run", "runs"),
+                (len(records.configurations), "configuration", "configurations"),
+                (len(records.regions), "region", "regions"),
+                (len(records.points.series), "point of histories", "points of histories"),
             ]
         )
-        repeated = f"; up to {found.most_repetitions} repetitions" if found.most_repetitions > 1 else ""
+        repetitions = most_repetitions(records)
+        repeated = f"; up to {repetitions} repetitions" if repetitions > 1 else ""
         lines = [
             f"{amounts}{repeated}",
-            f"revisions: {_listed(found.revisions)}",
-            f"metrics: {_listed(found.metrics)}",
-            *(f"option {name}: {_listed(labels)}" for name, labels in found.options.items()),
+            f"revisions: {_listed([one.name for one in records.revisions])}",
+            f"metrics: {_listed([str(one) for one in records.metrics])}",
+            *(
+                f"option {one.name}: {_listed([level.label for level in one.levels])}"
+                for one in records.options
+            ),
             "nothing was imported",
         ]
         self.stdout.write("\n".join(lines))

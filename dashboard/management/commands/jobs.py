@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.selectors.jobs import job_detail, list_jobs
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
 _STOPS = {
@@ -40,27 +39,21 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, verb: str, **options: Any) -> None:
         """Call the verb's selector or service."""
+        operator = Principal.operator()
         try:
             if verb == "list":
-                self._list(options["system"], options["limit"], as_lines=not options["json"])
+                within = None if options["system"] is None else access_to(operator, options["system"]).system
+                for row in list_jobs(principal=operator, system=within, limit=options["limit"]):
+                    line = f"{row.id:>6}  {row.title}: {state_in_words(row)}"
+                    self.stdout.write(as_json(row) if options["json"] else line)
             elif verb == "show":
                 self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
             else:
                 act = {"cancel": request_cancel, "pause": request_pause, "resume": resume}[verb]
-                act(principal=Principal.operator(), job_id=JobId(options["id"]))
-                self.stdout.write(
-                    state_in_words(job_detail(principal=Principal.operator(), job_id=options["id"]).row)
-                )
+                act(principal=operator, job_id=options["id"])
+                self.stdout.write(state_in_words(job_detail(principal=operator, job_id=options["id"])))
         except (NotFound, NotResumable) as error:
             raise CommandError(str(error), returncode=2) from error
-
-    def _list(self, system: str | None, limit: int, *, as_lines: bool) -> None:
-        operator = Principal.operator()
-        within = None if system is None else access_to(operator, system).system
-        for row in list_jobs(principal=operator, system=within, limit=limit):
-            self.stdout.write(
-                f"{row.id:>6}  {row.title}: {state_in_words(row)}" if as_lines else as_json(row)
-            )
 
     def _show(self, job_id: int, *, as_text: bool, to_the_end: bool) -> None:
         operator = Principal.operator()
@@ -69,12 +62,12 @@ class Command(BaseCommand):
             follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
         detail = job_detail(principal=operator, job_id=job_id)
         if not as_text:
-            self.stdout.write(as_json(detail.row))
+            self.stdout.write(as_json(detail))
         elif not to_the_end:
-            self.stdout.write(f"{detail.row.title}: {state_in_words(detail.row)}")
+            self.stdout.write(f"{detail.title}: {state_in_words(detail)}")
             for line in detail.lines:
                 self.stdout.write(log_line(line))
         if detail.error and as_text:
             self.stderr.write(detail.error)
-        if to_the_end and detail.row.state != "done":
-            raise CommandError(f"job {job_id} ended as {detail.row.state}")
+        if to_the_end and detail.state != "done":
+            raise CommandError(f"job {job_id} ended as {detail.state}")

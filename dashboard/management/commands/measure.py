@@ -6,10 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from dashboard.access import Access
-from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
-from dashboard.selectors.jobs import JobDetail
-from dashboard.services.jobs.leases import JobId
+from dashboard.models import Job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
 
@@ -40,7 +38,9 @@ class Command(MeasuringCommand):
             help="all, latest, first, last=N, every=N, A..B or names (latest)",
         )
         parser.add_argument("--repetitions", type=int, default=5, help="runs of each (5)")
-        parser.add_argument("--no-profile", action="store_true", help="end-to-end times only")
+        parser.add_argument(
+            "--no-profile", dest="profile", action="store_false", help="end-to-end times only"
+        )
         parser.add_argument(
             "--counts",
             action=BooleanOptionalAction,
@@ -49,25 +49,18 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--seed", type=int, default=0, help="of the random order (0)")
 
-    def start(self, access: Access, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> int:
         """Queue the measurement."""
-        request = MeasuringRequest(
-            configurations=tuple(options["configurations"]),
-            revisions=tuple(options["revisions"]),
-            repetitions=options["repetitions"],
-            workload=options["workload"],
-            profile=not options["no_profile"],
-            seed=options["seed"],
-            counts=options["counts"],
+        return start_measuring(
+            access=access, request=MeasuringRequest.model_validate(options), look_again=True
         )
-        return start_measuring(access=access, request=request, look_again=True)
 
-    def in_words(self, detail: JobDetail) -> str:
+    def outcome(self, job: Job) -> str | None:
         """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""
-        row, counts = detail.row, detail.result.get("runs")
+        counts = job.result.get("runs")
         if counts is None:
-            return f"{row.title}: {state_in_words(row)}"
+            return None
         total = sum(counts.values())
         failed = total - counts["ok"]
         runs = f"{total} run{'s' if total != 1 else ''}"
-        return f"{row.title}: {row.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
+        return f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"

@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 
 from dashboard.access import Access
 from dashboard.management.system_command import SystemCommand
-from dashboard.selectors.metrics import system_metrics
-from dashboard.services.metrics import MetricError, set_metric
+from dashboard.selectors.systems import system_metrics
+from dashboard.services.metrics import MetricError, MetricRequest, set_metric
 
 
 class Command(SystemCommand):
@@ -28,13 +28,13 @@ class Command(SystemCommand):
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """List, or set and list."""
         if options["quantity"] is not None:
-            set_metric(
-                access=access,
+            request = MetricRequest(
                 quantity=options["quantity"],
                 unit=options["unit"],
                 better=options["better"],
                 present_unit=options["of"],
             )
+            set_metric(access=access, request=request)
         for one in system_metrics(access.system):
             clock = "" if one.clock == "none" else f" ({one.clock})"
             unit = one.unit or "unknown unit"

@@ -1,18 +1,17 @@
 """`manage.py next SYSTEM`: which revisions are worth measuring next, and why."""
 
 import json
-import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from django.core.management.base import CommandError, CommandParser
 
 from dashboard.access import Access
+from dashboard.figures.histories_words import git_command
 from dashboard.management.job_output import time_in_words
 from dashboard.management.system_command import BAD_INPUT, SystemCommand
 from dashboard.selectors.histories.next_revisions import RevisionProposal, propose
-from dashboard.selectors.histories.rows import NextRevision, SeriesRow
+from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.histories.series import default_series, list_series
 
 
@@ -56,7 +55,7 @@ class Command(SystemCommand):
         )
         if options["form"] == "table":
             self.stderr.write(_title(series), str)
-        for line in written(found.rows, options["form"]):
+        for line in written(found, options["form"]):
             self.stdout.write(line)
         # To standard error: what comes out on standard output can be given to another program as it is.
         if not found.rows:
@@ -68,21 +67,31 @@ class Command(SystemCommand):
         raise CommandError(problem, returncode=BAD_INPUT) from None
 
 
-def written(found: Sequence[NextRevision], form: str) -> Iterator[str]:
+def written(found: RevisionProposal, form: str) -> Iterator[str]:
     """The suggestions as lines of a table, as names, as JSON or as a git command."""
-    names = [row.revision for row in found]
+    names = [row.place.name for row in found.rows]
     if form == "json":
-        rows = [asdict(row) for row in found]
-        yield json.dumps([{key: row[key] for key in row if key != "revision_id"} for row in rows], indent=1)
+        rows = [
+            {
+                "revision": row.place.name,
+                "position": row.place.position,
+                "message": row.place.message,
+                "reason": row.reason,
+                "gain": row.gain,
+                "seconds": found.seconds,
+            }
+            for row in found.rows
+        ]
+        yield json.dumps(rows, indent=1)
     elif form == "git" and names:
-        yield shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])
+        yield git_command(names)
     elif form == "text":
         yield from names
     elif form == "table":
         width = max(map(len, names), default=0)
-        for row in found:
-            cost = "time not known" if row.seconds is None else f"about {time_in_words(row.seconds)}"
-            yield f"{row.revision:<{width}}  {row.reason}; gain about {row.gain:.2%}, {cost}"
+        cost = "time not known" if found.seconds is None else f"about {time_in_words(found.seconds)}"
+        for row in found.rows:
+            yield f"{row.place.name:<{width}}  {row.reason}; gain about {row.gain:.2%}, {cost}"
 
 
 def nothing_in_words(found: RevisionProposal) -> str:

@@ -6,7 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.access import Principal, access_to
-from dashboard.services.subjects import SubjectError, register_subject, store_revisions
+from dashboard.services.subjects import (
+    SubjectError,
+    register_subject,
+    registered_subject,
+    store_revisions,
+)
 from runner.errors import RunnerError
 
 
@@ -25,7 +30,8 @@ class Command(BaseCommand):
         operator = Principal.operator()
         try:
             slug = register_subject(principal=operator, folder=folder, system_name=system)
-            found = store_revisions(access=access_to(operator, slug))
+            subject = registered_subject(slug=slug)
+            found = store_revisions(access=access_to(operator, slug), subject=subject)
         except (RunnerError, SubjectError) as error:
             raise CommandError(str(error), returncode=2) from error
         self.stdout.write(

@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 
 from dashboard.access import Access
 from dashboard.management.system_command import SystemCommand
-from dashboard.selectors.runs import RunFilter, RunRow, find_configuration, find_runs, list_runs
+from dashboard.selectors.configurations import find_configuration
+from dashboard.selectors.runs import RunFilter, RunRow, find_runs, list_runs
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 
@@ -46,7 +47,15 @@ class Command(SystemCommand):
             invalid=options["invalid"],
         )
         if options["verb"] in {"list", "show"}:
-            self._tell(access, wanted, options)
+            rows, _ = list_runs(access=access, wanted=wanted, limit=max(1, options["limit"]))
+            if not rows:
+                self.note("no run fits" if wanted.asks else "there are no runs")
+            for row in rows:
+                if options.get("json"):
+                    text = json.dumps(asdict(row), default=lambda value: value.isoformat())
+                else:
+                    text = _in_words(row) + (f"\n{row.output}" if options["verb"] == "show" else "")
+                self.stdout.write(text)
             return
         if not wanted.asks:
             raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
@@ -57,17 +66,6 @@ class Command(SystemCommand):
             changed = mark_invalid(access=access, run_ids=ids, reason=options["reason"])
             done = "marked invalid"
         self.stdout.write(f"{changed} of {len(ids)} runs {done}")
-
-    def _tell(self, access: Access, wanted: RunFilter, options: dict[str, Any]) -> None:
-        rows, _ = list_runs(access=access, wanted=wanted, limit=max(1, options["limit"]))
-        if not rows:
-            self.stderr.write("no run fits" if wanted.asks else "there are no runs", str)
-        for row in rows:
-            if options.get("json"):
-                text = json.dumps(asdict(row), default=lambda value: value.isoformat())
-            else:
-                text = _in_words(row) + (f"\n{row.output}" if options["verb"] == "show" else "")
-            self.stdout.write(text)
 
 
 def _add_filter(parser: CommandParser) -> None:

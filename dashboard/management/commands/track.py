@@ -5,11 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from dashboard.access import Access
-from dashboard.management.durations import duration
-from dashboard.management.job_output import state_in_words
-from dashboard.management.measuring_command import MeasuringCommand
-from dashboard.selectors.jobs import JobDetail
-from dashboard.services.jobs.leases import JobId
+from dashboard.management.measuring_command import MeasuringCommand, add_series_arguments
+from dashboard.models import Job
 from dashboard.services.tracking import TrackingRequest, start_tracking
 from dashboard.services.tracking.choosing import STEPS
 
@@ -23,11 +20,8 @@ class Command(MeasuringCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
         super().add_arguments(parser)
-        parser.add_argument("--budget", type=duration, default="1h", help="90s, 30min, 2h or 1d (1h)")
+        add_series_arguments(parser)
         parser.add_argument("--most", type=int, help="measure so many revisions at most")
-        parser.add_argument(
-            "--configuration", default="default", metavar="EXPRESSION", help="default or a=on,b=off (default)"
-        )
         parser.add_argument(
             "--revisions", nargs="+", default=["all"], metavar="EXPRESSION", help="all, last=N, A..B (all)"
         )
@@ -44,28 +38,19 @@ class Command(MeasuringCommand):
         )
         parser.add_argument(
             "--no-sharing",
-            action="store_true",
+            dest="sharing",
+            action="store_false",
             help="measure every commit, also where its code did not change",
         )
 
-    def start(self, access: Access, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> int:
         """Queue the tracking."""
-        request = TrackingRequest(
-            configuration=options["configuration"],
-            revisions=tuple(options["revisions"]),
-            workload=options["workload"],
-            repetitions=options["repetitions"],
-            budget_seconds=options["budget"],
-            most=options["most"],
-            stop_at=options["stop_at"],
-            sharing=not options["no_sharing"],
-        )
-        return start_tracking(access=access, request=request)
+        return start_tracking(access=access, request=TrackingRequest.model_validate(options))
 
-    def in_words(self, detail: JobDetail) -> str:
+    def outcome(self, job: Job) -> str | None:
         """The end of a tracking in one line."""
-        outcomes = detail.result.get("outcomes")
+        outcomes = job.result.get("outcomes")
         if outcomes is None:
-            return f"{detail.row.title}: {state_in_words(detail.row)}"
+            return None
         counted = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "nothing measured"
-        return f"{detail.row.title}: {detail.row.state}: {counted}; {detail.result['stopped']}"
+        return f"{job.state}: {counted}; {job.result['stopped']}"

@@ -1,1 +1,1 @@
-"""Samplings and learners compared on equal terms."""
+"""Samplings and learners evaluated on equal terms."""

@@ -15,9 +15,9 @@ EMPTY = "approaches-empty"
 CHOICE = "approaches-choice"
 ACTIVE = "approaches-active"
 TICK = "approaches-tick"
-# Moves when a comparison has been stored.
+# Moves when an evaluation has been stored.
 VERSION = "approaches-version"
-# What is compared next.
+# What is evaluated next.
 PLACE = "approaches-place"
 SEEDS = "approaches-seeds"
 SIZES = "approaches-sizes"

@@ -2,20 +2,29 @@
 
 from typing import Any
 
+import dash_ag_grid as dag
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import Access, Permission
+from dashboard.access import Access, role_refusal
 from dashboard.figures.approaches import HEIGHT, cost_figure
-from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, axes_text, cost_for, finding, notes
-from dashboard.figures.numbers import count
+from dashboard.figures.approaches_words import (
+    CONFIGURATIONS,
+    TIME,
+    axes_text,
+    cost_for,
+    finding,
+    judged,
+    kind_text,
+    notes,
+)
+from dashboard.figures.numbers import count, fixed, long_time, number, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
-from dashboard.pages.approaches.table import approaches_table
 from dashboard.pages.components import (
     Content,
     Piece,
@@ -29,6 +38,8 @@ from dashboard.pages.components import (
     page,
     skeleton,
 )
+from dashboard.pages.components.inputs import select
+from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
@@ -46,24 +57,16 @@ _EVERY_MS = 1500
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
-    """The page of a system's comparisons, and what starts one."""
+    """The page of a system's evaluations, and what starts one."""
     found = evaluation_titles(access.system)
     contexts = evaluation_contexts(access.system)
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(_empty(access.slug, is_measured=bool(contexts)), id=own.EMPTY, hidden=bool(found)),
-        html.Div(
-            [html.Div([_picker(found, lens), _costs(lens)], className="approaches-choices"), _figure()],
-            id=own.FOUND,
-            hidden=not found,
-            className="approaches-found",
-        ),
+        _shown(found, lens),
     ]
-    allowed = access.allows(Permission.EDIT)
-    side = [
-        approaches_form.panel(contexts, allowed=allowed),
-        approaches_hybrid.panel(access, allowed=allowed),
-    ]
+    refusal = role_refusal(access)
+    side = [approaches_form.panel(contexts, refusal), approaches_hybrid.panel(access, refusal)]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
@@ -83,37 +86,25 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def _picker(found: dict[int, str], lens: Lens) -> dmc.Select:
-    choices = _choices(found)
+def _shown(found: dict[int, str], lens: Lens) -> html.Div:
+    """Which evaluation is shown and by which cost, above the figure; hidden as long as there is none."""
     wanted = lens.settings.get("comparison", "")
-    known = [choice["value"] for choice in choices]
-    return dmc.Select(
-        id=own.CHOICE,
-        data=choices,
-        value=wanted if wanted in known else next(iter(known), None),
-        allowDeselect=False,
-        label="Comparison",
+    evaluation = select(
+        own.CHOICE,
+        [(str(evaluation_id), title) for evaluation_id, title in found.items()],
+        wanted if wanted in map(str, found) else str(next(iter(found))) if found else None,
+        label="Evaluation",
         comboboxProps={"shadow": "md"},
         w=480,
         maw="100%",
     )
-
-
-def _choices(found: dict[int, str]) -> list[dict[str, str]]:
-    return [{"value": str(evaluation_id), "label": title} for evaluation_id, title in found.items()]
-
-
-def _costs(lens: Lens) -> html.Div:
-    choice = dmc.SegmentedControl(
+    cost = dmc.SegmentedControl(
         id=own.COST,
         data=[{"value": TIME, "label": "time"}, {"value": CONFIGURATIONS, "label": "configurations"}],
         value=lens.settings.get("cost", TIME),
     )
-    return html.Div(choice, role="group", **attributes(aria_label="Cost"))
-
-
-def _figure() -> html.Section:
-    return figure_card(
+    grouped = html.Div(cost, role="group", **attributes(aria_label="Cost"))
+    figure = figure_card(
         own.FIGURE,
         height=HEIGHT,
         help_=help_tip(
@@ -122,21 +113,66 @@ def _figure() -> html.Section:
             "reference/approaches",
         ),
     )
+    above = html.Div([evaluation, grouped], className="approaches-choices")
+    return html.Div([above, figure], id=own.FOUND, hidden=not found, className="approaches-found")
 
 
 def _empty(slug: str, *, is_measured: bool) -> Piece:
     if not is_measured:
         return empty_state(
-            "Nothing to compare approaches on",
+            "Nothing to evaluate approaches on",
             "Approaches learn from end-to-end measurements of many configurations: measure or import some.",
             act=action("Measure", href=address(slug, MEASURE)),
         )
     return empty_state(
-        "No comparison yet",
-        "Which sampling, with which learner, tells this system's performance best for its cost? Start a comparison: it "
+        "No evaluation yet",
+        "Which sampling, with which learner, tells this system's performance best for its cost? Start an evaluation: it "
         "runs as a job on what is measured already. Or type the command:",
         command(f".venv/bin/python manage.py approaches {slug}"),
     )
+
+
+def _table(view: EvaluationView) -> dag.AgGrid:
+    """Each approach that has an error, those that err least first."""
+    threshold = view.evaluation.thresholds[0]
+    columns = (
+        Column("learner", "learner", width=225),
+        Column("sampling", "sampling", width=115),
+        Column("error", "error", "%", "number", digits=2, text="said", width=120),
+        Column("range", "least to largest", "%", width=140),
+        Column("configurations", "configurations", kind="number", digits=0, width=120),
+        Column("once", "each once", kind="number", text="once_said", width=100),
+        Column("terms", f"terms ≥ {number(threshold, unit=view.unit)}", kind="number", digits=0, width=130),
+        Column("kind", "readable", width=170),
+        Column("runs", "runs", kind="number", digits=0, width=80),
+        Column("all", "all runs", kind="number", text="all_said", width=110),
+        Column("training", "training", kind="number", text="training_said", width=110),
+    )
+    cells = []
+    for row in judged(view):
+        places = 1 if (row.error or 0.0) >= 1 else 2
+        spread = "" if row.deviation is None else f" ± {fixed(row.deviation, places)}"
+        cells.append(
+            {
+                "key": row.key,
+                "learner": row.learner_title,
+                "sampling": row.sampling_title,
+                "error": row.error,
+                "said": f"{fixed(row.error or 0.0, places)}{spread}{' (seen)' if row.seen else ''}",
+                "range": f"{fixed(min(row.errors), places)} to {fixed(max(row.errors), places)}",
+                "configurations": row.configurations,
+                "once": row.seconds_once,
+                "once_said": long_time(row.seconds_once),
+                "all": row.machine_seconds,
+                "all_said": long_time(row.machine_seconds),
+                "runs": row.executions,
+                "terms": row.terms[0][1] if row.terms else None,
+                "training": row.training_seconds,
+                "training_said": long_time(row.training_seconds),
+                "kind": kind_text(row),
+            }
+        )
+    return data_table(columns, cells, id_=own.GRID, row_key="key", most_rows=20)
 
 
 @system_callback(
@@ -151,12 +187,11 @@ def _empty(slug: str, *, is_measured: bool) -> Piece:
 def watch(
     access: Access, _ticks: int | None, _started: Content, _changed: str | None, known: str | None
 ) -> tuple[Content, bool, Any]:
-    """What runs; whether a new comparison has been stored. With nothing running the polling rests."""
+    """What runs; whether a new evaluation has been stored. With nothing running the polling rests."""
     jobs = active_evaluations(access)
-    allowed = access.allows(Permission.EDIT)
     newest = newest_evaluation(access.system)
-    cards = active_cards(jobs, may_edit=allowed, reason="" if allowed else "Cancelling needs the role editor")
-    resting = not any(job.row.active for job in jobs)
+    cards = active_cards(jobs, role_refusal(access))
+    resting = not any(job.active for job in jobs)
     return cards, resting, no_update if newest == known else newest
 
 
@@ -169,9 +204,10 @@ def watch(
     prevent_initial_call=True,
 )
 def renew(access: Access, _version: str | None) -> tuple[bool, bool, Any, Any]:
-    """Show the comparison that has just been stored."""
+    """Show the evaluation that has just been stored."""
     found = evaluation_titles(access.system)
-    return not found, bool(found), _choices(found), str(next(iter(found))) if found else no_update
+    choices = [{"value": str(evaluation_id), "label": title} for evaluation_id, title in found.items()]
+    return not found, bool(found), choices, str(next(iter(found))) if found else no_update
 
 
 @callback(
@@ -182,7 +218,7 @@ def renew(access: Access, _version: str | None) -> tuple[bool, bool, Any, Any]:
     prevent_initial_call=True,
 )
 def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
-    """Keep the chosen comparison and cost in the address."""
+    """Keep the chosen evaluation and cost in the address."""
     lens = Lens.read(data)
     kept = lens.setting(comparison=choice or "", cost="" if cost == TIME else cost)
     return no_update if kept == lens else kept.data()
@@ -203,26 +239,22 @@ def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
 def show(
     access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content]:
-    """The chosen comparison, by default the newest."""
+    """The chosen evaluation, by default the newest."""
     view = chosen_evaluation(access.system, lens.settings.get("comparison", ""))
     if view is None:
-        return "No approaches were compared yet", None, None, None, no_update, None, None
+        return "No approaches were evaluated yet", None, None, None, no_update, None, None
     cost = cost_for(view, lens.settings.get("cost"))
     items = [html.Li(note) for note in notes(view)]
+    found, held = view.evaluation, len(view.evaluation.fixed)
+    fixed = f" ({plural(held, 'option')} held fixed)" if held else ""
+    stale = "" if view.is_current else "; the system has changed since: evaluate again"
+    measured = f"{count(found.measured)} of {count(found.valid)} configurations measured"
     return (
         finding(view),
-        _subtitle(view),
-        f"Cost against error of {len([row for row in view.evaluation.rows if row.errors])} approaches",
+        f"{view.title}, {view.environment}; {measured}{fixed}{stale}",
+        f"Cost against error of {len(judged(view))} approaches",
         axes_text(view, cost),
         cost_figure(view, cost, scheme=scheme),
-        card("All approaches", approaches_table(view)),
-        card("Not compared, or not fully", html.Ul(items)) if items else None,
+        card("All approaches", _table(view)),
+        card("Not evaluated, or not fully", html.Ul(items)) if items else None,
     )
-
-
-def _subtitle(view: EvaluationView) -> str:
-    found = view.evaluation
-    held = len(found.fixed)
-    fixed = f" ({held} option{'' if held == 1 else 's'} held fixed)" if held else ""
-    stale = "" if view.is_current else "; the system has changed since: compare again"
-    return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{fixed}{stale}"

@@ -3,7 +3,8 @@
 Looks live in `static/css`; what they do without a callback (table twin, keyboard, links) in `static/dash`.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -54,11 +55,13 @@ def figure_card(
     help_: Component | None = None,
     controls: Sequence[Component] = (),
     height: int = 360,
+    rows: bool = False,
 ) -> html.Section:
     """A figure with its finding as title, its axes as subtitle, and its numbers as a table behind the key `t`.
 
     Callbacks fill `parts.finding`, `.axes`, `.table` (children) and `.graph` (figure); the graph's own height rules when
-    the figure's layout sets one. Until the first answer a skeleton stands in its place.
+    the figure's layout sets one. Until the first answer a skeleton stands in its place. With `rows` callbacks also fill
+    `parts.rows`, which lie over the figure (`influences.parts.figure_rows`).
     """
     graph = dcc.Graph(
         id=parts.graph,
@@ -78,18 +81,19 @@ def figure_card(
         html.H2(finding, id=parts.finding, className="figure-finding"),
         html.P(axes, id=parts.axes, className="figure-axes"),
     ]
-    tools: list[Piece] = [*controls, *([help_] if help_ else []), twin]
+    tools: list[Piece] = [*controls, help_, twin]
+    over = html.Div(id=parts.rows, className="figure-rows") if rows else None
     return html.Section(
         [
             html.Div(
                 [html.Div(titles, className="figure-titles"), html.Div(tools, className="figure-tools")],
                 className="figure-head",
             ),
-            html.Div(graph, className="figure-body", style={"minHeight": f"{height}px"}),
+            html.Div([graph, over], className="figure-body", style={"minHeight": f"{height}px"}),
             html.Div(table, id=parts.table, className="figure-twin"),
         ],
         id=parts.card,
-        className="card figure-card",
+        className="card figure-card chooses" if rows else "card figure-card",
         **attributes(data_twin="card", aria_labelledby=parts.finding),
     )
 
@@ -142,6 +146,53 @@ def action(text: str, *, href: str | None = None, id_: str | None = None, quiet:
     return html.Button(text, id=id_ or "", type="button", className=name)
 
 
+def lens_button(
+    text: Content,
+    change: Mapping[str, str | None],
+    *,
+    look: str = "choice",
+    pressed: bool | None = None,
+    name: str = "",
+    title: str = "",
+    disabled: bool = False,
+    data: Mapping[str, str] | None = None,
+) -> html.Button:
+    """A button that changes the lens; in `change` None removes a selection. `static/dash/explorer.js` does it.
+
+    `pressed` tells whether the lens holds the change now, `name` stands for the text to those who hear the page, `data`
+    are further attributes.
+    """
+    more = {"data_lens": json.dumps(change), **(data or {})}
+    if pressed is not None:
+        more["aria_pressed"] = str(pressed).lower()
+    if name:
+        more["aria_label"] = name
+    return html.Button(
+        text, type="button", className=look, title=title, disabled=disabled, **attributes(**more)
+    )
+
+
+def neighbour_buttons(
+    revisions: Sequence[str], now: str, texts: tuple[str, str], *, titled: bool = False
+) -> tuple[html.Button, html.Button]:
+    """Buttons to the revision before and after `now`, as `[` and `]` do; `titled` names it to the mouse."""
+    at = revisions.index(now) if now in revisions else 0
+
+    def step(to: int, text: str, word: str) -> html.Button:
+        exists = 0 <= to < len(revisions)
+        return lens_button(
+            text,
+            {"revision": revisions[to] if exists else now},
+            look="quiet-button",
+            name=f"{word} revision",
+            title=revisions[to] if titled and exists else "",
+            disabled=not exists,
+            data={"data_step": word},
+        )
+
+    return step(at - 1, texts[0], "previous"), step(at + 1, texts[1], "next")
+
+
 def help_tip(text: str, docs: str = "") -> html.Details:
     """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influence-models")."""
     reference: list[Piece] = (
@@ -173,6 +224,16 @@ def command(text: str) -> html.Pre:
     """A command to type, with a button that copies it."""
     copy = dcc.Clipboard(content=text, className="copy", title="Copy")
     return html.Pre([html.Code(text), copy], className="command")
+
+
+def progress_bar(title: str, part: float) -> html.Progress:
+    """How much of the job called `title` is done."""
+    return html.Progress(value=str(part), max="1", **attributes(aria_label=f"Progress of {title}"))
+
+
+def failure_list(rows: Sequence[Sequence[Piece]]) -> html.Div:
+    """What failed or was left out, one below the other: each with its name, the reason and more of it."""
+    return html.Div([html.Div(list(row), className="failure") for row in rows], className="failure-list")
 
 
 def skeleton(lines: int = 3, *, height: int | None = None) -> html.Div:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.pages.components import Content, Piece
 
 _ROW = 34
@@ -52,6 +52,13 @@ def left_out(number: int, remedy: str = "") -> html.P | None:
     return html.P(said, className="quiet") if number > 0 else None
 
 
+def not_shown(number: int, one: str = "", many: str = "", *, look: str = "figure-axes") -> html.P | None:
+    """`7 more lines are not shown.`: the same as a sentence; nothing where all are shown."""
+    what = plural(number, one, many) if one else f"{count(number)} more"
+    words = f"{what} {'is' if number == 1 else 'are'} not shown."
+    return html.P(words, className=look) if number > 0 else None
+
+
 def data_table(
     columns: Sequence[Column],
     rows: Sequence[Mapping[str, Any]],
@@ -76,9 +83,27 @@ def data_table(
     }
     if select:
         options["rowSelection"] = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
+    definitions = []
+    for column in columns:
+        definition: dict[str, Any] = {
+            "field": column.field,
+            "headerName": column.title,
+            "cellClass": f"cell-{column.kind}",
+            "headerClass": f"cell-{column.kind}",
+            "tooltipField": column.text or column.field,
+        }
+        if column.width:
+            definition |= {"width": column.width, "flex": 0}
+        if column.kind == "number":
+            # With a true minus sign and thin groups; a dash where there is no value.
+            written = f"d3.format(',.{column.digits}f')(params.value).replace('-', '−')"
+            shown = f"params.data.{column.text}" if column.text else f"params.value == null ? '–' : {written}"
+            definition |= {"filter": "agNumberColumnFilter", "type": "rightAligned"}
+            definition["valueFormatter"] = {"function": shown}
+        definitions.append(definition)
     return dag.AgGrid(
         id=id_,
-        columnDefs=[_definition(column) for column in columns],
+        columnDefs=definitions,
         rowData=[{name: row[name] for name in fields if name and name in row} for row in rows],
         defaultColDef={"sortable": True, "resizable": True, "filter": True, "minWidth": 90, "flex": 1},
         dashGridOptions=options,
@@ -121,25 +146,3 @@ def folded_table(
     more = plain_table(columns, rows[shown:folded], label=f"More: {label}")
     rest = left_out(len(rows) - folded, remedy)
     return [*first, html.Details([html.Summary(summary), more, rest], className="more")]
-
-
-def _definition(column: Column) -> dict[str, Any]:
-    definition: dict[str, Any] = {
-        "field": column.field,
-        "headerName": column.title,
-        "cellClass": f"cell-{column.kind}",
-        "headerClass": f"cell-{column.kind}",
-        "tooltipField": column.text or column.field,
-    }
-    if column.width:
-        definition |= {"width": column.width, "flex": 0}
-    if column.kind == "number":
-        definition |= {"filter": "agNumberColumnFilter", "type": "rightAligned"}
-        shown = f"params.data.{column.text}" if column.text else _d3(column.digits)
-        definition["valueFormatter"] = {"function": shown}
-    return definition
-
-
-def _d3(digits: int) -> str:
-    """A formatter with a true minus sign and thin groups; nothing where there is no value."""
-    return f"params.value == null ? '–' : d3.format(',.{digits}f')(params.value).replace('-', '−')"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dash import html
 
-from dashboard.figures.influences_words import change_name
+from dashboard.figures.influences_words import change_name, direction
 from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number
 from dashboard.pages.addresses import INFLUENCES, address
 from dashboard.pages.components import Piece, attributes
@@ -38,7 +38,16 @@ def formula(
         html.Span(_shown(default, scale), className="numeral"),
     ]
     for term in terms:
-        parts += [" ", _formula_term(slug, term, scale, lens)]
+        name: list[Piece] = []
+        for change in term.changes:
+            name += [*([html.Span(" × ", className="formula-sign")] if name else []), change_name(change)]
+        sign = MINUS if term.influence.value < 0 else "+"
+        value = html.Span([sign, GAP, _shown(term.influence, scale).removeprefix(MINUS)], className="numeral")
+        # What may be zero is quiet.
+        look = "formula-term uncertain" if term.influence.may_be_zero else "formula-term"
+        href = address(slug, INFLUENCES, lens=lens.but(term=term.key))
+        named = html.Span(name, className="formula-name")
+        parts += [" ", html.A([value, " ", named], href=href, className=look)]
     if rest:
         words = f"+{GAP}{rest}{GAP}smaller"
         parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
@@ -82,13 +91,6 @@ def bars(
     return html.Div(rows, className="bars")
 
 
-def direction(influence: Estimate, *, lower_is_better: bool) -> str:
-    """The class that colours an influence: `slower` (for the worse), `faster`, or `uncertain` where it may be zero."""
-    if influence.may_be_zero or influence.value == 0:
-        return "uncertain"
-    return "slower" if (influence.value > 0) == lower_is_better else "faster"
-
-
 def _marks(influence: Estimate, at: Callable[[float], float], *, lower_is_better: bool) -> list[Piece]:
     """The zero line, the bar and its interval; `at` places a value on the track, in percent."""
     start, end = sorted((at(0.0), at(influence.value)))
@@ -109,24 +111,7 @@ def _marks(influence: Estimate, at: Callable[[float], float], *, lower_is_better
     return marks
 
 
-def _formula_term(slug: str, term: TermRow, scale: DisplayScale, lens: Lens) -> html.A:
-    """One term with its coefficient; what may be zero is quiet."""
-    name: list[Piece] = []
-    for position, change in enumerate(term.changes):
-        if position:
-            name.append(html.Span(" × ", className="formula-sign"))
-        name.append(change_name(change))
-    sign = MINUS if term.influence.value < 0 else "+"
-    value = _shown(term.influence, scale).removeprefix(MINUS)
-    quiet = " uncertain" if term.influence.may_be_zero else ""
-    return html.A(
-        [html.Span([sign, GAP, value], className="numeral"), " ", html.Span(name, className="formula-name")],
-        href=address(slug, INFLUENCES, lens=lens.but(term=term.key)),
-        className="formula-term" + quiet,
-    )
-
-
 def _shown(estimate: Estimate, scale: DisplayScale) -> str:
     """A coefficient without its error and unit, with the digits that the error allows."""
-    text = number(estimate.value, estimate.error, scale=DisplayScale("", scale.factor))
+    text = number(estimate.value, estimate.error, scale=scale.bare)
     return text.partition(" ±")[0]

@@ -1,21 +1,14 @@
 """Parts of sentences that several pages say."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from dashboard.figures.numbers import GAP, count
+from dashboard.figures.numbers import GAP, plural
 
 
-def plural(number: int, one: str, many: str = "") -> str:
-    """`1 configuration`, `26 configurations`."""
-    return f"{count(number)}{GAP}{one if number == 1 else many or one + 's'}"
-
-
-def listing(names: Sequence[str], most: int = 3) -> str:
-    """`a, b and c`; beyond `most` names the rest is counted."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+def sentence(reason: object) -> str:
+    """What an error or another reason says, as a sentence."""
+    said = str(reason)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def ago(moment: datetime | None, now: datetime) -> str:

@@ -13,7 +13,6 @@ from dashboard.pages.components import Piece, attributes, skeleton
 from dashboard.pages.components.blocks import DOCS
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame import search as frame_search
-from dashboard.pages.frame.routes import SERVED
 from dashboard.selectors.systems import list_names
 
 # Mantine's theme: our typefaces, sizes and the one accent. Colours of surfaces come from `static/css`.
@@ -44,6 +43,7 @@ _THEME: dict[str, Any] = {
         ],
     },
 }
+_STORES = (ids.LENS, ids.LENS_SINK, ids.SCHEME, ids.TITLE, ids.TITLE_SINK, ids.SLUG, ids.JOBS_WAKE)
 _KEYS = (
     ("/", "search options, regions and revisions"),
     ("j  k", "down and up a list"),
@@ -55,19 +55,17 @@ _KEYS = (
 
 def layout() -> dmc.MantineProvider:
     """Everything but the page's own content, for the person who asks."""
+    keys: list[Piece] = [
+        html.Div([html.Dt([html.Kbd(key) for key in keys.split()]), html.Dd(text)], className="fact")
+        for keys, text in _KEYS
+    ]
     return dmc.MantineProvider(
         id=ids.PROVIDER,
         theme=_THEME,
         defaultColorScheme="auto",
         children=[
             dcc.Location(id=ids.ADDRESS, refresh="callback-nav"),
-            dcc.Store(id=ids.LENS),
-            dcc.Store(id=ids.LENS_SINK),
-            dcc.Store(id=ids.SCHEME),
-            dcc.Store(id=ids.TITLE),
-            dcc.Store(id=ids.TITLE_SINK),
-            dcc.Store(id=ids.SLUG),
-            dcc.Store(id=ids.JOBS_WAKE),
+            *(dcc.Store(id=one) for one in _STORES),
             dcc.Store(id=ids.SECTIONS, data=[]),
             html.A("Skip to the page", href="#page", className="skip-link"),
             _top_bar(),
@@ -83,7 +81,12 @@ def layout() -> dmc.MantineProvider:
                 className="content",
             ),
             frame_search.search_dialog(),
-            _keys_dialog(),
+            dialog(
+                ids.KEYS,
+                "Keyboard",
+                html.H2("Keyboard", className="card-title"),
+                html.Dl(keys, className="facts keys"),
+            ),
         ],
     )
 
@@ -105,26 +108,7 @@ def _top_bar() -> html.Header:
         title="Light or dark",
         **attributes(data_action="scheme", aria_label="Light or dark"),
     )
-    return html.Header(
-        [
-            brand,
-            _switcher(),
-            html.Div(className="bar-space"),
-            frame_search.opener(),
-            jobs.indicator(),
-            scheme,
-            _account(),
-        ],
-        className="top-bar",
-    )
-
-
-def _switcher() -> html.Details:
-    label = [html.Span(id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
-    return menu(label, id_=ids.SWITCHER, name="Another system", look="bar-button switcher")
-
-
-def _account() -> html.Details:
+    switcher = [html.Span(id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
     name = acting().name
     items = [
         html.P(f"Signed in as {name}", className="menu-label"),
@@ -132,19 +116,17 @@ def _account() -> html.Details:
         menu_link("Documents", DOCS),
         menu_button("Sign out", data_action="sign-out"),
     ]
-    return menu(name[:1].upper(), items, name=f"Account of {name}", look="account", at_end=True)
-
-
-def _keys_dialog() -> html.Dialog:
-    rows: list[Piece] = [
-        html.Div([html.Dt([html.Kbd(key) for key in keys.split()]), html.Dd(text)], className="fact")
-        for keys, text in _KEYS
-    ]
-    return dialog(
-        ids.KEYS,
-        "Keyboard",
-        html.H2("Keyboard", className="card-title"),
-        html.Dl(rows, className="facts keys"),
+    return html.Header(
+        [
+            brand,
+            menu(switcher, id_=ids.SWITCHER, name="Another system", look="bar-button switcher"),
+            html.Div(className="bar-space"),
+            frame_search.opener(),
+            jobs.indicator(),
+            scheme,
+            menu(name[:1].upper(), items, name=f"Account of {name}", look="account", at_end=True),
+        ],
+        className="top-bar",
     )
 
 
@@ -161,9 +143,7 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     items.append(menu_link("All systems", HOME))
     name = next((system.name for system in systems if system.slug == slug), "")
     sections = [
-        {"section": section, "title": title}
-        for section, title in SECTIONS.items()
-        if section in SERVED and section not in UNLISTED
+        {"section": section, "title": title} for section, title in SECTIONS.items() if section not in UNLISTED
     ]
     return name or "Systems", items, sections if name else []
 

@@ -9,6 +9,7 @@ from dashboard.access import Forbidden, NotFound
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components import action, failed_state
+from dashboard.pages.components.text import sentence
 
 _log = logging.getLogger(__name__)
 
@@ -17,9 +18,9 @@ def problem(error: Exception) -> html.Div:
     """The state that stands for an error; an unexpected one is logged under the reference that the state shows."""
     back = action("All systems", href=HOME, quiet=True)
     if isinstance(error, NotFound):
-        return failed_state("Nothing here", _sentence(error), act=back)
+        return failed_state("Nothing here", sentence(error), act=back)
     if isinstance(error, Forbidden):
-        return failed_state("Your role does not allow this", _sentence(error), act=back)
+        return failed_state("Your role does not allow this", sentence(error), act=back)
     reference = secrets.token_hex(4)
     _log.error("unexpected error, reference %s", reference, exc_info=error)
     text = f"Something went wrong on the server. Its log tells more under the reference {reference}."
@@ -29,8 +30,3 @@ def problem(error: Exception) -> html.Div:
 def on_error(error: Exception) -> None:
     """Dash's handler of what callbacks raise: the page stays, the problem stands above it."""
     set_props(ids.PROBLEM, {"children": problem(error)})
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."

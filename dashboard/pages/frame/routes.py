@@ -22,7 +22,6 @@ from dashboard.pages.addresses import (
     REGIONS,
     REPORTS,
     SECTIONS,
-    Address,
     read_address,
 )
 from dashboard.pages.approaches import page as approaches
@@ -62,24 +61,13 @@ SERVED: Mapping[str, Layout] = {
 def show(pathname: str | None, search: str | None) -> tuple[Component, str, None]:
     """The page at a path, its title for the browser's tab, and no problem. Here the access to its system is resolved."""
     here = read_address(pathname)
+    if here is None:
+        return problem(NotFound("there is no page at this address")), "", None
     try:
-        content = _content(here, Lens.of_query(search))
+        if not here.slug:
+            return home.layout(acting()), "Systems", None
+        lens = Lens.of_query(search)
+        content = SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
-    return content, _title(here or Address()), None
-
-
-def _content(here: Address | None, lens: Lens) -> Component:
-    if here is None or (here.slug and here.section not in SERVED):
-        raise NotFound("there is no page at this address")
-    if not here.slug:
-        return home.layout(acting())
-    return SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
-
-
-def _title(here: Address) -> str:
-    return (
-        " · ".join(part for part in (here.key, SECTIONS[here.section], here.slug) if part)
-        if here.slug
-        else "Systems"
-    )
+    return content, " · ".join(part for part in (here.key, SECTIONS[here.section], here.slug) if part), None

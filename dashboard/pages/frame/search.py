@@ -64,18 +64,22 @@ def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -
     if not slug:
         names = [s for s in list_names(principal=acting()) if wanted.lower() in s.name.lower()]
         return [_group("Systems", [_row(s.name, "", address(s.slug)) for s in names])]
+    chosen = Lens.read(lens)
+
+    def row(hit: Hit) -> html.A:
+        if hit.kind == "option":
+            href = address(slug, INFLUENCES, lens=chosen.but(term=hit.key))
+        elif hit.kind == "region":
+            href = address(slug, REGIONS, hit.key, lens=chosen.but(region=hit.key))
+        else:
+            href = address(slug, HISTORIES, lens=chosen.but(revision=hit.key))
+        return _row(hit.name, hit.detail, href)
+
     hits = search(system=access_to(acting(), slug).system, text=wanted)
     if not hits:
         return html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
     return [
-        _group(
-            head,
-            [
-                _row(hit.name, hit.detail, _address(slug, hit, Lens.read(lens)))
-                for hit in hits
-                if hit.kind == kind
-            ],
-        )
+        _group(head, [row(hit) for hit in hits if hit.kind == kind])
         for kind, head in _HEADS.items()
         if any(hit.kind == kind for hit in hits)
     ]
@@ -92,11 +96,3 @@ def _row(name: str, detail: str, href: str) -> html.A:
         className="search-row",
         **attributes(data_row="true"),
     )
-
-
-def _address(slug: str, hit: Hit, lens: Lens) -> str:
-    if hit.kind == "option":
-        return address(slug, INFLUENCES, lens=lens.but(term=hit.key))
-    if hit.kind == "region":
-        return address(slug, REGIONS, hit.key, lens=lens.but(region=hit.key))
-    return address(slug, HISTORIES, lens=lens.but(revision=hit.key))

@@ -11,7 +11,8 @@ from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes, card, help_tip
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.histories import ids as own
-from dashboard.pages.jobs import send
+from dashboard.pages.histories.parts import chosen_series
+from dashboard.pages.jobs import sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.kernels import (
@@ -23,7 +24,6 @@ from dashboard.selectors.histories.kernels import (
     newest_comparison,
 )
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
-from dashboard.selectors.histories.series import find_series
 from dashboard.services.histories.kernel_jobs import choose_kernel, compare_kernels
 
 _COLUMNS = (
@@ -76,7 +76,7 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
 
     The message that a comparison was sent goes once none is under way.
     """
-    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    series = chosen_series(access, lens)
     found, under_way = newest_comparison(access.system, series.series_id)
     may_edit = access.allows(Permission.EDIT)
     is_disabled, message = under_way or not may_edit, no_update if under_way else None
@@ -146,24 +146,17 @@ def draw(_access: Access, drawn: list[str] | None, lens: Lens) -> Any:
     return no_update if lens.settings.get("bands", "") == wanted else lens.setting(bands=wanted).data()
 
 
-@system_callback(
+@sends_job(
+    own.COMPARE,
     Output(own.COMPARED, "children"),
-    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
-    Input(own.COMPARE, "n_clicks"),
-    State(own.ALSO, "value"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
+    also=State(own.ALSO, "value"),
+    lens=State(ids.LENS, "data"),
 )
-def compare(access: Access, clicks: int | None, also: list[str] | None, lens: Lens) -> tuple[Any, Any]:
+def compare(access: Access, *, also: list[str] | None, lens: Lens) -> str:
     """Queue the comparison for the chosen history."""
-    if not clicks:
-        return no_update, no_update
-    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
-    request = KernelRequest(series.series_id, tuple(also or ()))
-    shown, wake, _ = send(
-        lambda: compare_kernels(access=access, request=request), "Sent to the worker; the table follows."
-    )
-    return shown, wake
+    series_id = chosen_series(access, lens).series_id
+    compare_kernels(access=access, request=KernelRequest(series_id=series_id, also=tuple(also or ())))
+    return "Sent to the worker; the table follows."
 
 
 @system_callback(
@@ -173,11 +166,9 @@ def compare(access: Access, clicks: int | None, also: list[str] | None, lens: Le
     State(ids.LENS, "data"),
     prevent_initial_call=True,
 )
-def use(access: Access, clicks: list[int | None], lens: Lens) -> tuple[Any, Any]:
+def use(access: Access, _clicks: list[int | None], lens: Lens) -> tuple[Any, Any]:
     """Keep the kernel with the history; the page follows the system's version."""
-    if not any(clicks) or not isinstance(ctx.triggered_id, dict):
-        return no_update, no_update
     name = str(ctx.triggered_id[own.USE])
-    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    series = chosen_series(access, lens)
     choose_kernel(access=access, series_id=series.series_id, name=name)
     return html.P(f"{kernel_title(tuple(name.split('+')))} is used from now on.", className="quiet"), name

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-import dash_mantine_components as dmc
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import Access
-from dashboard.figures.histories import axis_title, history_figure, measured_at
-from dashboard.figures.histories_words import finding
-from dashboard.figures.numbers import count, scale_for
+from dashboard.figures.histories import axis_title, history_figure
+from dashboard.figures.histories_words import finding, scale_of
+from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.components import (
     Content,
@@ -24,21 +23,35 @@ from dashboard.pages.components import (
     page,
     skeleton,
 )
+from dashboard.pages.components.inputs import select
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
-from dashboard.pages.histories import running
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
-from dashboard.pages.histories.parts import changes_list, points_table, revision_card, series_choices
+from dashboard.pages.histories.parts import (
+    changes_list,
+    chosen_series,
+    points_table,
+    revision_card,
+    series_choices,
+)
 from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.lens import Lens
+from dashboard.pages.measure import ids as measure_ids
+from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.history_list.stored import is_suite
+from dashboard.selectors.jobs import Job, active_jobs_of
+from dashboard.selectors.measuring.status import measuring_refusal
+
+_EVERY_MS = 2500
+# Lines of a job's log: more of it stands on the page of measuring.
+_LINES = 3
 
 
 def layout(access: Access, key: str, lens: Lens) -> html.Article:
@@ -56,7 +69,12 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
     series, left_out = pick_series(system=access.system, keep=keep)
     if not series:
-        return page("No history yet", None, _no_history(access.slug))
+        nothing = empty_state(
+            "A history needs two measured revisions",
+            ["Measure more than one revision of the registered subject of ", code(access.slug), ":"],
+            command(f".venv/bin/python manage.py measure {access.slug} --revisions every=5 --repetitions 3"),
+        )
+        return page("No history yet", None, nothing)
     chosen = default_series(series, series_id=wanted, term=lens.term)
     everything = link("All histories, the least certain first", suite_list.list_address(access.slug))
     picker = _picker(series, left_out, chosen)
@@ -66,11 +84,10 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
 
 def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> Any:
     """What chooses the series; hidden where there is nothing to choose from."""
-    return dmc.Select(
-        id=own.SERIES,
-        data=series_choices(series),
-        value=str(chosen.series_id),
-        allowDeselect=False,
+    return select(
+        own.SERIES,
+        series_choices(series),
+        str(chosen.series_id),
         searchable=True,
         label="History of",
         description=f"{count(left_out)} more: type to find them" if left_out else None,
@@ -83,14 +100,26 @@ def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> An
 
 def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     """The page of the history that the lens chooses; `head` stands above its figure."""
+    figure = figure_card(
+        own.FIGURE,
+        height=420,
+        help_=help_tip(
+            "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
+            "measured. Shaded brackets hold a change of level.",
+            "explanation/histories",
+        ),
+    )
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        *running.active_jobs(access),
+        dcc.Store(id=own.VERSION, data=_version(access, ())),
+        dcc.Store(id=measure_ids.CHANGED),
+        dcc.Interval(id=own.TICK, interval=_EVERY_MS),
+        html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(
             [
                 html.Div(
-                    [*head, _main_figure(), histories_kernels.panel(), histories_terms.panel()],
+                    [*head, figure, histories_kernels.panel(), histories_terms.panel()],
                     className="history-main",
                 ),
                 html.Aside(
@@ -108,24 +137,32 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     )
 
 
-def _main_figure() -> html.Section:
-    return figure_card(
-        own.FIGURE,
-        height=420,
-        help_=help_tip(
-            "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
-            "measured. Shaded brackets hold a change of level.",
-            "explanation/histories",
-        ),
-    )
+@system_callback(
+    Output(own.ACTIVE, "children"),
+    Output(own.VERSION, "data"),
+    Input(own.TICK, "n_intervals"),
+    Input(ids.JOBS_WAKE, "data"),
+    Input(measure_ids.CHANGED, "data"),
+    State(own.VERSION, "data"),
+)
+def watch(
+    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
+) -> tuple[Content, Any]:
+    """The jobs that are active; a new version where anything has moved, so that the page follows."""
+    jobs = active_jobs_of(access=access, lines=_LINES)
+    version = _version(access, jobs)
+    refusal = measuring_refusal(access=access) if jobs else ""
+    return active_cards(jobs, refusal), no_update if version == known else version
 
 
-def _no_history(slug: str) -> html.Div:
-    return empty_state(
-        "A history needs two measured revisions",
-        ["Measure more than one revision of the registered subject of ", code(slug), ":"],
-        command(f".venv/bin/python manage.py measure {slug} --revisions every=5 --repetitions 3"),
-    )
+def _version(access: Access, jobs: tuple[Job, ...]) -> str:
+    """Moves with every result, with the beginning and the end of a job, and with every choice of one that tracks."""
+    parts = [str(access.system.data_version)]
+    for job in jobs:
+        parts.append(f"{job.id} {job.state}")
+        if job.kind == "track":
+            parts.append(job.message)
+    return "; ".join(parts)
 
 
 @system_callback(
@@ -187,7 +224,7 @@ def show(
     access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
-    chosen = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    chosen = chosen_series(access, lens)
     history = get_history(system=access.system, series_id=chosen.series_id)
     compared, _ = newest_comparison(access.system, chosen.series_id)
     drawn = lens.settings.get("bands", "").split(",")
@@ -196,14 +233,12 @@ def show(
         for kernel in (compared.kernels if compared is not None else ())
         if kernel.choice.name in drawn
     }
-    place = next((place for place in history.revisions if place.name == lens.revision), None)
-    scale = scale_for([point.median for point in history.points], history.series.unit)
-    series = history.series
-    measured = len(measured_at(history.points))
+    place = next((place for place in history.order.revisions if place.name == lens.revision), None)
+    series, scale, measured = history.series, scale_of(history), len(history.measured)
     same = len(history.points) - measured
     kernel = "" if series.kernel == BROWNIAN else f", kernel {kernel_title(series.kernel.kernels)}"
     subtitle = (
-        f"{measured} of {count(len(history.revisions))} revisions measured, "
+        f"{measured} of {count(len(history.order.revisions))} revisions measured, "
         f"{f'{count(same)} more hold the same code, ' if same else ''}"
         f"workload {series.workload}, {series.environment}{kernel}"
     )

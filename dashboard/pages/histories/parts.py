@@ -6,21 +6,23 @@ from typing import Any
 import dash_ag_grid as dag
 from dash import html
 
+from dashboard.access import Access
 from dashboard.figures.histories_words import (
     interval,
     revision_text,
     revision_title,
     same_code,
+    shortened,
     signed_percent,
 )
-from dashboard.figures.numbers import DisplayScale, number, share
+from dashboard.figures.numbers import DisplayScale, number, percent, plural, share
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.components import Content, Piece, facts, link
 from dashboard.pages.components.tables import Column, data_table
-from dashboard.pages.components.text import plural
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.rows import History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.series import find_series
 
 _GROUPS = {
     "configuration": "Configurations",
@@ -28,7 +30,6 @@ _GROUPS = {
     "region": "Regions",
     "benchmark": "Benchmarks",
 }
-_CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
 
 
 def series_choices(series: Sequence[SeriesRow]) -> list[dict[str, Any]]:
@@ -37,50 +38,48 @@ def series_choices(series: Sequence[SeriesRow]) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, str]]] = {}
     for row in sorted(series, key=lambda row: (row.kind, row.label != "default", len(row.label), row.label)):
         where = f" · {row.workload}, {row.environment}" if len(places) > 1 else ""
-        label = f"{row.label} · {_CLOCKS.get(row.clock, row.quantity)}{where}"
+        label = f"{row.label} · {row.measure}{where}"
         groups.setdefault(_GROUPS[row.kind], []).append({"value": str(row.series_id), "label": label})
     return [{"group": name, "items": items} for name, items in groups.items()]
+
+
+def chosen_series(access: Access, lens: Lens) -> SeriesRow:
+    """The series that the lens chooses. Raises `NotFound`."""
+    return find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+
+
+def reason_and_gain(reason: str, gain: float | None) -> list[str]:
+    """Why a revision is worth measuring, and what that should bring where it is known."""
+    return [shortened(reason), *([f"gain about {percent(100 * gain, 2)}"] if gain else [])]
 
 
 def changes_list(history: History, scale: DisplayScale) -> Content:
     """The changes, the latest first, each with its bracket and size; or why none is claimed."""
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
-    pieces: list[html.Li] = [_change(change, scale) for change in reversed(history.changes)]
-    names = {place.position: revision_text(place.name) for place in history.revisions}
-    pieces += [
-        _undecided(list(dict.fromkeys((names[one.first], names[one.last]))), one.relative_size)
-        for one in history.undecided
-    ]
+    pieces: list[html.Li] = []
+    for change in reversed(history.changes):
+        doubt: list[Piece] = []
+        if change.unmeasured:
+            doubt = [f"{plural(change.unmeasured, 'revision')} between not measured"]
+        elif change.probability < 0.95:
+            doubt = [f"here with {share(change.probability)} certainty"]
+        size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
+        where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
+        pieces.append(_change(size, where, doubt))
+    names = history.order.names
+    for one in history.undecided:
+        size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
+        # The first and the last revision that may have changed, or the only one.
+        where = " to ".join(dict.fromkeys(revision_text(names[at]) for at in (one.first, one.last)))
+        pieces.append(_change(size, where, "differs from its neighbours: measure another one to decide"))
     if not pieces:
         return html.P("No change of 2 % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")
 
 
-def _undecided(ends: Sequence[str], relative_size: float) -> html.Li:
-    """Revisions that may have changed; `ends` are the first and the last one, or the only one."""
-    return html.Li(
-        [
-            html.Span(f"{signed_percent(relative_size)}?", className="quiet"),
-            html.Span(" to ".join(ends), className="code"),
-            html.Span("differs from its neighbours: measure another one to decide", className="quiet"),
-        ]
-    )
-
-
-def _change(change: ChangeRow, scale: DisplayScale) -> html.Li:
-    doubt: list[Piece] = []
-    if change.unmeasured:
-        doubt = [f"{plural(change.unmeasured, 'revision')} between not measured"]
-    elif change.probability < 0.95:
-        doubt = [f"here with {share(change.probability)} certainty"]
-    return html.Li(
-        [
-            html.Span(interval(change, scale), className="slower" if change.is_slower else "faster"),
-            html.Span(f"{revision_text(change.before)} → {revision_text(change.after)}", className="code"),
-            html.Span(doubt, className="quiet"),
-        ]
-    )
+def _change(size: html.Span, where: str, doubt: Content) -> html.Li:
+    return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet")])
 
 
 def revision_card(
@@ -120,14 +119,13 @@ def revision_card(
 def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
     """Every revision of the order with its band, and its measurements where there are any."""
     measured = {point.position: point for point in history.points}
-    names = {place.position: place.name for place in history.revisions}
-    messages = {place.position: place.message for place in history.revisions}
+    places = {place.position: place for place in history.order.revisions}
     rows = []
     for row in history.band:
-        point = measured.get(row.position)
+        place, point = places[row.position], measured.get(row.position)
         rows.append(
             {
-                "revision": revision_title(names[row.position], messages[row.position]),
+                "revision": revision_title(place.name, place.message),
                 "estimate": row.estimate * scale.factor,
                 "low": row.lower_95 * scale.factor,
                 "high": row.upper_95 * scale.factor,

@@ -4,8 +4,8 @@ from dash import Input, Output, State, dcc, html
 
 from dashboard.access import Access
 from dashboard.figures.histories import small_history_figure
-from dashboard.figures.histories_words import changed, revision_text
-from dashboard.figures.numbers import number, scale_for
+from dashboard.figures.histories_words import changed, revision_text, scale_of
+from dashboard.figures.numbers import number
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, Piece, card, help_tip
@@ -14,6 +14,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.history import list_histories
 from dashboard.selectors.histories.rows import History
+from dashboard.selectors.histories.series import list_series
 
 # More small figures than these are no overview; all are in the list of histories.
 _SHOWN = 12
@@ -41,7 +42,7 @@ def panel() -> html.Section:
 )
 def show_terms(access: Access, scheme: str | None, _version: str | None, lens: Lens) -> Content:
     """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
-    found = list_histories(system=access.system, kind="term")
+    found = list_histories(system=access.system, series=list_series(system=access.system, kinds=["term"]))
     metrics = {(history.series.quantity, history.series.clock) for history in found}
     # Terms of several metrics have nothing to do with each other.
     metric = min(
@@ -66,11 +67,10 @@ def _small(history: History, scheme: str | None, slug: str, lens: Lens) -> html.
     largest = max(history.changes, key=lambda change: abs(change.size), default=None)
     # The estimate, as it is drawn: the latest point scatters.
     level = history.band[-1].estimate if history.band else history.points[-1].median
-    scale = scale_for([point.median for point in history.points], series.unit)
     text = (
-        f"{changed(largest, series)}, {revision_text(largest.before)} → {revision_text(largest.after)}"
+        f"{changed(largest, series)}, {revision_text(largest.before.name)} → {revision_text(largest.after.name)}"
         if largest
-        else f"{'steady' if history.enough_data else 'too few to tell,'} at {number(level, scale=scale)}"
+        else f"{'steady' if history.enough_data else 'too few to tell,'} at {number(level, scale=scale_of(history))}"
     )
     graph = dcc.Graph(
         figure=small_history_figure(history, scheme=scheme),

@@ -8,12 +8,12 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, attributes, help_tip, link, page, skeleton
-from dashboard.pages.components.text import plural
-from dashboard.pages.history_list.parts import histories_table, history_address
+from dashboard.pages.components.inputs import filter_select, filter_text, select
+from dashboard.pages.history_list.parts import LIST_COLUMNS, histories_table, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.history_list.fitted import list_fitted
@@ -75,36 +75,26 @@ def _first(*, of_suite: bool) -> Sorting:
 
 def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) -> list[Any]:
     """What filters and sorts the list."""
-    choices = [{"value": str(one.environment_id), "label": one.name} for one in environments]
     return [
-        dmc.TextInput(
-            id=TEXT,
-            value=query.text,
-            debounce=300,
+        filter_text(
+            TEXT,
+            query.text,
             placeholder="Words of the name or its parameters",
-            size="xs",
-            w=300,
-            **attributes(aria_label="Find histories by words"),
+            name="Find histories by words",
+            width=300,
         ),
-        dmc.Select(
-            id=ENVIRONMENT,
-            data=choices,
-            value=str(query.environment_id) if query.environment_id else None,
+        filter_select(
+            ENVIRONMENT,
+            [(str(one.environment_id), one.name) for one in environments],
+            str(query.environment_id) if query.environment_id else None,
             placeholder="All environments",
-            clearable=True,
-            size="xs",
-            w=340,
-            display=None if len(choices) > 1 else "none",
-            **attributes(aria_label="Environment"),
+            name="Environment",
+            width=340,
+            searchable=False,
+            display=None if len(environments) > 1 else "none",
         ),
-        dmc.Select(
-            id=SORT,
-            data=[{"value": key, "label": words} for key, words in _SORTS.items()],
-            value=query.sort,
-            allowDeselect=False,
-            size="xs",
-            w=200,
-            **attributes(aria_label="Sorted by"),
+        select(
+            SORT, tuple(_SORTS.items()), query.sort, size="xs", w=200, **attributes(aria_label="Sorted by")
         ),
         dmc.Checkbox(id=WORSE, checked=query.only_worse, label="Last change for the worse", size="xs"),
         html.Span(id=COUNT, className="control-count", **attributes(aria_live="polite")),
@@ -191,5 +181,5 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
         words = f"{count(first)} to {count(first + len(rows) - 1)} of {words}"
     if left_out:
         words += f"; {count(left_out)} more are found by words of their configurations"
-    table = histories_table(rows, access.slug) if rows else None
+    table = histories_table(LIST_COLUMNS, rows, access.slug, "Histories") if rows else None
     return table, words, pages, query.page

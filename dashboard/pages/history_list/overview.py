@@ -2,12 +2,11 @@
 
 from dash import html
 
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, Piece, card, command, link, page
+from dashboard.pages.components import Content, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import plural
-from dashboard.pages.history_list.parts import day, regressions_table
+from dashboard.pages.history_list.parts import REGRESSION_COLUMNS, day, histories_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
 
@@ -24,26 +23,42 @@ _ENVIRONMENTS = (
 )
 
 
-def layout(slug: str, suite: BenchmarkSuite, lens: Lens) -> html.Article:
+def layout(suite: BenchmarkSuite, lens: Lens) -> html.Article:
     """The overview of the suite."""
+    missing = 0 if suite.fitted else suite.histories
+    unfitted = card(
+        f"{plural(missing, 'history', 'histories')} wait to be fitted",
+        html.P("A job fits them; with nobody working on jobs, do it by hand:"),
+        command(f".venv/bin/python manage.py fit {suite.slug}"),
+        wide=True,
+    )
+    environments: list[dict[str, Content]] = [
+        {"name": one.name, "histories": count(one.histories), "revisions": count(one.revisions)}
+        for one in suite.environments
+    ]
+    environment_card = card(
+        "Environments",
+        html.P(f"{count(suite.unchanged)} of {count(suite.fitted)} histories kept their level throughout."),
+        plain_table(_ENVIRONMENTS, environments, label="Environments"),
+    )
     return page(
         sentence(suite),
         f"{plural(suite.benchmarks, 'benchmark')} with {plural(suite.histories, 'history', 'histories')} by parameters, "
         f"environment and version, over {plural(suite.revisions, 'revision')}",
-        *_unfitted(slug, suite),
+        *([unfitted] if missing else []),
         card(
             "Regressions, newest first",
-            regressions_table(suite.newest, slug, "Regressions, newest first"),
-            more=link("All histories", address(slug, HISTORIES, lens=lens, sort="newest", worse="1")),
+            histories_table(REGRESSION_COLUMNS, suite.newest, suite.slug, "Regressions, newest first"),
+            more=link("All histories", address(suite.slug, HISTORIES, lens=lens, sort="newest", worse="1")),
             wide=True,
         ),
         card(
             "Largest regressions that still stand",
-            regressions_table(suite.largest, slug, "Largest regressions"),
-            more=link("By size", address(slug, HISTORIES, lens=lens, sort="last", worse="1")),
+            histories_table(REGRESSION_COLUMNS, suite.largest, suite.slug, "Largest regressions"),
+            more=link("By size", address(suite.slug, HISTORIES, lens=lens, sort="last", worse="1")),
             wide=True,
         ),
-        html.Div([_changed_card(suite), _environment_card(suite)], className="suite-pair"),
+        html.Div([_changed_card(suite), environment_card], className="suite-pair"),
     )
 
 
@@ -65,20 +80,6 @@ def sentence(suite: BenchmarkSuite) -> str:
     )
 
 
-def _unfitted(slug: str, suite: BenchmarkSuite) -> list[Piece]:
-    missing = suite.histories - suite.fitted
-    if suite.fitted or not missing:
-        return []
-    return [
-        card(
-            f"{plural(missing, 'history', 'histories')} wait to be fitted",
-            html.P("A job fits them; with nobody working on jobs, do it by hand:"),
-            command(f".venv/bin/python manage.py fit {slug}"),
-            wide=True,
-        )
-    ]
-
-
 def _changed_card(suite: BenchmarkSuite) -> html.Section:
     rows: list[dict[str, Content]] = [
         {
@@ -93,16 +94,4 @@ def _changed_card(suite: BenchmarkSuite) -> html.Section:
         "Last changes by revision",
         html.P("How many histories changed last at each revision, and stayed there."),
         plain_table(_CHANGED, rows, label="Last changes by revision"),
-    )
-
-
-def _environment_card(suite: BenchmarkSuite) -> html.Section:
-    rows: list[dict[str, Content]] = [
-        {"name": one.name, "histories": count(one.histories), "revisions": count(one.revisions)}
-        for one in suite.environments
-    ]
-    return card(
-        "Environments",
-        html.P(f"{count(suite.unchanged)} of {count(suite.fitted)} histories kept their level throughout."),
-        plain_table(_ENVIRONMENTS, rows, label="Environments"),
     )

@@ -16,18 +16,18 @@ from dashboard.selectors.history_list.rows import ListedChange, ListedHistory
 _LARGE = 10.0
 # Below, a digit after the point is told.
 _SMALL = 0.1
-_NAME = Column("name", "Benchmark and environment")
 _SHAPE = Column("shape", "Shape")
 _LATEST = Column("latest", "Latest", kind="number")
-_REGRESSION = (
-    _NAME,
+# Of histories whose last change was for the worse.
+REGRESSION_COLUMNS = (
+    Column("name", "Benchmark and environment"),
     Column("last", "Change", kind="number"),
     Column("between", "Between the measured revisions"),
     Column("day", "On"),
     _LATEST,
     _SHAPE,
 )
-_LIST = (
+LIST_COLUMNS = (
     Column("name", "History of"),
     Column("gap", "Least certain, ±", kind="number"),
     _LATEST,
@@ -45,16 +45,11 @@ def history_address(slug: str, series_id: int) -> str:
     return address(slug, HISTORIES, str(series_id), series=str(series_id))
 
 
-def regressions_table(rows: Sequence[ListedHistory], slug: str, label: str) -> html.Div:
-    """Histories whose last change was for the worse."""
-    return html.Div(
-        plain_table(_REGRESSION, [_cells(row, slug) for row in rows], label=label), className="suite-table"
-    )
-
-
-def histories_table(rows: Sequence[ListedHistory], slug: str) -> html.Div:
-    """A page of the list."""
-    table = plain_table(_LIST, [_cells(row, slug) for row in rows], label="Histories")
+def histories_table(
+    columns: Sequence[Column], rows: Sequence[ListedHistory], slug: str, label: str
+) -> html.Div:
+    """Histories with the `columns` of a list or of regressions."""
+    table = plain_table(columns, [_cells(row, slug) for row in rows], label=label)
     return html.Div(table, className="suite-table")
 
 
@@ -93,7 +88,7 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
         "between": html.Code(f"{last.before} → {last.after}") if last else "–",
         "day": day(last.at if last else None),
         "largest": _coloured(row.largest, row.quantity),
-        "changes": changes if row.is_fitted else "–",
+        "changes": changes if row.latest is not None else "–",
         "gap": _percent(row.gap),
         "measured": str(row.measured),
         "shape": shape,

@@ -1,16 +1,19 @@
-"""Two configurations side by side: only the options that differ."""
+"""The chosen configurations: whether each is valid, and where there are two, the options that differ."""
 
 from dash import html
 
-from dashboard.figures.numbers import number, scale_for
-from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Piece, link
+from dashboard.access import Access
+from dashboard.figures.influences_words import configuration_text
+from dashboard.figures.numbers import number, plural, scale_for
+from dashboard.pages.addresses import FEATURE_MODEL, REGIONS, address
+from dashboard.pages.components import Piece, code, lens_button, link
 from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.model_rows import Estimate, Influences
+from dashboard.selectors.feature_models.valid import violation
+from dashboard.selectors.model_rows import Influences
 
 _FEW = 6  # differences that are shown unasked
+_MOST = 3  # conditions that are named
 
 
 def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
@@ -31,9 +34,8 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         Column("target", "compared with"),
     )
     unit = found.model.unit
-    totals: list[dict[str, Piece]] = [
-        {"option": "predicted", "base": _said(found.base_time, unit), "target": _said(target_time, unit)}
-    ]
+    predicted = [number(one.value, one.error, unit) for one in (found.base_time, target_time)]
+    totals: list[dict[str, Piece]] = [{"option": "predicted", "base": predicted[0], "target": predicted[1]}]
     measured = (found.base_measured, found.target_measured)
     if any(value is not None for value in measured):
         scale = scale_for([value for value in measured if value is not None], unit)
@@ -56,5 +58,33 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
     )
 
 
-def _said(value: Estimate, unit: str) -> str:
-    return number(value.value, value.error, unit)
+def violations(access: Access, found: Influences, lens: Lens) -> list[Piece]:
+    """What the base and the compared configuration violate, and the nearest valid one."""
+    fixed = frozenset(option.name for option in found.options if not option.varied)
+    model = link("feature model", address(access.slug, FEATURE_MODEL, lens=lens), quiet=True)
+    rows: list[Piece] = []
+    for name, title, configuration in (
+        ("base", "The base", found.base),
+        ("compared", "The compared configuration", found.target),
+    ):
+        if configuration is None:
+            continue
+        broken = violation(access.system, dict(configuration.differences), fixed)
+        if broken is None:
+            continue
+        words: list[Piece] = []
+        for condition in broken.conditions[:_MOST]:
+            words += [", " if words else "", code(condition)]
+        left = len(broken.conditions) - _MOST
+        more = f" and {left} more." if left > 0 else "."
+        nearest: list[Piece] = ["No configuration of the measured levels is valid."]
+        if broken.nearest is not None:
+            steps = ", ".join(f"{option} at {level}" for option, level in broken.changes)
+            there = configuration_text(broken.nearest)
+            nearest = [
+                "Nearest valid: ",
+                lens_button(f"with {steps}", {name: broken.nearest.key}, pressed=False, title=there),
+            ]
+        why = html.P([f"{title} is not valid by the ", model, ": it violates ", *words, more])
+        rows.append(html.Div([why, html.P(nearest)], className="violation"))
+    return rows

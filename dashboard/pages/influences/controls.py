@@ -1,26 +1,38 @@
-"""What is chosen on the page of influences: the base, what it is compared with, and which terms are shown.
+"""What is chosen on the page of influences: the model, the base, what it is compared with, and which terms are shown.
 
-Buttons carry the change of the lens that they make (`choice`); `static/dash/explorer.js` makes it.
+Buttons carry the change of the lens that they make (`lens_button`).
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
+from dash.exceptions import PreventUpdate
 
 from analytics.configurations.identities import key_with
+from dashboard.access import Access, NotFound
 from dashboard.figures.influences_words import configuration_text
-from dashboard.pages.components import Piece, attributes
-from dashboard.pages.components.menus import menu
+from dashboard.pages import ids
+from dashboard.pages.components import Piece, attributes, lens_button, neighbour_buttons
+from dashboard.pages.components.inputs import filter_text
+from dashboard.pages.components.menus import menu, picker
 from dashboard.pages.influences import ids as page_ids
-from dashboard.pages.influences import models as influences_models
-from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.configurations import ALL, DEFAULT
-from dashboard.selectors.influences.filters import ALL_DEGREES, TermFilter, sensible_threshold, thresholds
-from dashboard.selectors.model_rows import ChosenConfiguration, Influences, OptionLevels, TermRow
+from dashboard.selectors.model_rows import (
+    ALL_DEGREES,
+    HYBRID,
+    ChosenConfiguration,
+    Influences,
+    OptionLevels,
+    TermFilter,
+    TermRow,
+    sensible_threshold,
+    thresholds,
+)
+from dashboard.selectors.performance_models import model_choices
 
 Chosen: TypeAlias = dict[str, str] | None
 SHOWN = "shown"
@@ -37,24 +49,11 @@ FILTERS = (
     Output(page_ids.THRESHOLD, "max"),
     Output(page_ids.THRESHOLD, "value"),
 )
+_KINDS = {"": "without counts", HYBRID: "hybrid (extension)"}
 _HELP = (
     "Influences are relative to the base: what changing an option from its level there adds. Compare with a second "
     "configuration to see the steps that lead from one to the other."
 )
-
-
-def choice(
-    text: Piece, change: dict[str, str | None], *, pressed: bool, label: str = "", title: str = ""
-) -> html.Button:
-    """A button that changes the lens when it is pressed; None removes."""
-    named = {"aria_label": label} if label else {}
-    return html.Button(
-        text,
-        type="button",
-        className="choice",
-        title=title,
-        **attributes(data_lens=json.dumps(change), aria_pressed=str(pressed).lower(), **named),
-    )
 
 
 def term_filter(lens: Lens, terms: Sequence[TermRow]) -> TermFilter:
@@ -76,99 +75,76 @@ def bar(found: Influences, lens: Lens) -> html.Div:
     """The controls in one line; callbacks fill in what depends on the lens."""
     choices = thresholds(found.terms)
     position = _position(choices, term_filter(lens, found.terms).threshold)
+    # The smallest influence that is shown, and how many terms that leaves.
+    threshold = [
+        html.Span("threshold", className="control-label", id=f"{page_ids.THRESHOLD}-label"),
+        dmc.Slider(
+            id=page_ids.THRESHOLD,
+            value=position,
+            min=0,
+            max=len(choices) - 1,
+            step=1,
+            label=None,
+            size="sm",
+            w=140,
+            thumbLabel="Smallest influence that is shown",
+            updatemode="drag",
+        ),
+        html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
+    ]
     return html.Div(
         [
             dcc.Store(id=page_ids.CHOSEN),
             dcc.Store(id=page_ids.THRESHOLDS, data=_slider(choices, position)),
-            influences_models.placeholder(),
+            html.Div(id=page_ids.MODELS, className="controls-models"),
             _picker("base", page_ids.BASE, page_ids.BASE_NAME, page_ids.BASE_LEVELS),
             _picker("compared with", page_ids.COMPARED, page_ids.COMPARED_NAME, page_ids.COMPARED_LEVELS),
-            _threshold(choices, position),
+            html.Div(threshold, className="control"),
             html.Div(id=page_ids.DEGREES, className="control"),
-            dmc.TextInput(
-                id=page_ids.SEARCH,
-                value=lens.settings.get("search", ""),
+            filter_text(
+                page_ids.SEARCH,
+                lens.settings.get("search", ""),
                 placeholder="Filter by option",
-                debounce=250,
-                size="xs",
-                w=160,
-                **attributes(aria_label="Filter terms by option"),
+                name="Filter terms by option",
+                width=160,
             ),
         ],
         className="controls",
     )
 
 
-def _threshold(choices: Sequence[float], position: int) -> html.Div:
-    """The slider of the smallest influence that is shown, and how many terms that leaves."""
-    return html.Div(
-        [
-            html.Span("threshold", className="control-label", id=f"{page_ids.THRESHOLD}-label"),
-            dmc.Slider(
-                id=page_ids.THRESHOLD,
-                value=position,
-                min=0,
-                max=len(choices) - 1,
-                step=1,
-                label=None,
-                size="sm",
-                w=140,
-                thumbLabel="Smallest influence that is shown",
-                updatemode="drag",
-            ),
-            html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
-        ],
-        className="control",
-    )
-
-
-def degrees(shown: TermFilter) -> list[Piece]:
-    """A button for each number of options; each can be left out."""
-    buttons: list[Piece] = [html.Span("options in a term", className="control-label")]
-    for degree in ALL_DEGREES:
-        others = tuple(d for d in ALL_DEGREES if (d in shown.degrees) != (d == degree))
-        kept = None if others in ((), ALL_DEGREES) else ",".join(map(str, others))
-        text = f"{degree}" if degree < ALL_DEGREES[-1] else f"{degree}+"
-        buttons.append(choice(text, {"degree": kept}, pressed=degree in shown.degrees))
-    too = choice(
-        "may be zero",
-        {"uncertain": None if shown.uncertain else SHOWN},
-        pressed=shown.uncertain,
-        title="Show also terms that are not significant",
-    )
-    return [html.Div(buttons, className="choices"), too]
-
-
-def base_levels(options: Sequence[OptionLevels], base: ChosenConfiguration) -> list[Piece]:
-    """What the base can be."""
-    presets: list[Piece] = [
-        choice("default", {"base": DEFAULT}, pressed=not base.differences),
-        choice("all options changed", {"base": ALL}, pressed=base.key == ALL),
+@system_callback(Output(page_ids.MODELS, "children"), Input(ids.LENS, "data"))
+def show_models(access: Access, lens: Lens) -> list[Piece]:
+    """A menu for each of what several models differ in; revisions have their neighbours beside it."""
+    try:
+        found = model_choices(system=access.system, selection=lens)
+    except NotFound:
+        raise PreventUpdate from None
+    before, after = neighbour_buttons(found.revisions, found.revision, ("‹", "›"), titled=True)
+    revisions = picker("revision", found.revision, tuple(reversed(found.revisions)))
+    menus: list[tuple[str, int, list[Piece]]] = [
+        ("model", len(found.models), [picker("model", found.model, found.models, _KINDS)]),
+        ("revision", len(found.revisions), [before, revisions, after]),
+        ("workload", len(found.workloads), [picker("workload", found.workload, found.workloads)]),
+        ("metric", len(found.metrics), [picker("metric", found.metric, found.metrics)]),
     ]
-    return [html.Div(presets, className="choices presets"), *_levels("base", options, base)]
-
-
-def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration | None) -> list[Piece]:
-    """What the base can be compared with."""
-    presets: list[Piece] = [
-        choice("nothing: show all terms", {"compared": None}, pressed=target is None),
-        choice("default", {"compared": DEFAULT}, pressed=target is not None and not target.differences),
-        choice("all options changed", {"compared": ALL}, pressed=target is not None and target.key == ALL),
+    return [
+        html.Div([html.Span(label, className="control-label"), *parts], className="control")
+        for label, choices, parts in menus
+        if choices > 1
     ]
-    chosen = target or ChosenConfiguration("", "", ())
-    return [html.Div(presets, className="choices presets"), *_levels("compared", options, chosen)]
 
 
 def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:
     """The two configurations, and what they can be changed to, for `PICKERS`; no update unless one of them changed."""
-    now = {"base": lens.base, "compared": lens.compared, **selection(lens).context}
+    now = {"base": lens.base, "compared": lens.compared, **lens.context}
     if now == chosen:
         return (no_update,) * len(PICKERS)
     return (
         configuration_text(found.base),
-        base_levels(found.options, found.base),
+        _levels("base", found.options, found.base),
         configuration_text(found.target) if found.target else "nothing",
-        compared_levels(found.options, found.target),
+        _levels("compared", found.options, found.target),
         now,
     )
 
@@ -177,18 +153,25 @@ def filters(found: Influences, wanted: TermFilter) -> tuple[Any, ...]:
     """The filters as the lens sets them, for `FILTERS`."""
     choices = thresholds(found.terms)
     position = _position(choices, wanted.threshold)
-    return degrees(wanted), _slider(choices, position), len(choices) - 1, position
+    # A button for each number of options; each can be left out.
+    degrees: list[Piece] = [html.Span("options in a term", className="control-label")]
+    for degree in ALL_DEGREES:
+        others = tuple(d for d in ALL_DEGREES if (d in wanted.degrees) != (d == degree))
+        kept = None if others in ((), ALL_DEGREES) else ",".join(map(str, others))
+        text = f"{degree}" if degree < ALL_DEGREES[-1] else f"{degree}+"
+        degrees.append(lens_button(text, {"degree": kept}, pressed=degree in wanted.degrees))
+    too = lens_button(
+        "may be zero",
+        {"uncertain": None if wanted.uncertain else SHOWN},
+        pressed=wanted.uncertain,
+        title="Show also terms that are not significant",
+    )
+    buttons = [html.Div(degrees, className="choices"), too]
+    return buttons, _slider(choices, position), len(choices) - 1, position
 
 
-clientside_callback(
-    ClientsideFunction("explorer", "threshold"),
-    Input(page_ids.THRESHOLD, "value"),
-    State(page_ids.THRESHOLDS, "data"),
-    prevent_initial_call=True,
-)
-clientside_callback(
-    ClientsideFunction("explorer", "search"), Input(page_ids.SEARCH, "value"), prevent_initial_call=True
-)
+browser_callback("threshold", Input(page_ids.THRESHOLD, "value"), State(page_ids.THRESHOLDS, "data"))
+browser_callback("search", Input(page_ids.SEARCH, "value"))
 
 
 def _slider(choices: Sequence[float], position: int) -> dict[str, object]:
@@ -211,31 +194,31 @@ def _picker(label: str, id_: str, name: str, levels: str) -> html.Div:
     return html.Div([html.Span(label, className="control-label"), chooser], className="control")
 
 
-def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfiguration) -> list[Piece]:
-    """One line for each option with a button for each level."""
-    now = dict(chosen.differences)
+def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfiguration | None) -> list[Piece]:
+    """What the base, or what it is compared with, can be: presets, and a line for each option with its levels."""
+    presets: list[Piece] = [
+        lens_button("default", {name: DEFAULT}, pressed=chosen is not None and not chosen.differences),
+        lens_button("all options changed", {name: ALL}, pressed=chosen is not None and chosen.key == ALL),
+    ]
+    if name == "compared":
+        presets.insert(0, lens_button("nothing: show all terms", {name: None}, pressed=chosen is None))
+    rows: list[Piece] = [html.Div(presets, className="choices presets")]
+    now = dict(chosen.differences) if chosen is not None else {}
     levels = {option.name: option.levels for option in options}
-    rows: list[Piece] = []
     for option in (one for one in options if one.varied):
         at = now.get(option.name, option.levels[0])
         buttons: list[Piece] = []
         for level in option.levels:
             key = key_with(levels, {**now, option.name: level}) or DEFAULT
-            buttons.append(choice(level, {name: key}, pressed=level == at, label=f"{option.name}: {level}"))
+            buttons.append(
+                lens_button(level, {name: key}, pressed=level == at, name=f"{option.name}: {level}")
+            )
         quiet = "" if option.regions else " level-quiet"
         title = option.description or ("" if option.regions else "Nothing that was measured depends on it")
-        rows.append(
-            html.Div(
-                [
-                    html.Span(option.name, className="level-name", title=title),
-                    html.Div(buttons, className="choices"),
-                ],
-                className=f"level{quiet}",
-            )
-        )
+        head = html.Span(option.name, className="level-name", title=title)
+        rows.append(html.Div([head, html.Div(buttons, className="choices")], className=f"level{quiet}"))
     still = [option.name for option in options if not option.varied]
     if still:
-        rows.append(
-            html.P(f"The same in all of these measurements: {', '.join(still)}", className="help-text")
-        )
+        words = f"The same in all of these measurements: {', '.join(still)}"
+        rows.append(html.P(words, className="help-text"))
     return rows

@@ -23,10 +23,8 @@ COUNT = "influences-count"
 SEARCH = "influences-search"
 
 TERMS = FigureIds.of("terms")
-TERMS_ROWS = "terms-rows"
 TERMS_GRID = "terms-grid"
 REGIONS = FigureIds.of("term-regions")
-REGIONS_ROWS = "term-regions-rows"
 REGIONS_CARD = "term-regions-card"
 REGIONS_GRID = "term-regions-grid"
 TERM = "influences-term"

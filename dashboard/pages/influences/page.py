@@ -13,35 +13,27 @@ from dashboard.figures.influences_words import (
     configuration_text,
     influences_finding,
     intervals_text,
-    term_text,
 )
-from dashboard.figures.numbers import GAP, count, fewest, number, percent
+from dashboard.figures.numbers import GAP, count, fewest, number, percent, plural
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
-from dashboard.pages.components import figure_card, help_tip, page
-from dashboard.pages.components.text import plural
+from dashboard.pages.components import attributes, figure_card, help_tip, page
 from dashboard.pages.influences import controls, published
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel
-from dashboard.pages.influences.compare import side_by_side
+from dashboard.pages.influences.compare import side_by_side, violations
 from dashboard.pages.influences.parts import (
-    RowLink,
-    figure_rows,
     left_out_text,
     made_of,
     no_model,
     no_such_selection,
-    selection,
-    with_rows,
+    term_rows,
 )
 from dashboard.pages.influences.tables import terms_table
-from dashboard.pages.influences.valid import placeholder as valid_placeholder
-from dashboard.pages.influences.valid import violations
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences.filters import TermFilter
-from dashboard.selectors.model_rows import Influences, Selection, TermRow
+from dashboard.selectors.model_rows import Influences, Selection, TermFilter, TermRow
 from dashboard.selectors.performance_models import NoInfluenceModel
 
 _HELP = (
@@ -56,16 +48,14 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         found = influences(system=access.system, selection=Selection())
     except NoInfluenceModel:
         return no_model("Influences", access)
-    card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
+    help_ = help_tip(_HELP, "explanation/influence-models")
+    terms = figure_card(page_ids.TERMS, height=120, help_=help_, rows=True)
     body = html.Div(
         [
             controls.bar(found, lens),
-            valid_placeholder(),
+            html.Div(id=page_ids.VIOLATIONS, className="violations", **attributes(aria_live="polite")),
             html.Div(id=page_ids.DIFFERENCES),
-            html.Div(
-                [with_rows(card, page_ids.TERMS_ROWS), html.Aside(term_panel.panel(), className="aside")],
-                className="beside",
-            ),
+            html.Div([terms, html.Aside(term_panel.panel(), className="aside")], className="beside"),
             published.placeholder(),
         ],
         id=page_ids.BODY,
@@ -89,8 +79,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         "terms": (
             Output(page_ids.COUNT, "children"),
             Output(page_ids.DIFFERENCES, "children"),
-            *page_ids.TERMS.outputs,
-            Output(page_ids.TERMS_ROWS, "children"),
+            *page_ids.TERMS.outputs_with_rows,
         ),
         "pickers": controls.PICKERS,
         "filters": controls.FILTERS,
@@ -108,7 +97,7 @@ def show_influences(
 ) -> dict[str, Any]:
     """Everything on the page that depends on the selected model, which is read once."""
     try:
-        found = influences(system=access.system, selection=selection(lens))
+        found = influences(system=access.system, selection=lens)
     except NotFound as error:
         unchanged = {
             "terms": (no_update,) * 7,
@@ -118,12 +107,21 @@ def show_influences(
             "term": (no_update,) * len(term_panel.PANEL),
         }
         return {"page": (no_such_selection(error), True, "Influences", no_update), **unchanged}
+    model, target = found.model, found.target_time
+    time = amount_text(model.system_name, model, found.base_time.value, found.base_time.error)
+    sentence = f"{time} {at_text(found.base)}"
+    if found.target is not None and target is not None:
+        sentence += f" and {number(target.value, target.error, model.unit)} {at_text(found.target)}"
+    elif found.base_measured is not None and model.regions and not model.is_learned:
+        # A model of end-to-end times, and a learned one, has one number for it.
+        sentence += f" by its regions, {number(found.base_measured, None, model.unit)} end to end"
     wanted = controls.term_filter(lens, found.terms)
     shown = wanted.shown(found.terms)
     selected = lens.term or (shown[0].key if shown else "")
+    compared = side_by_side(found, access.slug, lens)
     return {
-        "page": (None, False, _sentence(found), _subtitle(found)),
-        "terms": _terms(access, found, wanted, shown, lens, scheme, selected),
+        "page": (None, False, sentence, _subtitle(found)),
+        "terms": (_count(found, wanted, shown), compared, *_terms(found, shown, selected, scheme)),
         "pickers": controls.pickers(found, lens, chosen),
         "filters": controls.filters(found, wanted),
         "violations": violations(access, found, lens),
@@ -131,73 +129,34 @@ def show_influences(
     }
 
 
-def _terms(  # noqa: PLR0917 - what the terms are, and how they are drawn
-    access: Access,
-    found: Influences,
-    wanted: TermFilter,
-    shown: tuple[TermRow, ...],
-    lens: Lens,
-    scheme: str | None,
-    selected: str,
+def _terms(
+    found: Influences, shown: tuple[TermRow, ...], selected: str, scheme: str | None
 ) -> tuple[Any, ...]:
-    """The terms that the lens selects, or the steps to the configuration that it compares with."""
+    """The shown terms, or the steps to the configuration that is compared, for the outputs of the figure."""
+    model, base = found.model, configuration_text(found.base)
+    intervals = intervals_text(term.influence for term in found.terms)
     if found.target is None:
-        figure = terms_figure(shown, found.model, scheme=scheme, selected=selected)
-        finding = influences_finding(shown, found.model)
+        figure = terms_figure(shown, model, scheme=scheme, selected=selected)
+        finding = influences_finding(shown, model)
+        axes = f"influence of each change relative to {base}{intervals}"
+        if found.base_measured is not None:
+            how = "measured" if model.is_learned else "without profiler"
+            axes += f"; {base}: {number(found.base_measured, None, model.unit)} {how}"
     else:
         figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
         finding = comparison_finding(found)
-    links = {
-        term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == selected)
-        for term in found.terms
-    }
-    return (
-        _count(found, wanted, shown),
-        side_by_side(found, access.slug, lens),
-        finding,
-        _axes(found),
-        figure,
-        terms_table(shown, found.model),
-        figure_rows(figure, links),
-    )
-
-
-def _sentence(found: Influences) -> str:
-    """What the base takes, and what it is compared with."""
-    model = found.model
-    at_base = amount_text(model.system_name, model, found.base_time.value, found.base_time.error)
-    sentence = f"{at_base} {at_text(found.base)}"
-    if found.target is None or found.target_time is None:
-        # A model of end-to-end times, and a learned one, has one number for it.
-        if found.base_measured is None or model.is_learned or not model.regions:
-            return sentence
-        return f"{sentence} by its regions, {number(found.base_measured, None, model.unit)} end to end"
-    at_target = number(found.target_time.value, found.target_time.error, model.unit)
-    return f"{sentence} and {at_target} {at_text(found.target)}"
+        axes = f"steps from {base} to {configuration_text(found.target)}, the largest first{intervals}"
+    return finding, axes, figure, terms_table(shown, model), term_rows(figure, found.terms, selected)
 
 
 def _subtitle(found: Influences) -> str:
     """What the model was made of, and how far it lies from what was measured end to end."""
-    if found.accuracy is None:
+    if found.error is None:
         return made_of(found.model)
-    if found.accuracy.left_out:
-        error = percent(found.accuracy.mape)
-        return f"{made_of(found.model)} · error {error} {left_out_text(found.model, found.accuracy.configurations)}"
-    checked = plural(found.accuracy.configurations, "configuration")
-    return f"{made_of(found.model)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
-
-
-def _axes(found: Influences) -> str:
-    base = configuration_text(found.base)
-    intervals = intervals_text(term.influence for term in found.terms)
-    if found.target is not None:
-        return f"steps from {base} to {configuration_text(found.target)}, the largest first{intervals}"
-    said = f"influence of each change relative to {base}{intervals}"
-    if found.base_measured is None:
-        return said
-    measured = number(found.base_measured, None, found.model.unit)
-    how = "measured" if found.model.is_learned else "without profiler"
-    return f"{said}; {base}: {measured} {how}"
+    checked = f"on {plural(found.checked, 'configuration')} measured end to end"
+    if found.model.is_learned:
+        checked = left_out_text(found.model, found.checked)
+    return f"{made_of(found.model)} · error {percent(found.error)} {checked}"
 
 
 def _count(found: Influences, wanted: TermFilter, shown: tuple[TermRow, ...]) -> str:

@@ -1,7 +1,6 @@
 """What the pages of influences and regions share."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -9,32 +8,29 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_bars import ROW_HEIGHT
-from dashboard.figures.influences_words import quantity_text
+from dashboard.figures.influences_words import quantity_text, term_text
+from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import ANALYSIS, MEASURE, address
-from dashboard.pages.components import Piece, action, attributes, command, empty_state, failed_state, page
-from dashboard.pages.components.text import plural
-from dashboard.pages.lens import Lens
-from dashboard.selectors.measuring.status import measuring_status
-from dashboard.selectors.model_rows import ModelIdentity, Selection
+from dashboard.pages.components import (
+    Piece,
+    action,
+    attributes,
+    command,
+    empty_state,
+    failed_state,
+    lens_button,
+    page,
+)
+from dashboard.pages.components.text import sentence
+from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.model_rows import ModelIdentity, TermRow
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
+_ROW = "figure-row-text"
 _TERMS = {
     "published": "model learned over the terms that its source published",
     "own": "model learned over terms chosen for all revisions together",
 }
-
-
-def selection(lens: Lens) -> Selection:
-    """The model that the lens selects."""
-    return Selection(
-        revision=lens.revision,
-        workload=lens.workload,
-        environment=lens.environment,
-        base=lens.base,
-        compared=lens.compared,
-        metric=lens.metric,
-        model=lens.settings.get("model", ""),
-    )
 
 
 def made_of(model: ModelIdentity) -> str:
@@ -76,56 +72,39 @@ def kind_text(model: ModelIdentity) -> str:
 
 def no_model(name: str, access: Access) -> html.Article:
     """What stands where no regions were measured yet: the way on from where the system is."""
-    title = "No influence model yet"
-    text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many. "
+    text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many."
+    ways: list[Piece] = []
     if analyzed_revisions(access.system):
         said = "The program was analyzed: measure the configurations that were traced."
-        act = action("See what was found", href=address(access.slug, ANALYSIS))
-        return page(name, None, empty_state(title, text + said, act=act))
-    system = measuring_status(access=access)
-    if system.subject is not None:
+        ways.append(action("See what was found", href=address(access.slug, ANALYSIS)))
+    elif subject_of(access=access) is not None:
         said = "Measure several configurations with the profiler."
-        act = action(f"Measure {system.name}", href=address(access.slug, MEASURE))
-        return page(name, None, empty_state(title, text + said, act=act))
-    return page(
-        name,
-        None,
-        empty_state(
-            title,
-            f"{text}Measure a subject with profiling, import measurements, or learn a model of what is there.",
+        ways.append(action(f"Measure {access.system.name}", href=address(access.slug, MEASURE)))
+    else:
+        said = "Measure a subject with profiling, import measurements, or learn a model of what is there."
+        ways += [
             command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
             command(".venv/bin/python manage.py import --list"),
             command(f".venv/bin/python manage.py fit {access.slug}"),
-        ),
-    )
+        ]
+    return page(name, None, empty_state("No influence model yet", f"{text} {said}", *ways))
 
 
 def no_regions(name: str, error: Exception) -> html.Article:
     """What stands on pages of regions where the program was measured as a whole only."""
-    said = str(error)
-    return page(
-        name,
-        None,
-        empty_state(
-            "No region was measured",
-            f"{said[:1].upper()}{said[1:]}. Its influences are those of the whole program; to see where in the code "
-            "they arise, measure it with the profiler.",
-            command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
-        ),
+    text = (
+        f"{sentence(error)} Its influences are those of the whole program; to see where in the code they arise, measure "
+        "it with the profiler."
     )
+    profiled = command(".venv/bin/python manage.py measure SUBJECT --configurations all")
+    return page(name, None, empty_state("No region was measured", text, profiled))
 
 
 def no_such_selection(error: Exception) -> html.Div:
     """What stands where the address selects what the data do not hold: why, and the way back."""
     names = ("base", "compared", "term", "revision", "workload", "environment", "metric", "model")
-    back = html.Button(
-        "Clear the selection",
-        type="button",
-        className="button button-quiet",
-        **attributes(data_lens=json.dumps(dict.fromkeys(names))),
-    )
-    said = str(error)
-    return failed_state("The data do not hold this selection", f"{said[:1].upper()}{said[1:]}.", act=back)
+    back = lens_button("Clear the selection", dict.fromkeys(names), look="button button-quiet")
+    return failed_state("The data do not hold this selection", sentence(error), act=back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,44 +128,29 @@ def figure_rows(figure: go.Figure, leads: Mapping[str, RowLink]) -> list[Piece]:
     labels, amounts = (
         next(trace for trace in figure.data if trace.name == name) for name in ("labels", "amounts")
     )
-    return [
-        html.Div(
-            _row(str(key), label, amount, leads.get(key)),
-            className="figure-row",
-            style={"top": f"{ROW_HEIGHT * row}px", "height": f"{ROW_HEIGHT}px", "color": ink},
-        )
-        for row, (key, label, amount, ink) in enumerate(
-            zip(labels.customdata, labels.text, amounts.text, labels.textfont.color, strict=True)
-        )
-    ]
+    rows: list[Piece] = []
+    looks = zip(labels.customdata, labels.text, amounts.text, labels.textfont.color, strict=True)
+    for key, label, amount, ink in looks:
+        lead = leads.get(str(key))
+        text: list[Piece] = [
+            html.Span(lead.name if lead else label, className="figure-row-label"),
+            html.Span(amount, className="figure-row-amount"),
+        ]
+        named = {"data_row": "true", "data_key": str(key)}
+        row: Piece = html.Div(text, className=_ROW)
+        if lead is not None and lead.href:
+            row = html.A(text, href=lead.href, className=_ROW, **attributes(**named))
+        elif lead is not None and lead.change:
+            row = lens_button(text, lead.change, look=_ROW, pressed=lead.pressed, data=named)
+        style = {"top": f"{ROW_HEIGHT * len(rows)}px", "height": f"{ROW_HEIGHT}px", "color": ink}
+        rows.append(html.Div(row, className="figure-row", style=style))
+    return rows
 
 
-def with_rows(card: html.Section, id_: str) -> html.Div:
-    """A figure card whose figure carries rows that callbacks fill."""
-    _, body, _ = card.children
-    body.children = [body.children, html.Div(id=id_, className="figure-rows")]
-    return html.Div(card, className="chooses")
-
-
-def _row(key: str, label: str, amount: str, lead: RowLink | None) -> html.A | html.Button | html.Div:
-    text: list[Piece] = [
-        html.Span(lead.name if lead else label, className="figure-row-label"),
-        html.Span(amount, className="figure-row-amount"),
-    ]
-    if lead is None or not (lead.href or lead.change):
-        return html.Div(text, className="figure-row-text")
-    if lead.href:
-        return html.A(
-            text, href=lead.href, className="figure-row-text", **attributes(data_row="true", data_key=key)
-        )
-    return html.Button(
-        text,
-        type="button",
-        className="figure-row-text",
-        **attributes(
-            data_row="true",
-            data_key=key,
-            data_lens=json.dumps(lead.change),
-            aria_pressed=str(lead.pressed).lower(),
-        ),
-    )
+def term_rows(figure: go.Figure, terms: Sequence[TermRow], selected: str) -> list[Piece]:
+    """The rows of a figure of terms, each of which selects its term."""
+    leads = {
+        term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == selected)
+        for term in terms
+    }
+    return figure_rows(figure, leads)

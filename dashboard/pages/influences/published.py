@@ -4,19 +4,16 @@ import dash_ag_grid as dag
 from dash import Input, Output, html
 
 from dashboard.access import Access, NotFound
-from dashboard.figures.numbers import MINUS, DisplayScale, number, percent, scale_for
+from dashboard.figures.numbers import MINUS, listing, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.components import Piece
 from dashboard.pages.components.tables import Column, data_table
-from dashboard.pages.components.text import listing, plural
 from dashboard.pages.influences import ids as page_ids
-from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.published_coefficients import (
     NOT_TOLD,
     PublishedModel,
-    PublishedRow,
     published_model,
 )
 
@@ -37,7 +34,7 @@ def placeholder() -> html.Div:
 def show_published(access: Access, lens: Lens) -> Piece:
     """The published model of the selected revision and metric beside ours; nothing where none was published."""
     try:
-        found = published_model(system=access.system, selection=selection(lens))
+        found = published_model(system=access.system, selection=lens)
     except NotFound:
         return None
     return None if found is None else published_card(found)
@@ -45,6 +42,16 @@ def show_published(access: Access, lens: Lens) -> Piece:
 
 def published_card(found: PublishedModel) -> html.Section:
     """A sentence, what explains the differences, and the table."""
+    agreeing = found.count("agrees")
+    others = (
+        (found.count("differs"), "differ"),
+        (found.count("undetermined"), "are not determined by the measurements"),
+        (found.count(NOT_TOLD), "cannot be told by the options"),
+    )
+    finding = f"Our coefficients agree with all {agreeing} published ones"
+    if agreeing < len(found.rows):
+        rest = listing([f"{number_of} {words}" for number_of, words in others if number_of])
+        finding = f"Our coefficients agree with {agreeing} of {len(found.rows)} published ones; {rest}"
     base = ""
     if found.base:
         # What the published terms start from, where that is not our default.
@@ -52,7 +59,7 @@ def published_card(found: PublishedModel) -> html.Section:
         base = f", relative to {levels} where our default has other levels"
     return html.Section(
         [
-            html.H2(_finding(found), className="card-title"),
+            html.H2(finding, className="card-title"),
             html.P(
                 f"Least squares over the {plural(len(found.rows), 'published term')} and all "
                 f"{plural(found.configurations, 'measured configuration')} of {found.revision}, beside the "
@@ -114,44 +121,21 @@ def published_table(found: PublishedModel) -> dag.AgGrid:
         Column("difference", "difference", "%", "number", text="difference_said", width=130),
         Column("agreement", "", width=170),
     )
-    rows = [_row(row, found.unit, scale) for row in found.rows]
-    return data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)
-
-
-def _row(row: PublishedRow, unit: str, scale: DisplayScale) -> dict[str, object]:
-    bare = DisplayScale("", scale.factor)
-    return {
-        "term": row.term,
-        "ours": None if row.ours is None else row.ours.value * scale.factor,
-        "ours_said": "–" if row.ours is None else number(row.ours.value, None, unit, scale=bare, signed=True),
-        "error": None if row.ours is None or row.ours.error is None else row.ours.error * scale.factor,
-        "published": row.published * scale.factor,
-        "published_said": number(row.published, None, unit, scale=bare, signed=True),
-        "difference": None if row.difference is None else 100 * row.difference,
-        "difference_said": _difference(row),
-        "agreement": _AGREEMENT[row.agreement],
-    }
-
-
-def _difference(row: PublishedRow) -> str:
-    if row.difference is None:
-        return "–"
-    if row.agreement == "agrees":
-        return "0"
-    return f"{100 * row.difference:+.2g}".replace("-", MINUS)
-
-
-def _finding(found: PublishedModel) -> str:
-    agreeing = found.count("agrees")
-    if agreeing == len(found.rows):
-        return f"Our coefficients agree with all {agreeing} published ones"
-    parts = [
-        f"{number_of} {words}"
-        for number_of, words in (
-            (found.count("differs"), "differ"),
-            (found.count("undetermined"), "are not determined by the measurements"),
-            (found.count(NOT_TOLD), "cannot be told by the options"),
+    rows: list[dict[str, object]] = []
+    for row in found.rows:
+        ours, error = (None, None) if row.ours is None else (row.ours.value, row.ours.error)
+        said = "–" if row.difference is None else f"{100 * row.difference:+.2g}".replace("-", MINUS)
+        rows.append(
+            {
+                "term": row.term,
+                "ours": None if ours is None else ours * scale.factor,
+                "ours_said": number(ours, None, found.unit, scale=scale.bare, signed=True),
+                "error": None if error is None else error * scale.factor,
+                "published": row.published * scale.factor,
+                "published_said": number(row.published, None, found.unit, scale=scale.bare, signed=True),
+                "difference": None if row.difference is None else 100 * row.difference,
+                "difference_said": "0" if row.difference is not None and row.agreement == "agrees" else said,
+                "agreement": _AGREEMENT[row.agreement],
+            }
         )
-        if number_of
-    ]
-    return f"Our coefficients agree with {agreeing} of {len(found.rows)} published ones; {listing(parts)}"
+    return data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)

@@ -73,10 +73,9 @@ def _columns(scale: DisplayScale) -> tuple[Column, ...]:
 
 
 def _estimate(influence: Estimate, unit: str, scale: DisplayScale) -> dict[str, Any]:
-    bare = DisplayScale("", scale.factor)
     return {
         "influence": influence.value * scale.factor,
-        "said": number(influence.value, influence.error, unit, scale=bare, signed=True),
+        "said": number(influence.value, influence.error, unit, scale=scale.bare, signed=True),
         "low": None if influence.low is None else influence.low * scale.factor,
         "high": None if influence.high is None else influence.high * scale.factor,
         "zero": "yes" if influence.may_be_zero else "",

@@ -9,11 +9,12 @@ from dash import Input, Output, State, html, no_update
 from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
-from dashboard.pages.components import Piece, card, help_tip, link
+from dashboard.pages.components import card, help_tip, link
+from dashboard.pages.components.inputs import long_select, select, send_button, whole_number
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.measuring.rows import MeasuringStatus, SubjectRow
+from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
@@ -28,8 +29,6 @@ _ERRORS = {
     "budget": Output(own.ANALYZE_BUDGET, "error"),
     "minutes": Output(own.ANALYZE_MINUTES, "error"),
 }
-
-
 _INPUTS = {
     "workload": (own.ANALYZE_WORKLOAD, "value"),
     "revision": (own.ANALYZE_REVISION, "value"),
@@ -39,14 +38,33 @@ _INPUTS = {
 }
 
 
-def panel(measuring: MeasuringStatus) -> html.Section | None:
-    """The form; nothing for a subject that cannot be traced."""
-    subject = measuring.subject
-    if subject is None or not subject.can_profile or not subject.options:
+def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
+    """The form, disabled with the `refusal`; nothing for a subject that cannot be traced."""
+    if not subject.can_profile or not subject.options:
         return None
-    content: list[Piece] = [
+    names = list(reversed(subject.revisions))
+    workload = _SMALL if _SMALL in subject.workloads else subject.workloads[0]
+    subjects = [
+        select(own.ANALYZE_WORKLOAD, subject.workloads, workload, label="On workload"),
+        long_select(
+            own.ANALYZE_REVISION,
+            names,
+            next(iter(names), None),
+            label="At revision",
+            placeholder="The newest",
+        ),
+    ]
+    limits = [
+        whole_number(own.ANALYZE_BUDGET, 100, label="Traced runs at most"),
+        dmc.NumberInput(
+            id=own.ANALYZE_MINUTES, label="Minutes at most", value=30, min=1, placeholder="No limit"
+        ),
+    ]
+    return card(
+        "Analyze the program",
         html.P("Which option reaches which function, and which configurations tell it."),
-        *_inputs(subject),
+        dmc.Group(subjects, grow=True, align="start", mt="sm"),
+        dmc.Group(limits, grow=True, align="start", mt="xs"),
         dmc.Switch(
             id=own.ANALYZE_PUBLISHED,
             label="As published",
@@ -54,44 +72,9 @@ def panel(measuring: MeasuringStatus) -> html.Section | None:
             checked=False,
             mt="sm",
         ),
-        dmc.Button(
-            "Start the analysis", id=own.ANALYZE, disabled=not measuring.may_edit, fullWidth=True, mt="md"
-        ),
-        html.P(measuring.reason, className="quiet") if measuring.reason else None,
-        html.Div(id=own.ANALYZED, role="status"),
-    ]
-    return card("Analyze the program", *content, more=help_tip(_HELP, "how-to/analyze-a-program"))
-
-
-def _inputs(subject: SubjectRow) -> list[Piece]:
-    """On what, and how far."""
-    names = list(reversed(subject.revisions))
-    workload = dmc.Select(
-        id=own.ANALYZE_WORKLOAD,
-        label="On workload",
-        data=list(subject.workloads),
-        value=_SMALL if _SMALL in subject.workloads else subject.workloads[0],
-        allowDeselect=False,
+        *send_button("Start the analysis", own.ANALYZE, own.ANALYZED, refusal, mt="md"),
+        more=help_tip(_HELP, "how-to/analyze-a-program"),
     )
-    revision = dmc.Select(
-        id=own.ANALYZE_REVISION,
-        label="At revision",
-        data=names,
-        value=names[0] if names else None,
-        placeholder="The newest",
-        searchable=True,
-        limit=200,
-    )
-    budget = dmc.NumberInput(
-        id=own.ANALYZE_BUDGET, label="Traced runs at most", value=100, min=1, allowDecimal=False
-    )
-    minutes = dmc.NumberInput(
-        id=own.ANALYZE_MINUTES, label="Minutes at most", value=30, min=1, placeholder="No limit"
-    )
-    return [
-        dmc.Group([workload, revision], grow=True, align="start", mt="sm"),
-        dmc.Group([budget, minutes], grow=True, align="start", mt="xs"),
-    ]
 
 
 @system_callback(
@@ -101,30 +84,24 @@ def _inputs(subject: SubjectRow) -> list[Piece]:
         _ERRORS,
     ),
     inputs={
-        "clicks": Input(own.ANALYZE, "n_clicks"),
+        "_clicks": Input(own.ANALYZE, "n_clicks"),
         "values": {name: State(*source) for name, source in _INPUTS.items()},
     },
     prevent_initial_call=True,
 )
-def start(access: Access, clicks: int | None, values: dict[str, Any]) -> tuple[Any, Any, Any]:
+def start(access: Access, _clicks: int, values: dict[str, Any]) -> tuple[Any, Any, Any]:
     """Send the analysis to the worker, and lead to what it finds."""
-    errors = dict.fromkeys(_ERRORS, "")
-    if not clicks:
-        return no_update, no_update, errors
     try:
         start_analyzing(access=access, request=_request(values))
-    except RequestInvalid as error:
-        # Selecting the revision is the part `revisions` of a measurement's request.
-        field = "revision" if error.field == "revisions" else error.field
-        problem = None if field in errors else html.P(str(error), className="field-error")
-        return problem, no_update, {name: str(error) if name == field else "" for name in errors}
     except REFUSED as error:
-        return html.P(str(error), className="field-error"), no_update, errors
-    confirmation: list[Piece] = [
-        "Sent to the worker. ",
-        link("See what it finds", address(access.slug, ANALYSIS)),
-    ]
-    return html.P(confirmation, className="quiet"), secrets.token_hex(4), errors
+        # Selecting the revision is the part `revisions` of a measurement's request.
+        named = error.field if isinstance(error, RequestInvalid) else ""
+        field = "revision" if named == "revisions" else named
+        problem = None if field in _ERRORS else html.P(str(error), className="field-error")
+        return problem, no_update, {name: str(error) if name == field else "" for name in _ERRORS}
+    watching = link("See what it finds", address(access.slug, ANALYSIS))
+    sent = html.P(["Sent to the worker. ", watching], className="quiet")
+    return sent, secrets.token_hex(4), dict.fromkeys(_ERRORS, "")
 
 
 def _request(values: dict[str, Any]) -> AnalyzingRequest:

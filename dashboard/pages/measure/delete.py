@@ -5,30 +5,30 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, html, no_update
 
-from dashboard.access import Access, AccessError
+from dashboard.access import Access, AccessError, Permission
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components import Content, attributes, code, facts
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 
 
-def panel(measuring: MeasuringStatus) -> html.Details:
+def panel(access: Access) -> html.Details:
     """Closed until somebody opens it."""
+    may_delete = access.allows(Permission.ADMIN)
     look = html.Button(
         "See what goes with it",
         id=own.LOOK,
         type="button",
         className="quiet-button",
-        disabled=not measuring.may_delete,
+        disabled=not may_delete,
     )
-    why = None if measuring.may_delete else html.P("This needs the role admin.", className="quiet")
+    why = None if may_delete else html.P("This needs the role admin.", className="quiet")
     return html.Details(
         [
-            html.Summary(f"Delete {measuring.name}"),
+            html.Summary(f"Delete {access.system.name}"),
             html.Div([look, why, html.Div(id=own.GOES), html.Div(id=own.DELETED, role="status")]),
         ],
         className="delete-system",
@@ -36,10 +36,8 @@ def panel(measuring: MeasuringStatus) -> html.Details:
 
 
 @system_callback(Output(own.GOES, "children"), Input(own.LOOK, "n_clicks"), prevent_initial_call=True)
-def look(access: Access, clicks: int | None) -> Any:
+def look(access: Access, _clicks: int) -> Content:
     """Tell what goes, and ask for the address."""
-    if not clicks:
-        return no_update
     try:
         counts = preview_deletion(access=access)
     except AccessError as error:
@@ -69,10 +67,8 @@ def look(access: Access, clicks: int | None) -> Any:
     State(own.TYPED, "value"),
     prevent_initial_call=True,
 )
-def delete(access: Access, clicks: int | None, typed: str | None) -> tuple[Any, Any, Any]:
+def delete(access: Access, _clicks: int, typed: str | None) -> tuple[Any, Any, Any]:
     """Delete the system and go to the list of the others."""
-    if not clicks:
-        return no_update, no_update, no_update
     try:
         delete_system(access=access, typed=typed or "")
     except (DeletingError, AccessError) as error:

@@ -8,12 +8,11 @@ import plotly.graph_objects as go
 from dash import Input, Output, State, callback, html, no_update
 
 from dashboard.access import Access
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
 from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes, figure_card, help_tip
 from dashboard.pages.components.tables import Column, data_table
-from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -70,13 +69,27 @@ def show(
     grid = plan_grid(access=access, job_id=job)
     jobs = list_jobs(principal=access.principal, system=access.system, kind=MEASURED)
     scopes = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
+    cells = [
+        {
+            # The position tells configurations apart that have no row of their own yet.
+            "key": json.dumps(
+                [cell.configuration, grid.identities[cell.configuration], grid.revisions[cell.revision]]
+            ),
+            "configuration": grid.configurations[cell.configuration],
+            "revision": grid.revisions[cell.revision],
+            "state": WORDS[cell.state],
+            "ok": cell.ok,
+            "failed": cell.failed,
+            "invalid": cell.invalid,
+            "waiting": cell.waiting,
+        }
+        for cell in grid.cells
+    ]
+    selected = (lens.settings.get("configuration", ""), lens.revision)
     return (
-        _finding(grid),
-        _key(grid),
-        plan_grid_figure(
-            grid, scheme=scheme, selected=(lens.settings.get("configuration", ""), lens.revision)
-        ),
-        _table(grid),
+        *_head(grid),
+        plan_grid_figure(grid, scheme=scheme, selected=selected),
+        data_table(_COLUMNS, cells, id_=own.CELLS, select=True, row_key="key"),
         "Everything" if job is None else f"Job {job}",
         [
             dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": scope or None})))
@@ -113,59 +126,26 @@ def choose_row(rows: list[dict[str, Any]] | None, data: dict[str, str] | None) -
     return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
 
 
-def _finding(grid: PlanGrid) -> str:
-    counts = grid.counts
-    total = sum(counts.values())
+def _head(grid: PlanGrid) -> tuple[str, Piece]:
+    """What became of the plan, and what the colours and signs mean with how many cells there are of each."""
+    total, bad = sum(grid.counts.values()), grid.counts.get("failed", 0)
     if not total:
-        return "Nothing is planned and nothing was measured yet"
-    bad = counts.get("failed", 0)
-    if grid.waiting:
+        finding = "Nothing is planned and nothing was measured yet"
+    elif grid.waiting:
         failed = f", {plural(bad, 'cell')} failed" if bad else ""
-        return f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{failed}"
-    if bad:
-        return f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
-    revisions = plural(len(grid.revisions), "revision")
-    return f"{plural(len(grid.configurations) + grid.left_out, 'configuration')} measured at {revisions}"
-
-
-def _key(grid: PlanGrid) -> list[Piece]:
-    """What the colours and signs mean, with how many cells there are of each."""
-    states: list[Piece] = [
-        html.Span(
-            [
-                html.Span(SIGNS[state], className=f"plan-square plan-{state}"),
-                f"{WORDS[state]} {count(grid.counts[state])}",
-            ],
-            className="plan-state",
-        )
-        for state in reversed(STATES)
-        if grid.counts.get(state)
-    ]
+        finding = f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{failed}"
+    elif bad:
+        finding = f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
+    else:
+        revisions = plural(len(grid.revisions), "revision")
+        every = plural(len(grid.configurations) + grid.left_out, "configuration")
+        finding = f"{every} measured at {revisions}"
+    key: list[Piece] = ["Configurations by revisions"]
+    for state in reversed(STATES):
+        if grid.counts.get(state):
+            sign = html.Span(SIGNS[state], className=f"plan-square plan-{state}")
+            words = f"{WORDS[state]} {count(grid.counts[state])}"
+            key.append(html.Span([sign, words], className="plan-state"))
     if grid.left_out:
-        states.append(html.Span(f"{plural(grid.left_out, 'configuration')} more are not shown"))
-    return [html.Span(["Configurations by revisions", *states], className="plan-key")]
-
-
-def _table(grid: PlanGrid) -> Content:
-    rows = [
-        {
-            # The position tells configurations apart that have no row of their own yet.
-            "key": json.dumps(
-                [
-                    cell.configuration,
-                    grid.identities[cell.configuration],
-                    grid.revisions[cell.revision],
-                ]
-            ),
-            "configuration": grid.configurations[cell.configuration],
-            "revision": grid.revisions[cell.revision],
-            "state": WORDS[cell.state],
-            "ok": cell.ok,
-            "failed": cell.failed,
-            "invalid": cell.invalid,
-            "waiting": cell.waiting,
-        }
-        for cell in grid.cells
-    ]
-    table: Piece = data_table(_COLUMNS, rows, id_=own.CELLS, select=True, row_key="key")
-    return table
+        key.append(html.Span(f"{plural(grid.left_out, 'configuration')} more are not shown"))
+    return finding, html.Span(key, className="plan-key")

@@ -1,23 +1,22 @@
 """Parts of the page of measuring: what failed, what came in, and the subject."""
 
-import json
 from datetime import UTC, datetime
 
 from dash import Input, Output, html
 
 from dashboard.access import Access
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
-from dashboard.pages.components import Content, Piece, attributes, card, code, facts
-from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import ago, listing, plural
+from dashboard.pages.components import Content, Piece, card, code, facts, failure_list, lens_button
+from dashboard.pages.components.tables import Column, not_shown, plain_table
+from dashboard.pages.components.text import ago
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.runs import output_of
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import ANALYZED, MEASURED, list_jobs
 from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
 from dashboard.selectors.measuring.status import list_batches
-from dashboard.selectors.runs import FailureRow, failures
+from dashboard.selectors.runs import failures
 
 _FAILED_JOBS = 5
 _BATCHES = 12
@@ -32,47 +31,31 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     """What failed, and what came in."""
     jobs = list_jobs(principal=access.principal, system=access.system)
     now = datetime.now(UTC)
-    ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
-    lists = [
+    ended: list[list[Piece]] = [
         [
-            html.Div(
-                [
-                    html.Div(
-                        f"Job {row.id} · {row.title} · ended {ago(row.finished_at, now)}", className="quiet"
-                    ),
-                    html.Span(row.message or "failed", className="warn"),
-                ],
-                className="failure",
-            )
-            for row in ended
-        ],
-        [_failure(row) for row in failures(access=access)],
+            html.Div(f"Job {row.id} · {row.title} · ended {ago(row.finished_at, now)}", className="quiet"),
+            html.Span(row.message or "failed", className="warn"),
+        ]
+        for row in [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
     ]
-    shown = [html.Div(rows, className="failure-list") for rows in lists if rows]
-    return card("What failed", *shown) if shown else None, _batches(list_batches(access=access))
+    runs: list[list[Piece]] = []
+    for row in failures(access=access):
+        words = f"{row.status}: {row.message}" if row.message else row.status
+        message = html.Span(words, className="warn")
+        one = row.configurations == 1
+        which = code(row.configuration) if one else plural(row.configurations, "configuration")
+        where = lens_button(
+            [code(short(row.revision)), " · ", which, f" · {plural(row.runs, 'run')}"],
+            {"revision": row.revision, "configuration": row.identity if one else None},
+            look="quiet-link",
+            title="Show these runs",
+        )
+        runs.append([where, output_of(message, row.output) if row.output else message])
+    shown = [failure_list(rows) for rows in (ended, runs) if rows]
+    return card("What failed", *shown) if shown else None, _batches(list_batches(access=access), now)
 
 
-def _failure(row: FailureRow) -> html.Div:
-    message = html.Span(f"{row.status}: {row.message}" if row.message else row.status, className="warn")
-    one = row.configurations == 1
-    change = {"revision": row.revision, "configuration": row.identity if one else None}
-    where = html.Button(
-        [
-            code(short(row.revision)),
-            " · ",
-            code(row.configuration) if one else plural(row.configurations, "configuration"),
-            f" · {plural(row.runs, 'run')}",
-        ],
-        type="button",
-        className="quiet-link",
-        title="Show these runs",
-        **attributes(data_lens=json.dumps(change)),
-    )
-    shown: Piece = output_of(message, row.output) if row.output else message
-    return html.Div([where, shown], className="failure")
-
-
-def _batches(batches: tuple[BatchRow, ...]) -> Content:
+def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
     if not batches:
         return None
     columns = [
@@ -80,25 +63,21 @@ def _batches(batches: tuple[BatchRow, ...]) -> Content:
         Column("when", "when"),
         *(Column(name, name, kind="number") for name in ("runs", "failed", "invalid")),
     ]
-    now = datetime.now(UTC)
     rows: list[dict[str, Content]] = []
     for row in batches[:_BATCHES]:
+        what, state = f"Import of {row.source or row.format}", row.format
         if row.format in _OWN:
-            what = row.title or "Measured elsewhere"
-            state = f" ({row.state})" if row.state not in {"", "done"} else ""
-        else:
-            what, state = f"Import of {row.source or row.format}", f" ({row.format})"
+            what, state = row.title or "Measured elsewhere", row.state if row.state != "done" else ""
         numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
         rows.append(
             {
-                "what": what + state,
+                "what": f"{what} ({state})" if state else what,
                 "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: count(number) if number else "–" for name, number in numbers.items()},
             }
         )
-    rest = len(batches) - len(rows)
-    more = html.P(f"{plural(rest, 'earlier batch', 'earlier batches')} are not shown.", className="quiet")
-    return card("What came in", plain_table(columns, rows, label="Batches"), more if rest else None)
+    rest = not_shown(len(batches) - len(rows), "earlier batch", "earlier batches", look="quiet")
+    return card("What came in", plain_table(columns, rows, label="Batches"), rest)
 
 
 def subject_card(subject: SubjectRow) -> html.Section:

@@ -4,9 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.figures.numbers import GAP, count
-from dashboard.pages.components.text import plural
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.figures.numbers import GAP, count, plural
+from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
 # A term of selector expressions: what the newest analysis, or that of a revision, traced to its end.

@@ -6,12 +6,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, AccessError, Permission
-from dashboard.figures.numbers import number
+from dashboard.access import Access, AccessError, role_refusal
+from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes, card, code
-from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import plural
+from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -44,22 +43,27 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
         title += [" of ", code(rows[0].configuration)]
     if wanted.revision:
         title += [" at ", code(rows[0].revision)]
-    may_edit = access.allows(Permission.EDIT)
+    refusal = role_refusal(access)
     known = {
         "configuration": bool(wanted.configuration),
         "revision": bool(wanted.revision),
-        "tick": not may_edit,
+        "tick": bool(refusal),
     }
     columns = [column for column in _COLUMNS if not known.get(column.field)]
     table = plain_table(columns, [_row(row) for row in rows], label="Runs")
     shown = sum(len(row.run_ids) for row in rows)
-    rest = html.P(f"{total - shown} older runs are not shown.", className="quiet")
-    choice = dmc.CheckboxGroup(id=own.RUN_CHOICE, value=[], children=[table, rest if shown < total else None])
-    return card(
-        title,
-        choice,
-        _tools() if may_edit else html.P("Marking runs needs the role editor.", className="quiet"),
-    )
+    rest = not_shown(total - shown, "older run", look="quiet")
+    choice = dmc.CheckboxGroup(id=own.RUN_CHOICE, value=[], children=[table, rest])
+    if refusal:
+        return card(title, choice, html.P(refusal, className="quiet"))
+    tools = [
+        dmc.TextInput(
+            id=own.REASON, placeholder="Why they must not count", **attributes(aria_label="Reason")
+        ),
+        html.Button("Mark invalid", id=own.INVALIDATE, type="button", className="quiet-button"),
+        html.Button("Restore", id=own.RESTORE, type="button", className="quiet-button"),
+    ]
+    return card(title, choice, html.Div(tools, className="run-tools"))
 
 
 def _row(row: RunRow) -> dict[str, Content]:
@@ -91,17 +95,6 @@ def output_of(message: Piece, output: str) -> html.Details:
     return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
 
 
-def _tools() -> html.Div:
-    reason = dmc.TextInput(
-        id=own.REASON, placeholder="Why they must not count", **attributes(aria_label="Reason")
-    )
-    buttons = [
-        html.Button(words, id=id_, type="button", className="quiet-button")
-        for words, id_ in (("Mark invalid", own.INVALIDATE), ("Restore", own.RESTORE))
-    ]
-    return html.Div([reason, *buttons], className="run-tools")
-
-
 @system_callback(
     Output(own.MARKED, "children"),
     Output(own.REASON, "error"),
@@ -114,14 +107,12 @@ def _tools() -> html.Div:
 )
 def mark(
     access: Access,
-    invalidate: int | None,
-    restoring: int | None,
+    _invalidate: int | None,
+    _restore: int | None,
     choice: list[str] | None,
     reason: str | None,
 ) -> tuple[Any, Any, Any]:
     """Mark the ticked runs invalid, or restore them."""
-    if not (invalidate or restoring):
-        return no_update, no_update, no_update
     ids_ = [int(pk) for ticked in choice or () for pk in ticked.split()]
     try:
         if ctx.triggered_id == own.RESTORE:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, callback, html
 
 from dashboard.access import Access
+from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components import Content
-from dashboard.pages.components.text import plural
-from dashboard.pages.jobs import REFUSED, send
+from dashboard.pages.components.inputs import send_button
+from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import (
@@ -24,7 +24,6 @@ from dashboard.pages.measure.request import (
     request_of,
 )
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.selectors.measuring.status import largest_options
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid, preview_measuring
@@ -54,19 +53,10 @@ _ERRORS = {
 }
 
 
-def outcome(measuring: MeasuringStatus) -> html.Div:
-    """What the form comes to, and the button that starts it; disabled with the reason where it may not."""
-    start_button = dmc.Button(
-        "Start measuring", id=own.START, disabled=not measuring.may_edit, fullWidth=True, mt="sm"
-    )
-    return html.Div(
-        [
-            html.Div(id=own.PREVIEW, className="preview", role="status"),
-            start_button,
-            html.P(measuring.reason, className="quiet") if measuring.reason else None,
-            html.Div(id=own.STARTED, role="status"),
-        ]
-    )
+def outcome(refusal: str) -> html.Div:
+    """What the form comes to, and the button that starts it."""
+    preview_ = html.Div(id=own.PREVIEW, className="preview", role="status")
+    return html.Div([preview_, *send_button("Start measuring", own.START, own.STARTED, refusal, mt="sm")])
 
 
 @callback(
@@ -81,16 +71,9 @@ def outcome(measuring: MeasuringStatus) -> html.Div:
 )
 def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
     """Show the inputs that the choices above them need."""
-    shown = {configurations, revisions}
-    ways = {
-        ANALYSIS: "block",
-        OVER: "block",
-        WRITTEN: "block",
-        EVERY: "block",
-        RANGE: "flex",
-        CHOSEN: "block",
-    }
-    return tuple(way if choice in shown else "none" for choice, way in ways.items())
+    choices = (ANALYSIS, OVER, WRITTEN, EVERY, RANGE, CHOSEN)
+    ways = {choice: "flex" if choice == RANGE else "block" for choice in (configurations, revisions)}
+    return tuple(ways.get(choice, "none") for choice in choices)
 
 
 @system_callback(
@@ -112,30 +95,18 @@ def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, 
     return [html.P(in_words(found)), html.P(about(found.seconds) + builds, className="quiet")], errors
 
 
-@system_callback(
-    output=(
-        Output(own.STARTED, "children"),
-        Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
-        Output(ids.LENS, "data", allow_duplicate=True),
-    ),
-    inputs={
-        "clicks": Input(own.START, "n_clicks"),
-        "values": {name: State(*source) for name, source in INPUTS.items()},
-        "lens": State(ids.LENS, "data"),
-    },
-    prevent_initial_call=True,
+@sends_job(
+    own.START,
+    Output(own.STARTED, "children"),
+    Output(ids.LENS, "data", allow_duplicate=True),
+    values={name: State(*source) for name, source in INPUTS.items()},
+    lens=State(ids.LENS, "data"),
 )
-def start(access: Access, clicks: int | None, values: dict[str, Any], lens: Lens) -> tuple[Any, Any, Any]:
+def start(access: Access, *, values: dict[str, Any], lens: Lens) -> tuple[str, dict[str, str]]:
     """Send the measurement to the worker and show its plan."""
-    if not clicks:
-        return no_update, no_update, no_update
-    shown, wake, job_id = send(
-        lambda: start_measuring(access=access, request=request_of(values)),
-        "Sent to the worker. The plan fills as results arrive.",
-    )
-    if job_id is None:
-        return shown, wake, no_update
-    return shown, wake, lens.setting(job=str(job_id), configuration="").data()
+    job_id = start_measuring(access=access, request=request_of(values))
+    shown = lens.setting(job=str(job_id), configuration="").data()
+    return "Sent to the worker. The plan fills as results arrive.", shown
 
 
 @system_callback(
@@ -146,9 +117,7 @@ def start(access: Access, clicks: int | None, values: dict[str, Any], lens: Lens
     Input(own.PRESET, "n_clicks"),
     prevent_initial_call=True,
 )
-def fill_in(access: Access, clicks: int | None) -> tuple[Any, ...]:
+def fill_in(access: Access, _clicks: int) -> tuple[Any, ...]:
     """Fill the form in with a small selection: the options that matter most, on the newest revision."""
-    if not clicks:
-        return (no_update,) * 4
     options = largest_options(access=access)
     return (OVER if options else "default"), list(options), "latest", 3

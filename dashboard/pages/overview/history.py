@@ -3,20 +3,19 @@
 from dash import html
 
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import count, fixed, number
+from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Piece, card, code, facts, link
 from dashboard.pages.components.sparkline import sparkline
-from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import ChangeRow, History
+from dashboard.selectors.histories.rows import ChangeRow, History, largest_change
 
 
 def history_sentence(name: str, history: History) -> str:
     """What the history tells of a system without an influence model."""
     measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
-    if history.largest_change is not None:
-        first = f"{name} became {change_words(history.largest_change)}"
+    if (largest := largest_change(history.changes)) is not None:
+        first = f"{name} became {change_words(largest)}"
         changes = len(history.changes)
         return f"{first}, the largest of its {count(changes)} changes" if changes > 1 else first
     if not history.enough_data:
@@ -30,7 +29,7 @@ def history_sentence(name: str, history: History) -> str:
 def change_words(change: ChangeRow) -> str:
     """`67 % slower between 2.5.2 and 2.6.0`."""
     size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
-    where = f"between {revision_text(change.before)} and {revision_text(change.after)}"
+    where = f"between {revision_text(change.before.name)} and {revision_text(change.after.name)}"
     return f"{size} {'slower' if change.is_slower else 'faster'} {where}"
 
 
@@ -44,7 +43,7 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change."""
     latest = history.points[-1]
     rows: list[tuple[Piece, Piece]] = [
-        ("Measured revisions", f"{len(history.points)} of {len(history.revisions)}"),
+        ("Measured revisions", f"{len(history.points)} of {len(history.order.revisions)}"),
         (
             f"At {revision_text(latest.revision)}",
             value_text(latest.median, latest.spread, history.series.unit),
@@ -55,24 +54,22 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
         f"From {number(history.points[0].median, unit=history.series.unit)} at {revision_text(history.points[0].revision)} "
         f"to {number(latest.median, unit=history.series.unit)} at {revision_text(latest.revision)}",
     )
+    # The last change and, if that is another one, the largest.
+    changes: list[Piece] = ["Too few points to tell a change."]
+    if history.changes:
+        last, largest = history.changes[-1], largest_change(history.changes)
+        changes = ["Last change: ", _coloured(last)]
+        changes += ["; the largest: ", _coloured(largest)] if largest not in (None, last) else []
+        changes.append(".")
+    elif history.enough_data:
+        changes = ["No change was found."]
     return card(
         "History",
         shape,
-        html.P([code(history.series.label), ". ", *_changes(history)]),
+        html.P([code(history.series.label), ". ", *changes]),
         facts(rows),
         more=link("Histories", address(slug, HISTORIES, lens=lens)),
     )
-
-
-def _changes(history: History) -> list[Piece]:
-    """The last change and, if that is another one, the largest."""
-    if not history.changes:
-        return ["No change was found." if history.enough_data else "Too few points to tell a change."]
-    last, largest = history.changes[-1], history.largest_change
-    words: list[Piece] = ["Last change: ", _coloured(last)]
-    if largest is not None and largest != last:
-        words += ["; the largest: ", _coloured(largest)]
-    return [*words, "."]
 
 
 def _coloured(change: ChangeRow) -> html.Span:

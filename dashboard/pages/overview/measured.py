@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 from dash import html
 
 from dashboard.access import Access
-from dashboard.figures.numbers import count, share
+from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components import Piece, action, card, facts
-from dashboard.pages.components.text import ago, plural, time_left
+from dashboard.pages.components.text import ago, time_left
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.jobs import list_jobs
-from dashboard.selectors.overview.rows import ModelSummary, Overview
+from dashboard.selectors.overview import ModelSummary, Overview
 
 
-def subtitle(system: Overview, summary: ModelSummary | None) -> str:
+def subtitle(description: str, counts: Overview, summary: ModelSummary | None) -> str:
     """What the sentence stands on."""
-    parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
+    parts = [description.partition("\n")[0].rstrip(".")] if description else []
     if summary is not None:
         told = summary.model
         clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
@@ -26,16 +26,16 @@ def subtitle(system: Overview, summary: ModelSummary | None) -> str:
             f"workload “{told.workload}”",
             f"{clock} {told.quantity}".strip(),
         ]
-    parts.append(f"measured {ago(system.measured.at, datetime.now(UTC))}")
+    parts.append(f"measured {ago(counts.measured.at, datetime.now(UTC))}")
     return " · ".join(parts)
 
 
-def measured_card(system: Overview, summary: ModelSummary | None) -> html.Section:
+def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Section:
     """What was measured and how complete that is."""
-    measured = system.measured
+    measured = counts.measured
     rows: list[tuple[Piece, Piece]] = [
-        ("Options", count(system.options)),
-        ("Configurations", f"{count(measured.configurations)} of {_many(system.levels)}"),
+        ("Options", count(counts.options)),
+        ("Configurations", f"{count(measured.configurations)} of {_many(counts.levels)}"),
         ("Revisions", count(measured.revisions)),
         ("Workloads", count(measured.workloads)),
         ("Runs", count(measured.runs)),
@@ -44,8 +44,8 @@ def measured_card(system: Overview, summary: ModelSummary | None) -> html.Sectio
         rows.append(
             (html.Span("Failed", className="warn"), html.Span(count(measured.failed), className="warn"))
         )
-    if system.invalid:
-        rows.append(("Marked invalid", count(system.invalid)))
+    if counts.invalid:
+        rows.append(("Marked invalid", count(counts.invalid)))
     if summary is not None and summary.model.is_learned:
         rows.append(
             ("Learned from", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}")
@@ -60,20 +60,31 @@ def measured_card(system: Overview, summary: ModelSummary | None) -> html.Sectio
     return card("What was measured", facts(rows))
 
 
-def environment_card(system: Overview) -> html.Section:
+def environment_card(counts: Overview) -> html.Section:
     """The machines; never mixed within one series."""
     content: list[Piece] = []
-    for environment in system.environments:
-        known: list[tuple[Piece, Piece]] = [
-            (name[:1].upper() + name[1:], value) for name, value in environment.details
-        ]
+    for environment, runs in counts.environments:
+        known: list[tuple[Piece, Piece]] = []
+        for key, value in (environment.details or {}).items():
+            name = str(key).replace("_", " ")
+            known.append((name[:1].upper() + name[1:], _in_words(value)))
         more = html.Details([html.Summary("All that is known of it"), facts(known)], className="more")
         content += [
             html.P(environment.name),
-            facts([("Runs", count(environment.runs))]),
+            facts([("Runs", count(runs))]),
             *([more] if known else []),
         ]
-    return card("Environment" if len(system.environments) == 1 else "Environments", *content)
+    return card("Environment" if len(counts.environments) == 1 else "Environments", *content)
+
+
+def _in_words(value: object) -> str:
+    """What is known of a machine as text."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {inner}" for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        # Pairs are settings: NAME=value.
+        return ", ".join("=".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
+    return str(value)
 
 
 def running_cards(access: Access) -> list[Piece]:
@@ -84,46 +95,45 @@ def running_cards(access: Access) -> list[Piece]:
     if not active:
         return []
     rows: list[tuple[Piece, Piece]] = [
-        (job.title, " · ".join(part for part in (share(job.progress), time_left(job.seconds_left)) if part))
+        (
+            job.title,
+            " · ".join(part for part in (share(job.progress), time_left(job.remaining_seconds)) if part),
+        )
         for job in active
     ]
     return [card("Running now", facts(rows))]
 
 
-def next_strip(
-    system: Overview, summary: ModelSummary | None, history: History | None, lens: Lens
-) -> html.Section:
+def next_strip(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> html.Section:
     """One thing to do next, with one button or one command."""
-    words, way = _next(system, summary, history, lens)
+    words, way = _next(slug, summary, history, lens)
     return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
 
 
-def _next(
-    system: Overview, summary: ModelSummary | None, history: History | None, lens: Lens
-) -> tuple[str, Piece]:
-    measure = action("Plan it", href=address(system.slug, MEASURE, lens=lens))
+def _next(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> tuple[str, Piece]:
+    measure = action("Plan it", href=address(slug, MEASURE, lens=lens))
     if summary is None and history is None:
         return "measure with the profiler, to see where the time goes.", measure
     if summary is None:
         return "see when it changed, and by how much.", action(
-            "Open the history", href=address(system.slug, HISTORIES, lens=lens)
+            "Open the history", href=address(slug, HISTORIES, lens=lens)
         )
     if summary.report.accuracy.uncovered_subspaces:
         lacking = plural(summary.report.accuracy.uncovered_subspaces, "subspace")
         return f"measure what is missing: terms that need {lacking} are unknown.", measure
     largest = next((term for term in summary.influences.terms if not term.influence.may_be_zero), None)
     if largest is not None and summary.model.is_learned:
-        history_of = address(system.slug, HISTORIES, lens=lens.but(term=largest.key))
+        history_of = address(slug, HISTORIES, lens=lens.but(term=largest.key))
         return "see since when the largest influence is what it is.", action(
             "Open its history", href=history_of
         )
     if largest is None or not largest.regions:
         return "compare configurations.", action(
-            "Open the influences", href=address(system.slug, INFLUENCES, lens=lens)
+            "Open the influences", href=address(slug, INFLUENCES, lens=lens)
         )
     where = "which region" if largest.regions == 1 else f"which {plural(largest.regions, 'region')}"
     words = f"see in {where} the largest influence arises."
-    return words, action("Open it", href=address(system.slug, INFLUENCES, lens=lens.but(term=largest.key)))
+    return words, action("Open it", href=address(slug, INFLUENCES, lens=lens.but(term=largest.key)))
 
 
 def _many(number: int) -> str:

@@ -1,5 +1,6 @@
 """The metrics of a system on its overview: their units and directions, and saying those that nobody said."""
 
+from collections import Counter
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -7,10 +8,11 @@ from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import Access, AccessError, Permission
 from dashboard.pages.components import Content, Piece, action, card, facts
+from dashboard.pages.components.inputs import select
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.metrics import SystemMetric, system_metrics
-from dashboard.services.metrics import MetricError, start_setting_metric
+from dashboard.selectors.systems import Metric, system_metrics
+from dashboard.services.metrics import MetricError, MetricRequest, start_setting_metric
 
 _CONTENT = "metrics-content"
 _WHICH = "metrics-which"
@@ -22,13 +24,14 @@ _JOB = "metrics-job"
 _TICK = "metrics-tick"
 _EVERY_MS = 700
 _UNKNOWN = "unknown unit"
+_NO_CLOCK = "none"
 # In what a choice is called: the name may hold anything but this.
 _APART = "\n"
 
 
 def metrics_card(access: Access) -> list[Piece]:
     """The card of a system whose metrics came from elsewhere; none where all were measured by a clock."""
-    if all(one.is_told for one in system_metrics(access.system)):
+    if all(one.clock != _NO_CLOCK for one in system_metrics(access.system)):
         return []
     return [
         card(
@@ -44,39 +47,36 @@ def _content(access: Access) -> list[Piece]:
     metrics = system_metrics(access.system)
     rows: list[tuple[Content, Content]] = []
     for metric in metrics:
-        clock = "" if metric.clock == "none" else f" ({metric.clock})"
+        clock = "" if metric.clock == _NO_CLOCK else f" ({metric.clock})"
         unit = metric.unit or html.Span(_UNKNOWN, className="warn")
         higher = metric.better == "higher"
         rows.append((f"{metric.quantity}{clock}", [unit, ", higher is better"] if higher else unit))
-    open_ = [one for one in metrics if not one.is_told]
+    # What a clock measured has a unit beyond doubt.
+    open_ = [one for one in metrics if one.clock == _NO_CLOCK]
     return [facts(rows), *([_form(open_)] if access.allows(Permission.EDIT) else [])]
 
 
-def _form(metrics: list[SystemMetric]) -> html.Details:
+def _form(metrics: list[Metric]) -> html.Details:
     """Closed until somebody opens it."""
     first = next((one for one in metrics if not one.unit), metrics[0])
+    quantities = Counter(one.quantity for one in metrics)
+    names = [
+        (
+            _key(one),
+            f"{one.quantity}, {one.unit or _UNKNOWN}" if quantities[one.quantity] > 1 else one.quantity,
+        )
+        for one in metrics
+    ]
     return html.Details(
         [
             html.Summary("Say a unit"),
             html.Div(
                 [
-                    dmc.Select(
-                        id=_WHICH,
-                        label="Metric",
-                        data=[{"value": _key(one), "label": _label(one, metrics)} for one in metrics],
-                        value=_key(first),
-                        allowDeselect=False,
-                    ),
+                    select(_WHICH, names, _key(first), label="Metric"),
                     dmc.TextInput(
                         id=_UNIT, label="Unit", placeholder="ms", description="Values stay as they are."
                     ),
-                    dmc.Select(
-                        id=_BETTER,
-                        label="Better is",
-                        data=["lower", "higher"],
-                        value=first.better,
-                        allowDeselect=False,
-                    ),
+                    select(_BETTER, ("lower", "higher"), first.better, label="Better is"),
                     action("Save", id_=_SAVE),
                     html.Div(id=_SAID, role="status"),
                 ],
@@ -87,13 +87,8 @@ def _form(metrics: list[SystemMetric]) -> html.Details:
     )
 
 
-def _key(metric: SystemMetric) -> str:
+def _key(metric: Metric) -> str:
     return f"{metric.quantity}{_APART}{metric.unit}{_APART}{metric.better}"
-
-
-def _label(metric: SystemMetric, metrics: list[SystemMetric]) -> str:
-    several = [one.quantity for one in metrics].count(metric.quantity) > 1
-    return f"{metric.quantity}, {metric.unit or _UNKNOWN}" if several else metric.quantity
 
 
 @callback(
@@ -118,19 +113,12 @@ def choose(key: str) -> tuple[str, str]:
     State(_BETTER, "value"),
     prevent_initial_call=True,
 )
-def save(access: Access, clicks: int | None, key: str, unit: str | None, better: str) -> Any:
+def save(access: Access, _clicks: int, key: str, unit: str | None, better: str) -> Any:
     """Queue the job that keeps what was said."""
-    if not clicks:
-        return no_update, no_update, no_update
     quantity, present, _ = key.split(_APART)
     try:
-        job = start_setting_metric(
-            access=access,
-            quantity=quantity,
-            unit=unit or "",
-            better=better,
-            present_unit=present,
-        )
+        request = MetricRequest(quantity=quantity, unit=unit or "", better=better, present_unit=present)
+        job = start_setting_metric(access=access, request=request)
     except (MetricError, AccessError) as error:
         return no_update, no_update, html.P(str(error), className="field-error")
     return job, False, html.P("Saving ...", className="help-text")
@@ -147,10 +135,10 @@ def save(access: Access, clicks: int | None, key: str, unit: str | None, better:
 def follow(access: Access, _ticks: int | None, job: int) -> Any:
     """Show the metrics again once the job is done, or why it failed."""
     detail = job_detail(principal=access.principal, job_id=job)
-    if detail.row.active:
+    if detail.active:
         return no_update, no_update, no_update
-    if detail.row.state != "done":
+    if detail.state != "done":
         # The error is a trace; its last line says what was wrong.
         last = detail.error.strip().rpartition("\n")[2].partition(": ")[2]
-        return no_update, True, html.P(last or detail.row.state, className="field-error")
+        return no_update, True, html.P(last or detail.state, className="field-error")
     return _content(access), True, no_update

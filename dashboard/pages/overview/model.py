@@ -1,22 +1,25 @@
-"""The model's part of an overview: the formula, the top influences, how good it is."""
+"""The model's part of an overview: the formula, the top influences, how good it is; and which options reach regions."""
 
 from collections.abc import Sequence
 
 from dash import html
 
+from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
-from dashboard.figures.numbers import count, number, percent, scale_for
-from dashboard.pages.addresses import INFLUENCES, address
-from dashboard.pages.components import Piece, card, facts, help_tip, link
+from dashboard.figures.numbers import count, listing, number, percent, plural, scale_for
+from dashboard.pages.addresses import ANALYSIS, INFLUENCES, address
+from dashboard.pages.components import Content, Piece, card, code, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, term_name
-from dashboard.pages.components.text import plural
+from dashboard.pages.components.text import sentence
 from dashboard.pages.influences.parts import kind_text, left_out_text
 from dashboard.pages.lens import Lens
 from dashboard.selectors.model_rows import TermRow
-from dashboard.selectors.overview.rows import ModelSummary
+from dashboard.selectors.overview import ModelSummary
+from dashboard.selectors.whitebox.analyses import white_box_detail
 
 _IN_FORMULA = 8
 _IN_BARS = 8
+_OPTIONS = 6  # that are named
 
 
 def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
@@ -67,12 +70,8 @@ def _two_sums(summary: ModelSummary) -> list[Piece]:
     return [html.Br(), said]
 
 
-def cards_of(slug: str, summary: ModelSummary, lens: Lens) -> list[Piece]:
-    """The small cards of a model: the top influences and how good it is."""
-    return [_influences_card(slug, summary, lens), _accuracy_card(summary)]
-
-
-def _influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
+def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
+    """The largest influences as bars."""
     shown = _largest(summary.influences.terms, _IN_BARS)
     scale = scale_for([term.influence.value for term in shown], summary.model.unit)
     more = link(f"All {count(len(summary.influences.terms))}", address(slug, INFLUENCES, lens=lens))
@@ -108,7 +107,8 @@ def _has_intervals(summary: ModelSummary) -> bool:
     return any(term.influence.low is not None for term in summary.influences.terms)
 
 
-def _accuracy_card(summary: ModelSummary) -> html.Section:
+def accuracy_card(summary: ModelSummary) -> html.Section:
+    """How good the model is, as far as that was checked."""
     found, terms = summary.report.accuracy, summary.influences.terms
     rows: list[tuple[Piece, Piece]] = [("Mean error", percent(found.mape_original))]
     if found.mape_corrected_mean is not None:
@@ -123,8 +123,32 @@ def _accuracy_card(summary: ModelSummary) -> html.Section:
         ("May be zero", may_be_zero if _has_intervals(summary) or not terms else "not known"),
     ]
     reason = summary.report.reasons.get("mape_original", "")
-    note = [html.P(f"{reason[:1].upper()}{reason[1:]}.")] if reason else []
-    return card("How good the model is", facts(rows), *note)
+    note = html.P(sentence(reason)) if reason else None
+    return card("How good the model is", facts(rows), note)
+
+
+def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
+    """The card of a system that was analyzed; none of others."""
+    found = white_box_detail(system=access.system)
+    if found is None:
+        return []
+    reached = {name: sum(name in row.options for row in found.regions) for name in found.result.options}
+    deciding = sorted((name for name in reached if reached[name]), key=lambda name: -reached[name])
+    rows: list[tuple[Content, Content]] = [
+        (code(name), plural(reached[name], "region")) for name in deciding[:_OPTIONS]
+    ]
+    if len(deciding) > _OPTIONS:
+        rows.append((f"{count(len(deciding) - _OPTIONS)} more options", ""))
+    notes: list[Piece] = []
+    unread = found.result.unread
+    if unread:
+        verb = "is" if len(unread) == 1 else "are"
+        notes.append(html.P(f"{listing(unread)} {verb} read by nothing.", className="card-note"))
+    verb = "depends" if len(found.regions) == 1 else "depend"
+    title = f"{plural(len(found.regions), 'region')} {verb} on {plural(len(deciding), 'option')}"
+    return [
+        card(title, facts(rows), *notes, more=link("Analysis", address(access.slug, ANALYSIS, lens=lens)))
+    ]
 
 
 def _accuracy_words(summary: ModelSummary) -> str:

@@ -4,13 +4,11 @@ from dash import html
 
 from dashboard.access import Access, Permission
 from dashboard.figures.influences_words import amount_text, at_text, range_text
-from dashboard.figures.numbers import GAP, number, scale_for, share
+from dashboard.figures.numbers import GAP, listing, number, plural, scale_for, share
 from dashboard.pages import feature_model
 from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
-from dashboard.pages.components.text import listing, plural
 from dashboard.pages.history_list import overview as suite_overview
 from dashboard.pages.lens import Lens
-from dashboard.pages.overview import analysis as overview_analysis
 from dashboard.pages.overview import history as overview_history
 from dashboard.pages.overview import measured as overview_measured
 from dashboard.pages.overview import metrics as overview_metrics
@@ -18,60 +16,65 @@ from dashboard.pages.overview import model as overview_model
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.history_list.stored import suite
-from dashboard.selectors.overview import overview
-from dashboard.selectors.overview.model import model_summary
-from dashboard.selectors.overview.rows import ModelSummary, Overview
+from dashboard.selectors.overview import ModelSummary, Overview, model_summary, overview
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The overview of the system at this place."""
-    system = overview(access.system)
-    if not system.measured.runs:
-        if (found := suite(access.system)) is not None:
-            return suite_overview.layout(access.slug, found, lens)
+    system, counts = access.system, overview(access.system)
+    if not counts.measured.runs:
+        if (found := suite(system)) is not None:
+            return suite_overview.layout(found, lens)
         valid = feature_model.overview_cards(access, lens)
-        valid = [*overview_analysis.analysis_cards(access, lens), *valid]
-        return page(system.name, system.description or None, _nothing(system), cards(*valid))
-    summary = model_summary(access.system)
-    history = main_history(system=access.system)
+        valid = [*overview_model.analysis_cards(access, lens), *valid]
+        nothing = empty_state(
+            "Nothing measured yet",
+            f"{system.name} is known with {plural(counts.options, 'option')}, but no run of it was stored. "
+            "Measure it, or import what was measured elsewhere.",
+            command(f".venv/bin/python manage.py measure {system.slug}"),
+        )
+        return page(system.name, system.description or None, nothing, cards(*valid))
+    summary = model_summary(system)
+    history = main_history(system=system)
     small: list[Piece] = [
-        *(overview_model.cards_of(access.slug, summary, lens) if summary else []),
-        *overview_analysis.analysis_cards(access, lens),
-        overview_measured.measured_card(system, summary),
+        *([overview_model.influences_card(access.slug, summary, lens)] if summary else []),
+        *([overview_model.accuracy_card(summary)] if summary else []),
+        *overview_model.analysis_cards(access, lens),
+        overview_measured.measured_card(counts, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
         *overview_metrics.metrics_card(access),
         *overview_measured.running_cards(access),
-        overview_measured.environment_card(system),
+        overview_measured.environment_card(counts),
         *feature_model.overview_cards(access, lens),
     ]
     return page(
-        sentence(system, summary, history),
-        overview_measured.subtitle(system, summary),
+        sentence(system.name, counts, summary, history),
+        overview_measured.subtitle(system.description, counts, summary),
         *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
-        overview_measured.next_strip(system, summary, history, lens),
+        overview_measured.next_strip(system.slug, summary, history, lens),
         cards(*small),
         actions=[import_link(system.name)] if access.allows(Permission.EDIT) else [],
     )
 
 
-def sentence(system: Overview, summary: ModelSummary | None, history: History | None) -> str:
+def sentence(name: str, counts: Overview, summary: ModelSummary | None, history: History | None) -> str:
     """What the system costs and why, as far as it is known."""
     if summary is not None:
-        return _model_sentence(system, summary)
+        return _model_sentence(name, summary)
     if history is not None:
-        return overview_history.history_sentence(system.name, history)
+        return overview_history.history_sentence(name, history)
     return (
-        f"{system.name} was measured end to end in {plural(system.measured.configurations, 'configuration')}; "
+        f"{name} was measured end to end in {plural(counts.measured.configurations, 'configuration')}; "
         "where the time goes is not known yet"
     )
 
 
-def _model_sentence(system: Overview, summary: ModelSummary) -> str:
+def _model_sentence(name: str, summary: ModelSummary) -> str:
     model = summary.model
     unit, values = model.unit, summary.measured.values
     if not len(values):
         told = amount_text(
-            system.name, model, summary.influences.base_time.value, summary.influences.base_time.error
+            name, model, summary.influences.base_time.value, summary.influences.base_time.error
         )
         parts = [f"{told} {at_text(summary.influences.base)}"]
     else:
@@ -80,26 +83,14 @@ def _model_sentence(system: Overview, summary: ModelSummary) -> str:
         between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} to {number(high, unit=unit, scale=scale)}"
         over = f"over {plural(len(values), 'measured configuration')}"
         if summary.default_measured is not None:
-            parts = [
-                f"{amount_text(system.name, model, summary.default_measured)} by default, {between} {over}"
-            ]
+            parts = [f"{amount_text(name, model, summary.default_measured)} by default, {between} {over}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
             told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
-            said = range_text(system.name, model, between)
+            said = range_text(name, model, between)
             parts = [f"{said} {over} (the model: {told} {at_text(summary.influences.base)})"]
-    if summary.explained is not None and summary.explained.options:
-        verb = "explains" if len(summary.explained.options) == 1 else "explain"
-        parts.append(
-            f"; {listing(summary.explained.options)} {verb} {share(summary.explained.share)} of the variation"
-        )
+    if summary.explained:
+        verb = "explains" if len(summary.explained) == 1 else "explain"
+        explained = share(max(summary.explained.values()))
+        parts.append(f"; {listing(list(summary.explained))} {verb} {explained} of the variation")
     return "".join(parts)
-
-
-def _nothing(system: Overview) -> html.Div:
-    return empty_state(
-        "Nothing measured yet",
-        f"{system.name} is known with {plural(system.options, 'option')}, but no run of it was stored. "
-        "Measure it, or import what was measured elsewhere.",
-        command(f".venv/bin/python manage.py measure {system.slug}"),
-    )

@@ -1,17 +1,17 @@
 """The chain on the page of a region: how an option's value gets to its decisions, step by step."""
 
-import json
 from collections.abc import Sequence
 
 from dash import html
 
-from analytics.whitebox.result import TaintedSite
+from analytics.whitebox.propagation import Chain
+from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Piece, attributes, code, help_tip
+from dashboard.pages.components import Piece, attributes, code, help_tip, lens_button
 from dashboard.pages.components.tables import left_out
-from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.whitebox.chains import OptionChains
+from dashboard.pages.regions.chips import line_of
+from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 _MOST_OTHERS = 11
 _HELP = (
@@ -27,47 +27,51 @@ _KINDS = {
 }
 
 
-def chain_card(found: OptionChains, slug: str, lens: Lens, line: int | None) -> html.Section:
-    """The chain to the decision in `line`, or the shortest one, and the others behind it."""
-    chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))
+def chain_card(
+    region: RegionAnalysis, option: str, chains: Sequence[Chain], slug: str, lens: Lens
+) -> html.Section:
+    """The chain to the decision in the line of the lens, or the shortest one, and the others behind it."""
+    line, where = line_of(lens), code(_function(region.key))
+    result = region.analysis.result
     if not chains:
-        return _not_reached(found)
-    first, *others = chains
-    content: list[Piece] = [_steps(first, found, slug, lens)]
-    if others:
-        shown = [_steps(chain, found, slug, lens) for chain in others[:_MOST_OTHERS]]
-        more = plural(len(others), "more decision")
-        content.append(
-            html.Details(
-                [
-                    html.Summary(f"{more} of this region"),
-                    *shown,
-                    left_out(len(others) - _MOST_OTHERS),
-                ],
-                className="more",
-            )
+        runs = plural(len(result.traced), "traced configuration")
+        said = (
+            f"In all {runs}, {option} was in no decision of this region: neither in a value that is tested, "
+            "nor in what led there."
         )
-    if found.analysis.result.cut:
+        if option not in region.added:
+            return _framed([code(option), " does not reach ", where], [html.P(said)], region.analysis)
+        # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
+        missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
+        title: list[Piece] = ["How ", code(option), " gets to ", where, " was not seen"]
+        return _framed(title, [html.P(said), html.P(missed, className="warn")], region.analysis)
+    first, *others = sorted(chains, key=lambda chain: (chain[-1].line != line, len(chain)))
+    at = lens.but(revision=region.analysis.revision)
+    content: list[Piece] = [_steps(first, option, slug, at)]
+    if others:
+        shown = [_steps(chain, option, slug, at) for chain in others[:_MOST_OTHERS]]
+        summary = html.Summary(f"{plural(len(others), 'more decision')} of this region")
+        rest = left_out(len(others) - _MOST_OTHERS)
+        content.append(html.Details([summary, *shown, rest], className="more"))
+    if result.cut:
         content.append(
             html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
         )
-    title: list[Piece] = [
-        code(found.option),
-        f" gets to line {first[-1].line} of ",
-        code(_function(found.region)),
-        f" in {plural(len(first), 'step')}",
-    ]
-    return _framed(title, content, _traced(found))
+    steps = f" in {plural(len(first), 'step')}"
+    title = [code(option), f" gets to line {first[-1].line} of ", where, steps]
+    return _framed(title, content, region.analysis)
 
 
-def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html.Section:
-    close = html.Button(
+def _framed(title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBoxDetail) -> html.Section:
+    close = lens_button(
         "×",
-        type="button",
-        className="quiet-button chain-close",
+        {"option": None, "line": None},
+        look="quiet-button chain-close",
+        name="Close the chain",
         title="Close the chain",
-        **attributes(data_lens=json.dumps({"option": None, "line": None}), aria_label="Close the chain"),
     )
+    runs = plural(len(analysis.result.traced), "configuration")
+    foot = f"Seen in {runs} of {analysis.revision}, traced on workload {analysis.workload}"
     tools = html.Div([help_tip(_HELP, "explanation/white-box"), close], className="figure-tools")
     return html.Section(
         [
@@ -80,71 +84,31 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html
     )
 
 
-def _steps(chain: Sequence[TaintedSite], found: OptionChains, slug: str, lens: Lens) -> html.Ol:
-    steps = [
-        _step(step, found, slug, lens, first=at == 0, last=at == len(chain) - 1)
-        for at, step in enumerate(chain)
-    ]
-    return html.Ol(steps, className="chain-steps")
-
-
-def _step(
-    step: TaintedSite, found: OptionChains, slug: str, lens: Lens, *, last: bool, first: bool
-) -> html.Li:
-    href = address(
-        slug,
-        REGIONS,
-        step.region,
-        lens.but(region=step.region, revision=found.analysis.revision),
-        option=found.option,
-        line=str(step.line),
-    )
-    place: list[Piece] = [
-        html.Span(f"{step.file}:{step.line}", className="chain-place"),
-        _function(step.region),
-    ]
-    kind = _KINDS.get(step.kind, step.kind)
-    if first and not step.decides:
-        kind = f"read and {kind}"
-    elif step.decides:
-        kind = f"decides: {step.kind}" if last else f"decides what follows: {step.kind}"
-    return html.Li(
-        html.A(
+def _steps(chain: Chain, option: str, slug: str, lens: Lens) -> html.Ol:
+    items = []
+    for at, step in enumerate(chain):
+        is_last = at == len(chain) - 1
+        kind = _KINDS.get(step.kind, step.kind)
+        if step.decides:
+            kind = f"decides: {step.kind}" if is_last else f"decides what follows: {step.kind}"
+        elif at == 0:
+            kind = f"read and {kind}"
+        place = html.Span(f"{step.file}:{step.line}", className="chain-place")
+        row = html.A(
             [
                 html.Span(kind, className="chain-kind"),
                 html.Code(step.text, className="chain-text"),
-                html.Span(place, className="chain-where"),
+                html.Span([place, _function(step.region)], className="chain-where"),
             ],
-            href=href,
+            href=address(
+                slug, REGIONS, step.region, lens.but(region=step.region), option=option, line=str(step.line)
+            ),
             className="chain-step",
             title="Show this line",
             **attributes(data_row="true"),
-        ),
-        className="chain-last" if last else "",
-    )
-
-
-def _not_reached(found: OptionChains) -> html.Section:
-    """The card in place of a chain where the option was in no decision of the region."""
-    where = code(_function(found.region))
-    title: list[Piece] = [code(found.option), " does not reach ", where]
-    runs = plural(len(found.analysis.result.traced), "traced configuration")
-    said = (
-        f"In all {runs}, {found.option} was in no decision of this region: neither in a value that is tested, "
-        "nor in what led there."
-    )
-    content: list[Piece] = [html.P(said)]
-    if found.counted:
-        # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
-        missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
-        title = ["How ", code(found.option), " gets to ", where, " was not seen"]
-        content.append(html.P(missed, className="warn"))
-    return _framed(title, content, _traced(found))
-
-
-def _traced(found: OptionChains) -> str:
-    runs = plural(len(found.analysis.result.traced), "configuration")
-    return f"Seen in {runs} of {found.analysis.revision}, traced on workload {found.analysis.workload}"
+        )
+        items.append(html.Li(row, className="chain-last" if is_last else ""))
+    return html.Ol(items, className="chain-steps")
 
 
 def _function(region: str) -> str:

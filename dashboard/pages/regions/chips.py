@@ -1,14 +1,13 @@
 """Chips of options on lines that decide: pressed, they lead to the chain."""
 
-import json
 from collections.abc import Sequence
 
 from dash import html
 
 from analytics.whitebox.result import TaintedSite
-from dashboard.figures.numbers import count
-from dashboard.pages.components import Piece, attributes
-from dashboard.pages.components.text import plural
+from dashboard.figures.numbers import count, plural
+from dashboard.pages.components import Piece, lens_button
+from dashboard.pages.lens import Lens
 from dashboard.selectors.counts import OutcomeCount
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
@@ -16,6 +15,12 @@ _REGION = "Show how {} gets here"
 # One of a kind, and several.
 _WORDS = {"turn": ("turn", "turns"), "entered": ("call", "calls"), "case": ("match", "matches")}
 _UNDER = "{} decides whether this line is reached. Show how"
+
+
+def line_of(lens: Lens) -> int | None:
+    """The line of source that the address points at."""
+    written = lens.settings.get("line", "")
+    return int(written) if written.isdecimal() else None
 
 
 def decision_chips(decisions: Sequence[TaintedSite], *, option: str, line: int | None) -> html.Span | None:
@@ -26,11 +31,11 @@ def decision_chips(decisions: Sequence[TaintedSite], *, option: str, line: int |
         return None
     at = decisions[0].line
     chips: list[Piece] = [
-        option_chip(name, line=at, under=False, pressed=name == option and line == at) for name in inside
+        option_chip(name, line=at, under=name in under, pressed=name == option and line == at)
+        for name in (*inside, *under)
     ]
     if under:
-        chips.append(html.Span("under", className="source-under"))
-    chips += [option_chip(name, line=at, under=True, pressed=name == option and line == at) for name in under]
+        chips.insert(len(inside), html.Span("under", className="source-under"))
     return html.Span(chips, className="source-chips")
 
 
@@ -38,13 +43,8 @@ def option_chip(name: str, *, line: int | None, under: bool, pressed: bool) -> h
     """One option: filled where it is in the value, outlined where it decides whether the line is reached."""
     said = (_REGION if line is None else _UNDER if under else _DATA).format(name)
     change = {"option": name, "line": None if line is None else str(line)}
-    return html.Button(
-        name,
-        type="button",
-        className="chip chip-option chip-under" if under else "chip chip-option",
-        title=said,
-        **attributes(data_lens=json.dumps(change), aria_pressed=str(pressed).lower(), aria_label=said),
-    )
+    look = "chip chip-option chip-under" if under else "chip chip-option"
+    return lens_button(name, change, look=look, pressed=pressed, name=said, title=said)
 
 
 def outcome_counts(outcomes: Sequence[OutcomeCount], at: str) -> html.Span | None:

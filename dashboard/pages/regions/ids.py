@@ -12,7 +12,6 @@ REACHED = "regions-reached"
 SEARCH = "regions-search"
 COUNT = "regions-count"
 HOTSPOTS = FigureIds.of("hotspots")
-HOTSPOTS_ROWS = "hotspots-rows"
 LIST = "regions-list"
 GRID = "regions-grid"
 
@@ -25,9 +24,7 @@ REGION_FACTS = "region-facts"
 SOURCE = "region-source"
 VERSIONS = "region-versions"
 TERMS = FigureIds.of("region-terms")
-TERMS_ROWS = "region-terms-rows"
 SUBSPACES = FigureIds.of("region-subspaces")
-SUBSPACES_ROWS = "region-subspaces-rows"
 
 # What an analysis saw of the region.
 CHAIN = "region-chain"

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, clientside_callback, html, no_update
+from dash import Input, Output, html, no_update
 
 from dashboard.access import Access, NotFound
 from dashboard.figures.influences_words import at_text, intervals_text, region_text, term_text
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, plural
 from dashboard.figures.regions_hotspots import (
     hotspots_figure,
     hotspots_finding,
@@ -23,10 +22,10 @@ from dashboard.pages.components import (
     empty_state,
     figure_card,
     help_tip,
+    lens_button,
     page,
 )
-from dashboard.pages.components.text import plural
-from dashboard.pages.influences.controls import choice
+from dashboard.pages.components.inputs import filter_select, filter_text
 from dashboard.pages.influences.parts import (
     RowLink,
     figure_rows,
@@ -34,18 +33,16 @@ from dashboard.pages.influences.parts import (
     no_model,
     no_regions,
     no_such_selection,
-    selection,
-    with_rows,
 )
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import region
 from dashboard.pages.regions.tables import MOST_ROWS, hotspots_table, regions_table
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel
-from dashboard.selectors.regions import regions
+from dashboard.selectors.regions.measured import regions
 from dashboard.selectors.regions.rows import HOTSPOTS, OPTION_HOTSPOTS, RegionList, RegionRow, filtered
 from dashboard.selectors.whitebox.analyses import white_box_detail
 
@@ -62,80 +59,65 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     try:
         found = regions(system=access.system, selection=Selection())
     except (NoInfluenceModel, NoRegions) as error:
-        return _without_times(access, error)
-    figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
-    table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
-    body = html.Div(
-        [_controls(found, lens), with_rows(figure, page_ids.HOTSPOTS_ROWS), table], id=page_ids.BODY
-    )
+        # No time of regions is known: what an analysis found, or how times come here.
+        analysis = white_box_detail(system=access.system)
+        if analysis is not None and analysis.regions:
+            many = plural(len(analysis.regions), "region")
+            text = "Which options reach them is known. What they cost comes with measuring what was traced."
+            act = action("See what was found", href=address(access.slug, ANALYSIS))
+            return page(
+                f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act)
+            )
+        return no_regions("Regions", error) if isinstance(error, NoRegions) else no_model("Regions", access)
+    help_ = help_tip(_HELP, "explanation/influence-models")
+    body = [
+        _controls(found, lens),
+        figure_card(page_ids.HOTSPOTS, height=300, help_=help_, rows=True),
+        html.Section(html.Div(id=page_ids.LIST), className="card regions-list"),
+    ]
     return page(
         html.Span(id=page_ids.SENTENCE),
         html.Span(made_of(found.model), id=page_ids.SUBTITLE),
         html.Div(id=page_ids.MESSAGE),
-        body,
+        html.Div(body, id=page_ids.BODY),
     )
-
-
-def _without_times(access: Access, error: NotFound) -> html.Article:
-    """What stands where no time of regions is known: what an analysis found, or how times come here."""
-    found = white_box_detail(system=access.system)
-    if found is not None and found.regions:
-        many = plural(len(found.regions), "region")
-        text = "Which options reach them is known. What they cost comes with measuring what was traced."
-        act = action("See what was found", href=address(access.slug, ANALYSIS))
-        return page(f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act))
-    if isinstance(error, NoRegions):
-        return no_regions("Regions", error)
-    return no_model("Regions", access)
 
 
 def _controls(found: RegionList, lens: Lens) -> html.Div:
     """What chooses the regions; the callback fills in the rest."""
-    options = sorted({option for row in found.regions for option in row.options})
+    changing = sorted({option for row in found.regions for option in row.options})
+    reaching = sorted({option for row in found.regions for option in row.reached})
     return html.Div(
         [
             html.Div(id=page_ids.KINDS, className="control"),
-            dmc.Select(
-                id=page_ids.OPTION,
-                data=options,
-                value=lens.settings.get("option"),
+            filter_select(
+                page_ids.OPTION,
+                changing,
+                lens.settings.get("option"),
                 placeholder="Changed by any option",
-                clearable=True,
-                searchable=True,
-                size="xs",
-                w=240,
-                **attributes(aria_label="Option that changes the region"),
+                name="Option that changes the region",
+                width=240,
             ),
-            _reached(found, lens),
-            dmc.TextInput(
-                id=page_ids.SEARCH,
-                value=lens.settings.get("search", ""),
+            filter_select(
+                page_ids.REACHED,
+                reaching,
+                lens.settings.get("reached"),
+                placeholder="Reached by any option",
+                name="Option that reaches the region",
+                width=220,
+                # Without an analysis no option is known to reach any.
+                display="block" if reaching else "none",
+            ),
+            filter_text(
+                page_ids.SEARCH,
+                lens.settings.get("search", ""),
                 placeholder="Filter by name",
-                debounce=250,
-                size="xs",
-                w=200,
-                **attributes(aria_label="Filter regions by name"),
+                name="Filter regions by name",
+                width=200,
             ),
             html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
         ],
         className="controls",
-    )
-
-
-def _reached(found: RegionList, lens: Lens) -> dmc.Select:
-    """The option that must reach a region; hidden where no analysis tells of any."""
-    reached = sorted({option for row in found.regions for option in row.reached})
-    return dmc.Select(
-        id=page_ids.REACHED,
-        data=reached,
-        value=lens.settings.get("reached"),
-        placeholder="Reached by any option",
-        clearable=True,
-        searchable=True,
-        size="xs",
-        w=220,
-        display="block" if reached else "none",
-        **attributes(aria_label="Option that reaches the region"),
     )
 
 
@@ -146,8 +128,7 @@ def _reached(found: RegionList, lens: Lens) -> dmc.Select:
     Output(page_ids.SUBTITLE, "children"),
     Output(page_ids.KINDS, "children"),
     Output(page_ids.COUNT, "children"),
-    *page_ids.HOTSPOTS.outputs,
-    Output(page_ids.HOTSPOTS_ROWS, "children"),
+    *page_ids.HOTSPOTS.outputs_with_rows,
     Output(page_ids.LIST, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
@@ -155,7 +136,7 @@ def _reached(found: RegionList, lens: Lens) -> dmc.Select:
 def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, ...]:
     """The regions that the lens selects."""
     try:
-        found = regions(system=access.system, selection=selection(lens))
+        found = regions(system=access.system, selection=lens)
     except NotFound as error:
         return no_such_selection(error), True, "Regions", *[no_update] * 9
     kind = lens.settings.get("kind", HOTSPOTS)
@@ -166,84 +147,50 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         text=lens.settings.get("search", ""),
         reached=lens.settings.get("reached", ""),
     )
-    if kind == OPTION_HOTSPOTS:
-        figure, finding = (
-            option_hotspots_figure(found, shown, scheme=scheme),
-            option_hotspots_finding(found, shown),
-        )
-        largest = [row.largest.influence for row in shown if row.largest is not None]
-        axes = f"the largest influence in each region{intervals_text(largest)}"
-    else:
-        figure, finding = hotspots_figure(found, shown, scheme=scheme), hotspots_finding(found, shown)
-        axes = f"self time of each region {at_text(found.base)}"
+    changed = sum(row.change > 0 for row in found.measured)
+    measured = plural(len(found.measured), "region")
+    listed = f"{count(sum(not row.is_program for row in shown))} of {measured}"
+    kinds = [
+        lens_button("Hotspots", {"kind": None}, pressed=kind != OPTION_HOTSPOTS),
+        lens_button("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
+    ]
     return (
         None,
         False,
-        _sentence(found),
+        f"Options change the time of {count(changed)} of {measured} of {found.model.system_name}",
         made_of(found.model),
-        _kinds(kind),
-        _count(found, shown),
-        finding,
-        axes,
-        figure,
-        hotspots_table(found, shown),
-        figure_rows(figure, _links(shown, kind, lens, access.slug)),
+        html.Div(kinds, className="choices"),
+        f"{listed}, the first {MOST_ROWS} listed" if len(shown) > MOST_ROWS else listed,
+        *_hotspots(found, shown, access.slug, lens, scheme),
         regions_table(found, shown),
     )
 
 
-clientside_callback(
-    ClientsideFunction("explorer", "open"),
-    Input(page_ids.HOTSPOTS.graph, "clickData"),
-    prevent_initial_call=True,
-)
-clientside_callback(
-    ClientsideFunction("explorer", "openRegion"),
-    Input(page_ids.GRID, "selectedRows"),
-    prevent_initial_call=True,
-)
-clientside_callback(
-    ClientsideFunction("explorer", "search"), Input(page_ids.SEARCH, "value"), prevent_initial_call=True
-)
-clientside_callback(
-    ClientsideFunction("explorer", "option"), Input(page_ids.OPTION, "value"), prevent_initial_call=True
-)
-clientside_callback(
-    ClientsideFunction("explorer", "reached"), Input(page_ids.REACHED, "value"), prevent_initial_call=True
-)
-
-
-def _sentence(found: RegionList) -> str:
-    changed = sum(row.change > 0 for row in found.measured)
-    return (
-        f"Options change the time of {count(changed)} of "
-        f"{plural(len(found.measured), 'region')} of {found.model.system_name}"
-    )
-
-
-def _kinds(kind: str) -> html.Div:
-    return html.Div(
-        [
-            choice("Hotspots", {"kind": None}, pressed=kind != OPTION_HOTSPOTS),
-            choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
-        ],
-        className="choices",
-    )
-
-
-def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
-    listed = sum(not row.is_program for row in shown)
-    text = f"{count(listed)} of {plural(len(found.measured), 'region')}"
-    return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
-
-
-def _links(shown: tuple[RegionRow, ...], kind: str, lens: Lens, slug: str) -> dict[str, RowLink]:
-    def name(row: RegionRow) -> Piece:
-        if kind != OPTION_HOTSPOTS or row.largest is None:
-            return region_text(row.name)
-        return f"{region_text(row.name)}: {term_text(row.largest)}"
-
-    return {
-        row.key: RowLink(name(row), address(slug, REGIONS, row.key, lens.but(region=row.key)))
-        for row in shown[:20]
+def _hotspots(
+    found: RegionList, shown: tuple[RegionRow, ...], slug: str, lens: Lens, scheme: str | None
+) -> tuple[Any, ...]:
+    """The figure of the regions that take most time, or of those that options change most, for its outputs."""
+    names: dict[str, Piece] = {row.key: region_text(row.name) for row in shown[:20]}
+    if lens.settings.get("kind") == OPTION_HOTSPOTS:
+        figure = option_hotspots_figure(found, shown, scheme=scheme)
+        finding = option_hotspots_finding(found, shown)
+        largest = {row.key: row.largest for row in shown if row.largest is not None}
+        axes = f"the largest influence in each region{intervals_text(t.influence for t in largest.values())}"
+        names = {
+            key: f"{name}: {term_text(largest[key])}" if key in largest else name
+            for key, name in names.items()
+        }
+    else:
+        figure, finding = hotspots_figure(found, shown, scheme=scheme), hotspots_finding(found, shown)
+        axes = f"self time of each region {at_text(found.base)}"
+    links = {
+        key: RowLink(name, address(slug, REGIONS, key, lens.but(region=key))) for key, name in names.items()
     }
+    return finding, axes, figure, hotspots_table(found, shown), figure_rows(figure, links)
+
+
+browser_callback("open", Input(page_ids.HOTSPOTS.graph, "clickData"))
+browser_callback("openRegion", Input(page_ids.GRID, "selectedRows"))
+browser_callback("search", Input(page_ids.SEARCH, "value"))
+browser_callback("option", Input(page_ids.OPTION, "value"))
+browser_callback("reached", Input(page_ids.REACHED, "value"))

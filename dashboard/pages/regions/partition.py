@@ -1,17 +1,18 @@
 """The partition on the page of a region: its subspaces as formulas, their times, and how to read them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dash import html
 
-from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse
+from analytics.configurations.formulas import Formula, Literal, parse
 from analytics.configurations.formulas import words as in_words
+from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
-from dashboard.figures.numbers import DisplayScale, number, scale_for
-from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, card, code, help_tip, link
+from dashboard.figures.numbers import listing, number, plural, scale_for
+from dashboard.pages.components import Content, Piece, card, code, help_tip
 from dashboard.pages.components.tables import Column, left_out, plain_table
-from dashboard.pages.components.text import listing, plural
+from dashboard.pages.components.text import sentence
 from dashboard.pages.regions.chips import option_chip
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
@@ -47,8 +48,12 @@ def partition_card(
         f"workload {analysis.workload}",
         className="card-note",
     )
-    never = _never(found, option)
-    lines = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted[:_MOST_EVIDENCE]]
+    never = None
+    if found.unreached:
+        runs = plural(len(analysis.result.traced), "traced run")
+        chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
+        never = html.Div(chips, className="chips partition-never")
+    lines = [html.P(sentence(line), className="warn") for line in counted[:_MOST_EVIDENCE]]
     evidence = [*lines, left_out(len(counted) - len(lines))]
     if found.excluded_because:
         why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
@@ -56,11 +61,10 @@ def partition_card(
     if not found.partitions:
         text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
         return card("One path for all configurations", text, *evidence, never, foot, more=tip)
-    reached = _chips("reached by", found.options, option, under=False)
+    reached = _chips("reached by", found.tainted, option, under=False)
     reached += _chips("as counts show, also by", found.counted, option, under=True)
     return card(
-        f"{plural(sum(map(len, found.partitions)), 'subspace')} over "
-        f"{listing((*found.options, *found.counted), most=6)}",
+        f"{plural(found.subspaces, 'subspace')} over {listing((*found.tainted, *found.counted), most=6)}",
         html.Div(reached, className="chips partition-options"),
         *_parts(found, times, unit, option),
         html.Div(evidence, className="partition-notes"),
@@ -79,23 +83,12 @@ def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, 
         return [_table(part, space, times, unit), html.Div(notes, className="partition-notes")]
 
     def leaves_out(part: Sequence[str]) -> bool:
-        return all(one.option != option for formula in part for one in literals(parse(formula)))
+        return all(one.option != option for formula in part for one in atoms(parse(formula)))
 
     parts = sorted(found.partitions, key=leaves_out)
     said = html.P("Too many subspaces: it was split by pairs of its options instead.")
     rest = left_out(len(parts) - _MOST_PARTS, "choose an option to see its pairs")
     return [said, *(_table(part, space, times, unit) for part in parts[:_MOST_PARTS]), rest]
-
-
-def not_analyzed(slug: str) -> html.P:
-    """What stands where the shown revision was not analyzed."""
-    return html.P(
-        [
-            "Which options reach which decision is not known: this revision was not analyzed. ",
-            link("Analyze it", address(slug, MEASURE)),
-        ],
-        className="source-decisions",
-    )
 
 
 def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
@@ -106,19 +99,19 @@ def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
     formulas = [parse(one) for one in subspaces]
     if len(formulas) < 2 or not all(_is_plain(one) for one in formulas):
         return []
-    names = list(dict.fromkeys(one.option for formula in formulas for one in literals(formula)))
+    names = list(dict.fromkeys(one.option for formula in formulas for one in atoms(formula)))
     said = []
     free = []
     for name in names:
         without = [
             in_words(formula, space)
             for formula in formulas
-            if all(one.option != name for one in literals(formula))
+            if all(one.option != name for one in atoms(formula))
         ]
-        if not without:
-            free.append(name)
-        else:
+        if without:
             said.append(f"{name} does not matter with {listing(without)}.")
+        else:
+            free.append(name)
     if len(free) > 1:
         said.insert(0, f"{listing(free, most=6)} matter everywhere here, and may interact.")
     elif len(free) == 1 and len(names) == 1:
@@ -127,16 +120,21 @@ def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
 
 
 def _is_plain(formula: Formula) -> bool:
-    parts = formula.parts if isinstance(formula, And) else (formula,)
-    return all(isinstance(part.part if isinstance(part, Not) else part, Literal) for part in parts)
+    """Whether a formula is one literal or a conjunction of literals, some of them negated."""
+    parts: tuple[Any, ...] = (formula,)
+    if isinstance(formula, Operation) and formula.operator == "&":
+        parts = formula.parts
+    return all(
+        isinstance(part, Literal) or (part.operator == "!" and isinstance(part.parts[0], Literal))
+        for part in parts
+    )
 
 
 def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | None], unit: str) -> html.Div:
     measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
     scale = scale_for(measured.values(), unit)
     # The column's head has the unit.
-    bare = DisplayScale("", scale.factor)
-    shown = {formula: number(time, None, unit, scale=bare) for formula, time in measured.items()}
+    shown = {formula: number(time, None, unit, scale=scale.bare) for formula, time in measured.items()}
     columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
     if measured:
         columns.append(Column("time", "time", scale.unit, "number"))
@@ -151,15 +149,6 @@ def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | 
     table = plain_table(columns, rows, label="Subspaces")
     rest = len(part) - len(rows)
     return html.Div([table, html.P(f"and {rest} more.", className="figure-axes")]) if rest else table
-
-
-def _never(found: RegionAnalysis, option: str) -> html.Div | None:
-    """The options that never reach the region, and in how many runs that was looked at."""
-    if not found.unreached:
-        return None
-    runs = plural(len(found.analysis.result.traced), "traced run")
-    chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
-    return html.Div(chips, className="chips partition-never")
 
 
 def _chips(label: str, names: Sequence[str], option: str, *, under: bool) -> list[Piece]:

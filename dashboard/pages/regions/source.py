@@ -1,25 +1,31 @@
 """The source of a region with the time of its lines, and its versions over the revisions."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from textwrap import dedent
 
 from dash import html
 
 from dashboard.figures.influences_words import at_text, region_text
-from dashboard.figures.numbers import number, scale_for
-from dashboard.pages.components import Piece, attributes, chip, empty_state
-from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.components.text import plural
-from dashboard.pages.influences.controls import choice
+from dashboard.figures.numbers import number, plural, scale_for
+from dashboard.pages.addresses import MEASURE, address
+from dashboard.pages.components import (
+    Piece,
+    attributes,
+    card,
+    chip,
+    empty_state,
+    lens_button,
+    link,
+    neighbour_buttons,
+)
+from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.regions.chips import decision_chips, outcome_counts
-from dashboard.pages.regions.partition import not_analyzed
 from dashboard.selectors.counts import OutcomeCount
-from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
+from dashboard.selectors.regions.rows import RegionDetail, RegionSource, VersionRow
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MOST_LINES = 600
+_FEATURE = "the feature model says that these lines belong to the feature {}"
 _DEEPEST = 46  # percent of the colour of heat behind the hottest line
 
 
@@ -35,38 +41,99 @@ def source_view(
     `option` is the one whose chain is shown, `here` the line that it leads to, `outcomes` what was counted by line.
     """
     source = detail.source
+    if source is None and detail.is_program:
+        text = "The program region is all time that lies in no other region: it has no source of its own."
+        return empty_state("Not one function", text)
     if source is None:
-        return _no_source(detail)
-    version = source.version
+        text = (
+            "These measurements came without source text. Measure the program as a subject to see the time of each "
+            "line here."
+        )
+        owner, _, types = detail.name.partition("(")
+        names = [chip(owner), chip("(" + types) if types else None]
+        return empty_state("No source in these data", text, html.Div(names, className="chips"))
+    version, timed = source.version, [line.time for line in source.lines if line.time]
+    told = "No line was seen by the profiler in this revision."
+    if timed:
+        total = number(sum(timed), None, detail.model.unit)
+        told = f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
     place = f"{version.file}, lines {version.first_line} to {version.last_line}"
-    timed = [line.time for line in source.lines if line.time]
-    head: list[Piece] = [html.H2(place, className="source-place")]
-    head.append(html.P(_said(source, timed, detail.model.unit), className="figure-axes"))
-    texts = dedent("\n".join(line.text for line in source.lines[:MOST_LINES])).split("\n")
-    lines = [replace(line, text=text) for line, text in zip(source.lines, texts, strict=False)]
-    decisions = detail.traced.decisions_by_line if detail.traced else {}
-    unit = detail.model.unit
-    table = html.Div(
-        [
-            _line(
-                line,
-                before,
-                decision_chips(decisions.get(line.number, ()), option=option, line=here),
-                outcome_counts(outcomes.get(line.number, ()), at_text(detail.base)),
-                is_here=line.number == here,
-                hottest=max(timed, default=0.0),
-                unit=unit,
-            )
-            for line, before in zip(lines, (None, *lines), strict=False)
-        ],
-        className="source",
-        tabIndex=0,
-        **attributes(role="region", aria_label=f"Source of {region_text(detail.name)}"),
-    )
-    cut = len(source.lines) - len(lines)
-    more = [html.P(f"{cut} more lines are not shown.", className="figure-axes")] if cut else []
+    shown = _lines(detail, source, option, here, outcomes)
+    named = attributes(role="region", aria_label=f"Source of {region_text(detail.name)}")
+    licence = [html.Summary("Licence of this source"), html.Pre(source.licence, className="source-licence")]
     return html.Section(
-        [*head, table, *more, decisions_note(detail.traced, slug), *_licence(source)], className="card"
+        [
+            html.H2(place, className="source-place"),
+            html.P(told, className="figure-axes"),
+            html.Div(shown, className="source", tabIndex=0, **named),
+            not_shown(len(source.lines) - len(shown), "more line"),
+            _decisions_note(detail.traced, slug),
+            html.Details(licence, className="figure-axes") if source.licence else None,
+        ],
+        className="card",
+    )
+
+
+def _lines(
+    detail: RegionDetail,
+    source: RegionSource,
+    option: str,
+    here: int | None,
+    outcomes: Mapping[int, Sequence[OutcomeCount]],
+) -> list[html.Div]:
+    """The lines without their common indentation; a feature is named on the first of its lines."""
+    texts = dedent("\n".join(line.text for line in source.lines[:MOST_LINES])).split("\n")
+    decisions = detail.traced.decisions_by_line if detail.traced else {}
+    hottest = max((line.time for line in source.lines if line.time), default=0.0)
+    scale = scale_for([hottest], detail.model.unit)
+    shown = []
+    before: tuple[str, ...] = ()
+    for line, text in zip(source.lines, texts, strict=False):
+        chips = decision_chips(decisions.get(line.number, ()), option=option, line=here)
+        counts = outcome_counts(outcomes.get(line.number, ()), at_text(detail.base))
+        begun = [feature for feature in line.features if feature not in before]
+        before = line.features
+        shown.append(
+            source_line(
+                line.number,
+                text,
+                [chips, counts],
+                is_here=line.number == here,
+                time=number(line.time, scale=scale) if line.time else "",
+                heat=line.time / hottest if line.time else 0.0,
+                features=[chip(f"belongs to {one}", title=_FEATURE.format(one)) for one in begun],
+                is_feature=bool(line.features),
+            )
+        )
+    return shown
+
+
+def source_line(
+    number_: int,
+    text: str,
+    notes: Sequence[Piece],
+    *,
+    is_here: bool,
+    time: str = "",
+    heat: float = 0.0,
+    features: Sequence[Piece] = (),
+    is_feature: bool = False,
+) -> html.Div:
+    """A line of source with what is to be said of its decisions and of the features that begin there.
+
+    `heat` is its part of the hottest line's time.
+    """
+    looks = {"source-line": True, "source-line-features": is_feature, "source-line-here": is_here}
+    return html.Div(
+        [
+            html.Span(str(number_), className="source-number"),
+            html.Span(time, className="source-time"),
+            html.Code(text or " ", className="source-text"),
+            html.Span(list(notes), className="source-notes") if any(notes) else None,
+            html.Span(list(features), className="source-features") if features else None,
+        ],
+        className=" ".join(name for name, holds in looks.items() if holds),
+        style={"--heat": f"{heat * _DEEPEST:.0f}%"} if heat else {},
     )
 
 
@@ -81,7 +148,9 @@ def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
     )
     rows = [
         {
-            "revision": choice(one.revision, {"revision": one.revision}, pressed=one.revision == revision),
+            "revision": lens_button(
+                one.revision, {"revision": one.revision}, pressed=one.revision == revision
+            ),
             "place": f"{one.file}:{one.first_line}-{one.last_line}",
             "body": "changed" if one.changed else "",
         }
@@ -92,89 +161,19 @@ def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
     if len(versions) > 1:
         different = f"{bodies} different bodies" if bodies > 1 else "always the same body"
         title = f"{plural(len(versions), 'revision')}, {different}"
-    head = html.Div(
-        [
-            html.H2(title, className="card-title"),
-            html.Div(_neighbours([one.revision for one in versions], revision), className="choices"),
-        ],
-        className="card-head",
-    )
-    return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
+    steps = neighbour_buttons([one.revision for one in versions], revision, ("[ before", "after ]"))
+    table = html.Div(plain_table(columns, rows), className="versions")
+    return card(title, table, more=html.Div(list(steps), className="choices"))
 
 
-def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
-    """Buttons for the revision before and after."""
-    at = revisions.index(revision) if revision in revisions else 0
-
-    def go(place: int, text: str, step: str) -> html.Button:
-        known = 0 <= place < len(revisions)
-        change = {"revision": revisions[place] if known else revision}
-        return html.Button(
-            text,
-            type="button",
-            className="quiet-button",
-            disabled=not known,
-            **attributes(data_step=step, data_lens=json.dumps(change), aria_label=f"{step} revision"),
-        )
-
-    return [go(at - 1, "[ before", "previous"), go(at + 1, "after ]", "next")]
-
-
-def _said(source: RegionSource, timed: Sequence[float], unit: str) -> str:
-    if not timed:
-        return "No line was seen by the profiler in this revision."
-    total = number(sum(timed), None, unit)
-    return f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
-
-
-def _line(
-    line: SourceLine,
-    before: SourceLine | None,
-    chips: html.Span | None,
-    counts: html.Span | None,
-    *,
-    is_here: bool,
-    hottest: float,
-    unit: str,
-) -> html.Div:
-    """A line with the chips and counts of its decisions.
-
-    A feature that it belongs to is named where the line before does not belong to it.
-    """
-    part = (line.time or 0.0) / hottest if hottest else 0.0
-    time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
-    looks = {
-        "source-line": True,
-        "source-line-features": bool(line.features),
-        "source-line-here": is_here,
-    }
-    return html.Div(
-        [
-            html.Span(str(line.number), className="source-number"),
-            html.Span(time, className="source-time"),
-            html.Code(line.text or " ", className="source-text"),
-            html.Span([chips, counts], className="source-notes") if chips or counts else None,
-            *_features(line, before),
-        ],
-        className=" ".join(name for name, holds in looks.items() if holds),
-        style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},
-    )
-
-
-def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
-    known = before.features if before else ()
-    begun = [feature for feature in line.features if feature not in known]
-    words = "the feature model says that these lines belong to the feature {}"
-    chips: list[Piece] = [chip(f"belongs to {one}", title=words.format(one)) for one in begun]
-    return [html.Span(chips, className="source-features")] if chips else []
-
-
-def decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
+def _decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
     """What the chips mean, or why there are none."""
     if traced is None:
-        return not_analyzed(slug)
+        missing = "Which options reach which decision is not known: this revision was not analyzed. "
+        analyze = link("Analyze it", address(slug, MEASURE))
+        return html.P([missing, analyze], className="source-decisions")
     runs = plural(len(traced.analysis.result.traced), "traced configuration")
-    if not traced.options:
+    if not traced.tainted:
         said: list[Piece] = [f"No option was seen in any decision of this region, in all {runs}."]
     else:
         said = [
@@ -184,25 +183,3 @@ def decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
             " decides whether the line is reached. Press one to see how it gets there.",
         ]
     return html.P(said, className="source-decisions")
-
-
-def _licence(source: RegionSource) -> list[Piece]:
-    if not source.licence:
-        return []
-    text = html.Pre(source.licence, className="source-licence")
-    return [html.Details([html.Summary("Licence of this source"), text], className="figure-axes")]
-
-
-def _no_source(detail: RegionDetail) -> Piece:
-    if detail.is_program:
-        text = "The program region is all time that lies in no other region: it has no source of its own."
-        return empty_state("Not one function", text)
-    text = (
-        "These measurements came without source text. Measure the program as a subject to see the time of each line "
-        "here."
-    )
-    owner, _, types = detail.name.partition("(")
-    facts: list[Piece] = [chip(owner)]
-    if types:
-        facts.append(chip("(" + types))
-    return empty_state("No source in these data", text, html.Div(facts, className="chips"))

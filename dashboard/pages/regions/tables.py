@@ -27,6 +27,11 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
         Column("difference", "difference", scale.unit, "number", digits=3, width=120),
         Column("only", "runs", width=130),
     )
+    changed_by = Column("options", "changed by", kind="code", width=180)
+    analyzed = (
+        Column("reached", "reached by", kind="code", width=180),
+        Column("partition", "partition", kind="code", width=300),
+    )
     columns = [
         Column("name", "region", kind="code", width=230),
         Column("time", "time", scale.unit, "number", digits=3, width=100),
@@ -34,7 +39,8 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
         *(compared if found.target else ()),
         Column("change", "largest influence", largest.unit, "number", text="said", width=170),
         Column("term", "by", kind="code", width=220),
-        *_options(rows),
+        *([changed_by] if any(row.options != row.reached for row in rows) else []),
+        *(analyzed if any(row.reached for row in rows) else []),
         Column("subspaces", "subspaces", kind="number", digits=0, width=120),
         *(
             [Column("versions", "bodies", kind="number", digits=0)]
@@ -103,23 +109,11 @@ def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
     return data_table(columns, rows, id_=id_, most_rows=14)
 
 
-def _options(rows: Sequence[RegionRow]) -> list[Column]:
-    """The options of regions: those that change their times, and what an analysis tells."""
-    columns = []
-    if any(row.options != row.reached for row in rows):
-        columns.append(Column("options", "changed by", kind="code", width=180))
-    if any(row.reached for row in rows):
-        columns.append(Column("reached", "reached by", kind="code", width=180))
-        columns.append(Column("partition", "partition", kind="code", width=300))
-    return columns
-
-
 def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: str) -> dict[str, Any]:
     term = row.largest
     only = ""
     if row.target_time is not None and (row.time > 0) != (row.target_time > 0):
         only = "only in the base" if row.time > 0 else "only compared"
-    bare = DisplayScale("", largest.factor)
     return {
         "key": row.key,
         "name": row.name,
@@ -131,7 +125,7 @@ def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: st
         "change": None if term is None else term.influence.value * largest.factor,
         "said": "–"
         if term is None
-        else number(term.influence.value, term.influence.error, unit, scale=bare, signed=True),
+        else number(term.influence.value, term.influence.error, unit, scale=largest.bare, signed=True),
         "term": "" if term is None else term_text(term),
         "options": ", ".join(row.options),
         "reached": ", ".join(row.reached),

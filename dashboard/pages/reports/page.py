@@ -7,19 +7,22 @@ import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
 
 from dashboard.access import Access, acting
+from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components import Content, card, command, empty_state, help_tip, link, page
-from dashboard.pages.components.text import ago, plural
+from dashboard.pages.components.text import ago
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.reports import LinkRow, ReportRow, list_reports
+from dashboard.selectors.reports import Report, ShareLink, list_reports
 from dashboard.services.reports.freezing import ReportError, delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view
 
 _VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "History"))
 _DAYS = (7, 30, 90)
+# Who made a report or a link without an account.
+_OPERATOR = "operator"
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
@@ -68,49 +71,45 @@ def _list(access: Access) -> Content:
             "No report yet",
             "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
         )
-    return [_report(row) for row in rows]
+    return [_report(row, access.system.data_version) for row in rows]
 
 
-def _report(row: ReportRow) -> html.Section:
+def _report(row: Report, data_version: int) -> html.Section:
     now = datetime.now(tz=UTC)
-    newer = ". The system was measured again since" if row.newer_data else ""
+    links = row.links.all()
+    newer = ". The system was measured again since" if data_version > row.data_version else ""
     buttons = [
-        html.Button(
-            f"Link for {days} days", id=own.act(f"share-{days}", row.report_id), className="quiet-button"
-        )
+        html.Button(f"Link for {days} days", id=own.act(f"share-{days}", row.pk), className="quiet-button")
         for days in _DAYS
     ]
+    sure = html.Button("Delete it and its links", id=own.act("delete", row.pk), className="quiet-button")
     return card(
-        link(row.title, f"/reports/{row.report_id}/", target="_blank"),
+        link(row.title, f"/reports/{row.pk}/", target="_blank"),
         html.P(
-            f"{dict(_VIEWS)[row.view]}, frozen {ago(row.created_at, now)} by {row.author}{newer}.",
+            f"{dict(_VIEWS)[row.view]}, frozen {ago(row.created_at, now)} by {row.author or _OPERATOR}{newer}.",
             className="quiet",
         ),
-        html.Ul([_link(one, now) for one in row.links], className="link-list") if row.links else None,
+        html.Ul([_link(one, now) for one in links], className="link-list") if links else None,
         html.Div(
-            [*buttons, _delete(row.report_id)],
+            # What is lost is asked for once more.
+            [*buttons, html.Details([html.Summary("Delete"), sure], className="quiet")],
             className="links",
         ),
         wide=True,
     )
 
 
-def _delete(report_id: int) -> html.Details:
-    """What is lost is asked for once more."""
-    sure = html.Button("Delete it and its links", id=own.act("delete", report_id), className="quiet-button")
-    return html.Details([html.Summary("Delete"), sure], className="quiet")
-
-
-def _link(row: LinkRow, now: datetime) -> html.Li:
+def _link(row: ShareLink, now: datetime) -> html.Li:
+    is_living = row.revoked_at is None and row.expires_at > now
     if row.revoked_at is not None:
         state = f"revoked {ago(row.revoked_at, now)}"
-    elif not row.is_living:
+    elif not is_living:
         state = f"ended {row.expires_at:%-d %B %Y}"
     else:
         state = f"works until {row.expires_at:%-d %B %Y}"
-    text = f"Link of {row.created_by}, {state}, opened {plural(row.opened_count, 'time')}"
-    revoke = html.Button("Revoke", id=own.act("revoke", row.link_id), className="quiet-button")
-    return html.Li([text, revoke if row.is_living else None])
+    text = f"Link of {row.created_by or _OPERATOR}, {state}, opened {plural(row.opened_count, 'time')}"
+    revoke = html.Button("Revoke", id=own.act("revoke", row.pk), className="quiet-button")
+    return html.Li([text, revoke if is_living else None])
 
 
 @system_callback(
@@ -163,7 +162,7 @@ def act(clicks: list[int | None], href: str) -> tuple[Any, Any]:
     link, token = create_share_link(principal=principal, report_id=key, days=days)
     address = f"{href.partition('/app/')[0]}/r/{token}/"
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
-    return card("A new link", html.P(text), command(address), wide=True), [verb, key, link.link_id]
+    return card("A new link", html.P(text), command(address), wide=True), [verb, key, link.pk]
 
 
 @system_callback(Output(own.LIST, "children"), Input(own.CHANGED, "data"), prevent_initial_call=True)

@@ -1,19 +1,16 @@
 """What speaks against an analysis: dependencies that taints missed and counts prove, and times that scatter."""
 
-from collections.abc import Sequence
-
 from dash import html
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import Access
-from dashboard.figures.numbers import fixed, number
+from dashboard.figures.numbers import fixed, listing, number, plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.tables import Column, folded_table, left_out, plain_table
-from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.whitebox.evidence import LIMIT, Spread, evidence_in_words, subspace_spread
+from dashboard.selectors.whitebox.analyses import LIMIT, Spread, evidence_in_words, subspace_spread
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 _MOST = 6
@@ -38,17 +35,13 @@ _SPREAD_HELP = (
 
 def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Piece]:
     """The cards; none of counts where no run of the analysis counted anything that speaks against it."""
-    residual, missed = found.result.residual_variation, found.result.missed_dependencies
     pieces: list[Piece] = []
-    if residual:
+    if residual := found.result.residual_variation:
         title = f"{plural(len(residual), 'statement')} may depend on more"
-        columns = [Column("known", "known of the statement"), Column("options", "differ in")]
-        rows = _rows(residual, found.space, access.slug, lens, added=False)
-        pieces.append(_counted(title, _UNEXPLAINED, columns, rows))
-    if missed:
+        pieces.append(_counted(title, found, access.slug, lens, added=False))
+    if missed := found.result.missed_dependencies:
         title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
-        rows = _rows(missed, found.space, access.slug, lens, added=True)
-        pieces.append(_counted(title, _ADDED, [Column("options", "added")], rows))
+        pieces.append(_counted(title, found, access.slug, lens, added=True))
     spread = subspace_spread(system=access.system, revision=found.revision)
     if spread is not None and spread.checked:
         pieces.append(_spread(spread, access.slug, lens))
@@ -65,34 +58,10 @@ def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
     return f"a statement may depend on {known}{others}: {evidence}"
 
 
-def _counted(
-    title: str, said: str, columns: Sequence[Column], rows: Sequence[dict[str, Content]]
-) -> html.Section:
-    """A row for each region, with `columns` between the region and the evidence."""
-    table = folded_table(
-        [Column("region", "region", kind="code"), *columns, Column("evidence", "evidence")],
-        rows,
-        label=title,
-        shown=_MOST,
-        folded=_MOST_FOLDED,
-        summary=plural(len(rows) - _MOST, "more region"),
-        remedy="see the page of each region",
-    )
-    tip = help_tip(_COUNTS_HELP, "explanation/white-box")
-    return card(title, html.P(said), html.Div(table, className="evidence"), more=tip, wide=True)
-
-
-def _rows(
-    differences: Sequence[DependencyEvidence],
-    space: OptionSpace,
-    slug: str,
-    lens: Lens,
-    *,
-    added: bool,
-) -> list[dict[str, Content]]:
-    """A row for each region: with all options that were `added`, or those of its first statement."""
+def _counted(title: str, found: WhiteBoxDetail, slug: str, lens: Lens, *, added: bool) -> html.Section:
+    """A row for each region: with all options that were `added`, or what its first unexplained statement differs in."""
     by_region: dict[str, list[DependencyEvidence]] = {}
-    for one in differences:
+    for one in found.result.missed_dependencies if added else found.result.residual_variation:
         by_region.setdefault(one.region, []).append(one)
     rows: list[dict[str, Content]] = []
     for region, own in by_region.items():
@@ -105,12 +74,28 @@ def _rows(
                 "known": listing(first.known, most=_MOST_NAMES) or "–",
                 "options": listing(tuple(named), most=_MOST_NAMES) or "–",
                 "evidence": [
-                    evidence_in_words(first, space),
+                    evidence_in_words(first, found.space),
                     html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
                 ],
             }
         )
-    return rows
+    unexplained = (Column("known", "known of the statement"), Column("options", "differ in"))
+    table = folded_table(
+        [
+            Column("region", "region", kind="code"),
+            *((Column("options", "added"),) if added else unexplained),
+            Column("evidence", "evidence"),
+        ],
+        rows,
+        label=title,
+        shown=_MOST,
+        folded=_MOST_FOLDED,
+        summary=plural(len(rows) - _MOST, "more region"),
+        remedy="see the page of each region",
+    )
+    said = html.P(_ADDED if added else _UNEXPLAINED)
+    tip = help_tip(_COUNTS_HELP, "explanation/white-box")
+    return card(title, said, html.Div(table, className="evidence"), more=tip, wide=True)
 
 
 def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:

@@ -11,8 +11,6 @@ NEXT = "analysis-next"
 MEASURE = "analysis-measure"
 MEASURE_MORE = "analysis-measure-more"
 MEASURED = "analysis-measured"
-# The button that goes on with an ended job: {"analysis-resume": id of the job}.
-RESUME = "analysis-resume"
 # Moves when the analysis has seen more, and when a job begins or ends.
 VERSION = "analysis-version"
 # Starting one with what is usual.

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from dash import html
 
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Piece, card, code, help_tip, link
+from dashboard.pages.components import Piece, card, code, failure_list, help_tip, link
 from dashboard.pages.components.tables import Column, folded_table, left_out
-from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
@@ -51,7 +50,21 @@ def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
         of = plural(len(result.output_pairs), "configuration")
         title = f"{count(len(changed))} of {of} printed or returned something else when traced"
         pieces.append(card(title, html.P(_CHANGED), *name_list([differing(one, found) for one in changed])))
-    pieces += _left_out(found, slug, lens)
+    if excluded := [RegionAnalysis(found, key) for key in sorted(result.excluded)]:
+        rows: list[list[Piece]] = []
+        for one in excluded[:_MOST_REGIONS]:
+            # The name leads to the region where anything was seen in it.
+            name: Piece = code(one.key)
+            reason = one.excluded_because
+            if one.tainted:
+                at = lens.but(region=one.key, revision=one.analysis.revision)
+                name = link(name, address(slug, REGIONS, one.key, at))
+                reason = f"{reason}: {', '.join(one.tainted)}"
+            rows.append([name, html.Div(reason, className="quiet")])
+        title = f"{plural(len(excluded), 'region')} left out: only parsing options"
+        rest = left_out(len(excluded) - len(rows))
+        tip = help_tip(_LEFT_OUT_HELP, "explanation/white-box")
+        pieces.append(card(title, failure_list(rows), rest, more=tip))
     if regions := result.nondeterministic_regions:
         title = f"Counts prove nothing in {plural(len(regions), 'region')}"
         pieces.append(card(title, html.P(_NONDETERMINISTIC), *name_list(regions)))
@@ -68,29 +81,6 @@ def name_list(names: Sequence[str], most: int = _MOST_REGIONS) -> list[Piece]:
     return [
         html.Div([code(name) for name in names[:most]], className="name-list"),
         left_out(len(names) - most),
-    ]
-
-
-def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
-    excluded = [RegionAnalysis(found, key) for key in sorted(found.result.excluded)]
-    if not excluded:
-        return []
-    rows = []
-    for one in excluded[:_MOST_REGIONS]:
-        # The name leads to the region where anything was seen in it.
-        name: Piece = code(one.key)
-        why = one.excluded_because
-        if one.options:
-            at = lens.but(region=one.key, revision=one.analysis.revision)
-            name, why = link(name, address(slug, REGIONS, one.key, at)), f"{why}: {', '.join(one.options)}"
-        rows.append(html.Div([name, html.Div(why, className="quiet")], className="failure"))
-    return [
-        card(
-            f"{plural(len(excluded), 'region')} left out: only parsing options",
-            html.Div(rows, className="failure-list"),
-            left_out(len(excluded) - len(rows)),
-            more=help_tip(_LEFT_OUT_HELP, "explanation/white-box"),
-        )
     ]
 
 

@@ -1,38 +1,42 @@
 """The page of a white-box analysis: what runs, what was found, and measuring exactly what was traced."""
 
-import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
-from dashboard.access import Access, AccessError, NotFound
-from dashboard.figures.numbers import count
+from dashboard.access import Access, NotFound, role_refusal
+from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, card, link, page
+from dashboard.pages.components import Content, Piece, card, command, empty_state, link, page
 from dashboard.pages.components.menus import picker
-from dashboard.pages.components.text import about, ago, listing, plural
+from dashboard.pages.components.text import about, ago
 from dashboard.pages.influences.parts import no_such_selection
+from dashboard.pages.jobs import sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.ids import CHANGED
-from dashboard.pages.measure.jobs import active_cards
+from dashboard.pages.measure.jobs import RESUME, active_cards, job_button
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
 from dashboard.pages.whitebox.next import next_strip
-from dashboard.pages.whitebox.start import nothing
-from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow, active_jobs_of
-from dashboard.selectors.measuring.status import measuring_status
-from dashboard.selectors.whitebox.analyses import analyzed_revisions, white_box_detail
-from dashboard.selectors.whitebox.jobs import can_resume, newest_job
+from dashboard.selectors.jobs import ANALYZED, MEASURED, active_jobs_of
+from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.whitebox.analyses import analyzed_revisions, can_resume, newest_job, white_box_detail
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
-from dashboard.services.jobs.leases import JobId
-from dashboard.services.jobs.queueing import NotResumable, resume
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 _EVERY_MS = 1500
 # What belongs to the way from an analysis to its model.
 _SHOWN = frozenset({ANALYZED, MEASURED})
+_USUAL = AnalyzingRequest(minutes=30)
+_TITLE = "Which option reaches which region?"
+_WHAT = (
+    "An analysis runs the program a few times and follows the value of each option to the decisions that it has a "
+    "say in. It tells where in the code an option matters, how its value gets there, and where it never gets; and it "
+    "finds the few configurations that are worth measuring."
+)
 
 
 def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
@@ -65,53 +69,27 @@ def watch(
     access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
 ) -> tuple[Content, bool, Any]:
     """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
-    found = measuring_status(access=access)
-    active = tuple(job for job in active_jobs_of(access=access, lines=0) if job.row.kind in _SHOWN)
+    refusal = role_refusal(access)
+    active = tuple(job for job in active_jobs_of(access=access, lines=0) if job.kind in _SHOWN)
     last = newest_job(access=access)
-    shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
+    shown = active_cards(active, refusal)
     if last is not None and can_resume(last):
-        shown.append(_ended(last, may_edit=found.may_edit))
+        when = f" {ago(last.finished_at, datetime.now(UTC))}" if last.finished_at else ""
+        failed = last.state == "failed"
+        go_on = job_button(last, RESUME, "Go on", refusal, look="button")
+        ended = card(
+            f"{last.title} {'failed' if failed else f'was {last.state}'}{when}",
+            html.P(last.message, className="warn" if failed else "quiet"),
+            html.P("What was traced is kept."),
+            html.Div(go_on, className="card-foot"),
+        )
+        shown.append(ended)
     # Only an analysis that gets on changes what is shown below.
-    states = [
-        f"{job.row.id} {job.row.state} {job.row.message if job.row.kind == ANALYZED else ''}"
-        for job in active
-    ]
-    version = " ".join([str(found.data_version), *states])
+    states = [f"{job.id} {job.state} {job.message if job.kind == ANALYZED else ''}" for job in active]
+    version = " ".join([str(access.system.data_version), *states])
     # What is paused stays as it is until somebody resumes it.
-    resting = not any(job.row.active for job in active)
+    resting = not any(job.active for job in active)
     return shown, resting, no_update if version == known else version
-
-
-def _ended(row: JobRow, *, may_edit: bool) -> html.Section:
-    """An analysis that was cancelled or failed and may go on: why it ended, and the button."""
-    when = f" {ago(row.finished_at, datetime.now(UTC))}" if row.finished_at else ""
-    said = "failed" if row.state == "failed" else f"was {row.state}"
-    go_on = html.Button(
-        "Go on", id={own.RESUME: row.id}, type="button", className="button", disabled=not may_edit
-    )
-    return card(
-        f"{row.title} {said}{when}",
-        html.P(row.message, className="warn" if row.state == "failed" else "quiet"),
-        html.P("What was traced is kept."),
-        html.Div(go_on, className="card-foot"),
-    )
-
-
-@system_callback(
-    Output(CHANGED, "data", allow_duplicate=True),
-    Output(ids.PROBLEM, "children", allow_duplicate=True),
-    Input({own.RESUME: ALL}, "n_clicks"),
-    prevent_initial_call=True,
-)
-def go_on(access: Access, clicks: list[int | None]) -> tuple[Any, Any]:
-    """Go on with the analysis that ended early."""
-    if not any(clicks) or not ctx.triggered_id:
-        return no_update, no_update
-    try:
-        resume(principal=access.principal, job_id=JobId(int(ctx.triggered_id[own.RESUME])))
-    except (AccessError, NotResumable) as error:
-        return no_update, html.P(str(error), className="field-error")
-    return secrets.token_hex(4), None
 
 
 @system_callback(
@@ -125,7 +103,7 @@ def go_on(access: Access, clicks: list[int | None]) -> tuple[Any, Any]:
 )
 def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...]:
     """What the newest analysis of the chosen revision found so far."""
-    system = measuring_status(access=access)
+    name = access.system.name
     try:
         found = white_box_detail(system=access.system, revision=lens.revision)
     except NotFound as error:
@@ -133,7 +111,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     if found is None:
         job = newest_job(access=access)
         waits = job is not None and job.active
-        return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system), None
+        return f"{name} was not analyzed yet", None, None, None if waits else _nothing(access), None
     actions: list[Piece] = [link("New analysis", address(access.slug, MEASURE), quiet=True)]
     analyzed = analyzed_revisions(access.system)
     if len(analyzed) > 1:
@@ -141,30 +119,24 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
         other = html.Div([label, picker("revision", found.revision, analyzed)], className="control")
         actions.insert(0, other)
     return (
-        _sentence(found, system.name),
-        _subtitle(found),
-        next_strip(found, system, access, lens),
+        *_head(found, name),
+        next_strip(found, access, lens),
         findings.body(found, access, lens),
         actions,
     )
 
 
-def _sentence(found: WhiteBoxDetail, name: str) -> str:
-    options, unread = found.result.options, found.result.unread
+def _head(found: WhiteBoxDetail, name: str) -> tuple[str, str]:
+    """What the analysis found, and what that stands on."""
+    result, coverage = found.result, found.coverage
+    options, unread = result.options, result.unread
     deciding = {option for row in found.regions for option in row.options}
-    where = plural(len(found.regions), "region")
     many = plural(len(options), "option")
     some = f"All {many}" if len(deciding) == len(options) > 1 else f"{len(deciding)} of {many}"
     verb = "decides" if len(options) == 1 else "decide"
-    sentence = f"{some} {verb} in {where} of {name}"
+    sentence = f"{some} {verb} in {plural(len(found.regions), 'region')} of {name}"
     if unread:
-        verb = "is" if len(unread) == 1 else "are"
-        sentence += f"; {listing(unread)} {verb} read by nothing"
-    return sentence
-
-
-def _subtitle(found: WhiteBoxDetail) -> str:
-    result, coverage = found.result, found.coverage
+        sentence += f"; {listing(unread)} {'is' if len(unread) == 1 else 'are'} read by nothing"
     took = sum(run.seconds or 0.0 for run in result.runs)
     traced = f"{plural(len(result.runs), 'configuration')} traced in {about(took)}"
     parts = (
@@ -174,4 +146,40 @@ def _subtitle(found: WhiteBoxDetail) -> str:
         f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen",
         ago(found.at, datetime.now(UTC)),
     )
-    return " · ".join(parts)
+    return sentence, " · ".join(parts)
+
+
+def _nothing(access: Access) -> html.Div:
+    """What an analysis is, and how one is started."""
+    subject, name = subject_of(access=access), access.system.name
+    if subject is None:
+        register = command(f".venv/bin/python manage.py register FOLDER --system {access.slug}")
+        return empty_state(
+            _TITLE, f"{_WHAT} It needs the program itself: register it at the terminal.", register
+        )
+    if not subject.can_profile:
+        why = f"{name} is measured as a command: only a program that is called as a function can be followed."
+        return empty_state(_TITLE, f"{_WHAT} {why}")
+    refusal = role_refusal(access)
+    button = html.Button(
+        f"Analyze {name}",
+        id=own.START,
+        type="button",
+        className="button",
+        disabled=bool(refusal),
+        title=refusal,
+    )
+    workload = "small" if "small" in subject.workloads else "regular"
+    limits = (
+        f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "
+        f"{_USUAL.minutes:g} minutes. "
+    )
+    more = html.P([limits, link("Choose otherwise", address(access.slug, MEASURE))], className="quiet")
+    return empty_state(_TITLE, _WHAT, html.Div([button, more], className="state-start"))
+
+
+@sends_job(own.START, Output(own.STARTED, "children"), Output(own.BODY, "children", allow_duplicate=True))
+def start(access: Access) -> tuple[str, None]:
+    """Send an analysis to the worker; its card then stands on this page."""
+    start_analyzing(access=access, request=_USUAL)
+    return "", None

@@ -1,4 +1,4 @@
-"""What lies on the batches of one system beside runs: models, white-box analyses and counts, as records."""
+"""What lies on the batches of one system beside runs, as records: models, white-box analyses and counts."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -7,14 +7,20 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from analytics.influence.learned import HYBRID_VERSION
+from analytics.influence.linear import LinearModel
+from analytics.influence.stored import lower_triangle, unpack_located
 from analytics.whitebox.dependencies import Site
 from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord, model_of
 from dashboard.importers.model_records import (
     CoefficientRecord,
     CorrectionRecord,
+    HybridRecord,
     PartitionRecord,
     PerformanceModelRecord,
     PredictionRecord,
+    RegionTermsRecord,
+    TermsRecord,
 )
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import (
@@ -22,14 +28,19 @@ from dashboard.models import (
     CountSites,
     FeatureLocation,
     ModelCorrection,
+    ModelFit,
     PerformanceModel,
     PublishedCoefficient,
     PublishedPrediction,
     RegionPartition,
     StoredFeatureModel,
+    System,
     WhiteBoxAnalysis,
 )
-from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.counts import unpack_counts, unpack_sites
+from dashboard.selectors.learned_models import written_terms
+from dashboard.selectors.performance_models import hybrid_settings
 from dashboard.selectors.record_columns import Positions, load_values
 
 # The fields of a run, and its counts by site.
@@ -133,3 +144,48 @@ def counts(batches: Collection[int], positions: Positions) -> tuple[CountsRecord
         runs.sort(key=attrgetter("configuration", "workload", "environment"))
         records.append(CountsRecord(batch, revision, tuple(ordered), tuple(runs)))  # type: ignore[arg-type]  # the probe's words
     return tuple(records)
+
+
+def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, ...]:
+    """The hybrid models of the batches with a position; those of older rules are left out, for no page shows them."""
+    fits = ModelFit.objects.filter(
+        model__kind=PerformanceModel.Kind.HYBRID,
+        model__batch_id__in=list(positions["batches"]),
+        method_version=HYBRID_VERSION,
+    ).select_related("model")
+    models = PerformanceModel.objects.filter(pk__in=fits.values("model_id"))
+    space = options_of(system)
+    values = dict(load_values(HybridRecord, models, positions))
+    records = []
+    for fit in fits:
+        model = fit.model
+        settings = hybrid_settings(model.settings)
+        found = unpack_located(space, bytes(fit.payload))
+        records.append(
+            HybridRecord(
+                metric=positions["metrics"][model.total_metric_id],
+                code=fit.method_version,
+                seed=settings.seed,
+                tainted=settings.tainted,
+                current=model.data_version == fit.data_version,
+                configurations=found.configurations,
+                checked=found.checked,
+                error=found.error,
+                whole=_terms(found.model.whole),
+                regions=tuple(
+                    RegionTermsRecord(name, _terms(one)) for name, one in sorted(found.model.regions.items())
+                ),
+                **values[model.pk],
+            )
+        )
+    return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
+
+
+def _terms(model: LinearModel) -> TermsRecord:
+    fitted = model.fitted
+    return TermsRecord(
+        terms=tuple(written_terms(model.levels, model.terms.space)),
+        coefficients=tuple(fitted.coefficients.tolist()),
+        covariance=tuple(lower_triangle(fitted).tolist()),
+        degrees_of_freedom=fitted.degrees_of_freedom,
+    )

@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 
 from dashboard.importers.bundle.files import record_class
 from dashboard.importers.records import (
-    ConfigurationRecord,
     LevelRecord,
     OptionRecord,
     OrderRecord,
@@ -22,7 +21,6 @@ from dashboard.importers.records import (
 )
 from dashboard.models import (
     Batch,
-    Configuration,
     CountedRun,
     Environment,
     Level,
@@ -40,28 +38,22 @@ from dashboard.models import (
     System,
     SystemOption,
 )
-from dashboard.selectors.export.hybrid_models import hybrid_models
+from dashboard.selectors.batch_manifests import unseen
 from dashboard.selectors.export.models import (
     counts,
     feature_models,
+    hybrid_models,
     performance_models,
     published_coefficients,
     white_box_analyses,
 )
-from dashboard.selectors.export.tables import (
-    imported_points,
-    measurements,
-    point_table,
-    region_measurements,
-    series_records,
-)
+from dashboard.selectors.export.tables import imported_points, load_table, series_records, table_of
 from dashboard.selectors.record_columns import Positions, load_values
-from dashboard.selectors.unseen import unseen
 
 # The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
 ENVELOPE = "bundle"
 _RUN_KEY = ("batch", "revision", "configuration", "workload", "environment", "kind", "repetition")
-_OWN = {"revisions", "workloads", "regions"}
+_OWN = {"revisions", "workloads", "regions", "configurations"}
 
 
 def load_system_records(system: System) -> SystemRecords:
@@ -76,7 +68,10 @@ def load_system_records(system: System) -> SystemRecords:
         "revisions": _load("revisions", system.revisions.all(), positions, "name"),
         "workloads": _load("workloads", system.workloads.all(), positions, "name"),
         "regions": _load("regions", system.regions.all(), positions, "key"),
-        "configurations": _configurations(system, positions),
+        # By identity where names are equal.
+        "configurations": _load(
+            "configurations", system.configurations.order_by("identity"), positions, "name"
+        ),
     }
     held = list(positions["batches"])
     series, points = imported_points(system)
@@ -85,18 +80,21 @@ def load_system_records(system: System) -> SystemRecords:
     lists["metrics"] = _load("metrics", metrics, positions, "quantity", "unit", "clock", "better")
     lists["runs"] = _load("runs", Run.objects.filter(batch_id__in=held), positions, *_RUN_KEY)
     versions, sources = _region_versions(system, positions)
+    of_runs = {"run__batch_id__in": held}
     return SystemRecords(
         description=system.description,
-        orders=_orders(system),
-        options=_options(system),
+        orders=load_orders(system),
+        options=load_options(system),
         region_versions=versions,
         sources=sources,
-        measurements=measurements(held, positions),
-        region_measurements=region_measurements(held, positions),
+        measurements=load_table("measurements", Measurement.objects.filter(**of_runs), positions),
+        region_measurements=load_table(
+            "region_measurements", RegionMeasurement.objects.filter(**of_runs), positions
+        ),
         performance_models=performance_models(held, positions),
         coefficients=published_coefficients(held, positions),
         series=series_records(system, series, positions),
-        points=point_table(points, positions),
+        points=table_of("points", points, positions),
         feature_models=feature_models(held, positions),
         white_box_analyses=white_box_analyses(held, positions),
         counts=counts(held, positions),
@@ -106,7 +104,7 @@ def load_system_records(system: System) -> SystemRecords:
 
 
 def _load(collection: str, rows: QuerySet[Any], positions: Positions, *key: str) -> tuple[Any, ...]:
-    """The records of a list, in the order of the fields of `key`; keeps their positions."""
+    """The records of a list, ordered by the fields of `key` and else as `rows` are; keeps their positions."""
     made = record_class(collection)
     # What systems share is seen as soon as anything refers to it.
     hidden = unseen(rows.model) if collection in _OWN else ()
@@ -117,17 +115,7 @@ def _load(collection: str, rows: QuerySet[Any], positions: Positions, *key: str)
     return tuple(record for _, record in found)
 
 
-def _configurations(system: System, positions: Positions) -> tuple[ConfigurationRecord, ...]:
-    """Configurations by name, and by identity where names are equal."""
-    rows = Configuration.objects.filter(system=system)
-    identities = dict(rows.values_list("pk", "identity"))
-    values = load_values(ConfigurationRecord, rows, positions, left_out=unseen(Configuration))
-    found = sorted(values, key=lambda row: (row[1]["name"], identities[row[0]]))
-    positions["configurations"] = {pk: position for position, (pk, _) in enumerate(found)}
-    return tuple(ConfigurationRecord(**one) for _, one in found)
-
-
-def _options(system: System) -> tuple[OptionRecord, ...]:
+def load_options(system: System) -> tuple[OptionRecord, ...]:
     """Options in their own order, with their levels."""
     levels = defaultdict(list)
     rows = Level.objects.filter(option__system=system).order_by("position")
@@ -137,7 +125,7 @@ def _options(system: System) -> tuple[OptionRecord, ...]:
     return tuple(OptionRecord(levels=tuple(levels[pk]), **one) for pk, one in found)
 
 
-def _orders(system: System) -> tuple[OrderRecord, ...]:
+def load_orders(system: System) -> tuple[OrderRecord, ...]:
     """Orders by name, each with its revisions by position."""
     places: dict[str, dict[str, int]] = {
         name: {} for name in Order.objects.filter(system=system).values_list("name", flat=True)

@@ -1,6 +1,6 @@
 """What there is too much of for one object each: measurements and points of imported series, as arrays."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -10,15 +10,9 @@ from numpy.typing import NDArray
 
 from dashboard.importers.bundle.files import KEYS, record_class
 from dashboard.importers.record_fields import fields_of
-from dashboard.importers.record_tables import (
-    FloatArray,
-    IntArray,
-    MeasurementTable,
-    PointTable,
-    RegionMeasurementTable,
-)
+from dashboard.importers.record_tables import FloatArray, IntArray, PointTable
 from dashboard.importers.records import SeriesRecord
-from dashboard.models import Batch, Configuration, Measurement, Point, RegionMeasurement, Run, Series, System
+from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
 from dashboard.selectors.record_columns import Positions, column_of, load_values
 
 # The columns of a table, with the ids of what they refer to.
@@ -27,21 +21,6 @@ Columns = dict[str, NDArray[Any]]
 _KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION)
 # Rows that are Python's objects at a time: an archive has millions of points.
 _CHUNK = 20_000
-
-
-def measurements(batches: Collection[int], positions: Positions) -> MeasurementTable:
-    """The measurements of whole runs, by run and metric."""
-    rows = Measurement.objects.filter(run__batch_id__in=batches)
-    table: MeasurementTable = _table(load_columns(MeasurementTable, rows), "measurements", positions)
-    return table
-
-
-def region_measurements(batches: Collection[int], positions: Positions) -> RegionMeasurementTable:
-    """The measurements of regions, by run, region and metric."""
-    rows = RegionMeasurement.objects.filter(run__batch_id__in=batches)
-    columns = load_columns(RegionMeasurementTable, rows)
-    table: RegionMeasurementTable = _table(columns, "region_measurements", positions)
-    return table
 
 
 def imported_points(system: System) -> tuple[dict[int, Series], Columns]:
@@ -100,12 +79,6 @@ def series_records(
     return tuple(records[pk] for pk in ordered)
 
 
-def point_table(columns: Columns, positions: Positions) -> PointTable:
-    """The points that `imported_points` found, by series and revision."""
-    table: PointTable = _table(columns, "points", positions)
-    return table
-
-
 def _pairs(series: IntArray, revision: IntArray) -> IntArray:
     return (series << 32) | revision
 
@@ -123,8 +96,13 @@ def load_columns(table_class: type, rows: QuerySet[Any]) -> Columns:
     return {name: np.concatenate(some) for name, some in parts.items()}
 
 
-def _table(columns: Columns, collection: str, positions: Positions) -> Any:
-    """The table with positions in place of ids, ordered by its key."""
+def load_table(collection: str, rows: QuerySet[Any], positions: Positions) -> Any:
+    """The table of a field of `SystemRecords`, which `rows` are, ordered by its key."""
+    return table_of(collection, load_columns(record_class(collection), rows), positions)
+
+
+def table_of(collection: str, columns: Columns, positions: Positions) -> Any:
+    """The table of these columns with positions in place of ids, ordered by its key."""
     table_class = record_class(collection)
     placed = dict(columns)
     for field in fields_of(table_class):

@@ -1,6 +1,5 @@
 """Where features lie in the source of a system."""
 
-from collections.abc import Mapping
 from dataclasses import fields
 
 from django.db.models import Max
@@ -34,30 +33,24 @@ def locations_of(system: System, revision: str = "") -> tuple[FeatureLocationRec
     if row is None:
         return ()
     rows = FeatureLocation.objects.filter(feature_model=row).order_by("file", "first_line", "pk")
-    places = _places(system) if revision else {}
-    held = (FeatureLocationRecord(**values) for values in rows.values(*_FIELDS))
-    return tuple(one for one in held if not revision or _holds(one, revision, places))
-
-
-def _places(system: System) -> dict[str, int]:
-    """The position of each revision by its name and by its commit, in whichever order it has its first one."""
-    found: dict[str, int] = {}
-    rows = Revision.objects.filter(system=system).values_list("name", "commit", "positions__position")
-    for name, commit, position in rows:
+    held = tuple(FeatureLocationRecord(**values) for values in rows.values(*_FIELDS))
+    if not revision:
+        return held
+    # Where each revision stands, by its name and by its commit, in whichever order it has its first position.
+    places: dict[str, int] = {}
+    revisions = Revision.objects.filter(system=system)
+    for name, commit, position in revisions.values_list("name", "commit", "positions__position"):
         if position is not None:
-            found.setdefault(name, position)
+            places.setdefault(name, position)
             if commit:
-                found.setdefault(commit, position)
-    return found
-
-
-def _holds(one: FeatureLocationRecord, revision: str, places: Mapping[str, int]) -> bool:
-    """Whether a location is valid in a revision; ends that the system does not know are taken as open."""
+                places.setdefault(commit, position)
     at = places.get(revision)
     if at is None:
-        return revision != one.removed_in
-    first, end = places.get(one.first_revision), places.get(one.removed_in)
-    return (first is None or first <= at) and (end is None or at < end)
+        return tuple(one for one in held if one.removed_in != revision)
+    # Ends that the system does not know are taken as open.
+    return tuple(
+        one for one in held if places.get(one.first_revision, at) <= at < places.get(one.removed_in, at + 1)
+    )
 
 
 def located_features(system: System) -> tuple[tuple[FeatureLocationRecord, str], ...]:

@@ -15,21 +15,15 @@ from django.db.models.functions import RowNumber
 from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Batch, Measurement, Point, Series, System
+from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.fits import HistoryCurve, find_changes
-from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import MeasuredPoint, SeriesContext, SeriesRow
-from dashboard.selectors.histories.series import configuration_names
+from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 
 # Sibling series that are looked at: more of them add little, and each costs a search for changes.
 _SIBLINGS = 24
 # Two more are read: those of the history itself, in all versions of a benchmark, are left out.
 _READ = _SIBLINGS + 2
-
-
-def load_curve(system: System, series: SeriesRow, order: OrderedRevisions) -> HistoryCurve:
-    """The curve of one series in an order, see `load_curves`."""
-    return load_curves(system, [series], order)[series.series_id]
 
 
 def load_curves(
@@ -39,15 +33,26 @@ def load_curves(
 
     The number of queries does not grow with the series.
     """
-    contexts = {one.series_id: one.context for one in series}
-    kernels = {one.series_id: one.kernel for one in series}
-    bases = _base_series(system, contexts)
+    contexts = {one.series_id: one for one in series}
+    terms = [one for one in series if one.kind == Series.SubjectKind.TERM]
+    # A term is relative to the default configuration's own series.
+    bases: dict[int, int] = {}
+    if terms:
+        default = system.configurations.filter(Q(name="default") | Q(name="", assignments={}))
+        rows = system.series.filter(
+            subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=default.values("identity")
+        ).order_by("-pk")
+        of_default = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
+        for term in terms:
+            key = (term.workload_id, term.environment_id, term.metric_id)
+            if key in of_default:
+                bases[term.series_id] = of_default[key]
     points = measured_points(system, {*contexts, *bases.values()}, order)
     siblings = sibling_changes(system, contexts, order)
     sessions = sessions_of(system, contexts)
     codes = order.codes if sessions else {}
     noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in sessions.items()}
-    # A term is relative to the default configuration: to the median of its positive values.
+    # That is, to the median of its positive values.
     positive = {
         pk: [point.median for point in points[base] if point.median > 0] for pk, base in bases.items()
     }
@@ -57,12 +62,12 @@ def load_curves(
             points=points[pk],
             level=median(positive[pk]) if positive.get(pk) else None,
             versions=versions,
-            kind=context.kind,
+            kind=one.kind,
             sibling_changes=siblings[pk],
             noise=noise.get(pk) or 0.0,
-            kernel=kernels[pk],
+            kernel=one.kernel,
         )
-        for pk, context in contexts.items()
+        for pk, one in contexts.items()
     }
 
 
@@ -70,13 +75,10 @@ def measured_points(
     system: System, series_ids: Collection[int], order: OrderedRevisions
 ) -> dict[int, tuple[MeasuredPoint, ...]]:
     """The visible points of several series, by series, in the order given. Two queries."""
-    places = order.by_id
-    writing = list(
-        Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
-    )
+    places = {place.revision_id: place for place in order.revisions}
     found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
     points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
-        batch_id__in=writing
+        batch_id__in=unfinished_batches(system)
     )
     for series_id, revision_id, n, value, spread in points.values_list(
         "series_id", "revision_id", "n", "median", "spread"
@@ -172,7 +174,7 @@ def sibling_changes(
         wanted |= Q(subject_kind=kind, environment_id=environment, metric_id=metric)
     alike = [F("subject_kind"), F("environment_id"), F("metric_id")]
     rows = list(
-        Series.objects.filter(wanted, system=system)
+        system.series.filter(wanted)
         .annotate(number=Window(RowNumber(), partition_by=alike, order_by="pk"))
         .filter(number__lte=_READ)
         .order_by("pk")
@@ -193,18 +195,3 @@ def sibling_changes(
         others = [brackets for whose, brackets in siblings.get(groups[pk], ()) if whose != own]
         found[pk] = tuple(bracket for brackets in others[:_SIBLINGS] for bracket in brackets)
     return found
-
-
-def _base_series(system: System, contexts: Mapping[int, SeriesContext]) -> dict[int, int]:
-    """The default configuration's own series, by the term series that are relative to it."""
-    terms = {pk: one for pk, one in contexts.items() if one.kind == Series.SubjectKind.TERM}
-    if not terms:
-        return {}
-    names = configuration_names(system)
-    default = [identity for identity, name in names.items() if name == "default"]
-    rows = Series.objects.filter(
-        system=system, subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=default
-    ).order_by("-pk")
-    bases = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
-    keys = {pk: (one.workload_id, one.environment_id, one.metric_id) for pk, one in terms.items()}
-    return {pk: bases[key] for pk, key in keys.items() if key in bases}

@@ -1,18 +1,23 @@
 """Fits of histories and searches for their changes: the one way for pages, lists, stored fits, `next` and tracking.
 
-Results are kept by the content of the points: a page that is looked at again does not fit again.
+Results are kept by the content of the points: a page that is looked at again does not fit again. A stored fit packs its
+arrays without pickle: estimates at the measured revisions, and every change.
 """
 
+import io
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
 from analytics.histories import (
+    Band,
     FittedHistory,
     HistorySettings,
     Kernel,
@@ -23,14 +28,34 @@ from analytics.histories import (
     predict,
 )
 from analytics.histories.code_versions import Bracket, CodeVersions
-from analytics.histories.history import FEWEST_OTHERWISE
-from dashboard.models import Series
-from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice, MeasuredPoint
+from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN
+from dashboard.models import Metric, Series
+from dashboard.selectors.histories.rows import (
+    BROWNIAN,
+    BandRow,
+    ChangeRow,
+    KernelChoice,
+    MeasuredPoint,
+    OrderedRevisions,
+    SeriesRow,
+)
 
 _KEPT = 1024
 # The least relative noise of any history.
 _LEAST_NOISE = HistorySettings().noise_floor
+
+
+_CHANGE = np.dtype(
+    [
+        ("before", "<i8"),
+        ("after", "<i8"),
+        ("absolute", "<f8"),
+        ("relative", "<f8"),
+        ("low", "<f8"),
+        ("high", "<f8"),
+        ("probability", "<f8"),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +110,7 @@ def fitted_history(curve: HistoryCurve) -> FittedHistory:
     versions, settings = curve.versions, curve.settings()
     measured = _measurements(curve.points, curve.level, versions)
     # Only Brownian motion knows where changes are likelier; of few points it is the only one.
-    if settings.is_brownian or len(measured) < FEWEST_OTHERWISE:
+    if settings.is_brownian or len(measured) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
         return fit(measured, settings, change_prior=versions.change_prior(curve.sibling_changes))
     return fit(measured, settings, parameters=curve.kernel.parameters)
@@ -95,7 +120,11 @@ def fitted_history(curve: HistoryCurve) -> FittedHistory:
 def band(curve: HistoryCurve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
     """The estimate and the band of the fit at some positions of the order."""
     at = np.array([curve.versions.version_at[position] for position in positions], dtype=np.int64)
-    values, found = estimate(fitted_history(curve), at)
+    return band_rows(positions, *estimate(fitted_history(curve), at))
+
+
+def band_rows(positions: Sequence[int], values: NDArray[np.float64], found: Band) -> tuple[BandRow, ...]:
+    """A band position by position, around these single values."""
     columns = (values, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
     rows = zip(positions, *(column.tolist() for column in columns), strict=True)
     return tuple(BandRow(*row) for row in rows)
@@ -107,6 +136,30 @@ def find_changes(
 ) -> ChangePoints:
     """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
     return find_change_points(_measurements(points, level, versions), _change_settings(level))
+
+
+def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
+    """The changes of a curve, each between the closest revisions of the order. Raises `ChangePointError`."""
+    found = find_changes(curve.points, curve.level, curve.versions)
+    at = {place.position: place for place in order.revisions}
+    rows = []
+    for change in found.changes:
+        before, after = curve.versions.between((change.bracket_before, change.bracket_after))
+        rows.append(
+            ChangeRow(
+                before=at[before],
+                after=at[after],
+                size=change.absolute_size,
+                relative=change.relative_size,
+                low=change.relative_low,
+                high=change.relative_high,
+                reference=found.relative_to.value,
+                probability=change.location_probability,
+                unmeasured=sum(before < position < after for position in at),
+                is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
+            )
+        )
+    return tuple(rows)
 
 
 def certainty_gap(curve: HistoryCurve) -> float | None:
@@ -154,3 +207,36 @@ def _measurements(
         errors=None if level is None else spreads / np.sqrt(n),
     )
     return versions.by_version(by_position)
+
+
+def pack(revisions: Sequence[int], levels: NDArray[np.float64], changes: Sequence[ChangeRow]) -> bytes:
+    """The bytes of a fit: the levels at the measured revisions (ids), and the changes."""
+    rows = [
+        (
+            change.before.revision_id,
+            change.after.revision_id,
+            change.size,
+            change.relative,
+            change.low,
+            change.high,
+            change.probability,
+        )
+        for change in changes
+    ]
+    out = io.BytesIO()
+    np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
+    np.save(out, levels.astype("<f8"), allow_pickle=False)
+    np.save(out, np.array(rows, dtype=_CHANGE), allow_pickle=False)
+    return out.getvalue()
+
+
+def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.void]]:
+    """The measured revisions (ids), in order, the levels there in the metric's unit, (n,) each, and the changes.
+
+    The changes have a field per figure: revisions `before` and `after`, `absolute` and `relative` size, the 95 % interval
+    `low` to `high`, and the `probability` of this bracket.
+    """
+    stream = io.BytesIO(packed)
+    revisions, levels, changes = (np.load(stream, allow_pickle=False) for _ in range(3))
+    # Fits of earlier versions hold half as many digits.
+    return revisions, levels.astype(np.float64), changes

@@ -1,56 +1,48 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from analytics.changepoints import ChangePoint
 from dashboard.access import NotFound
-from dashboard.models import Metric, System
-from dashboard.selectors.histories.curves import load_curve, load_curves, with_same_code
-from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, find_changes
-from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow
-from dashboard.selectors.histories.series import get_series, list_series, pick_series
+from dashboard.models import System
+from dashboard.selectors.histories.curves import load_curves, with_same_code
+from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, change_rows, find_changes
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.series import get_series, pick_series
 
 # More than a screen is wide: further revisions between these would not be seen.
 _BAND_POSITIONS = 1500
 
 
-def get_history(*, system: System, series_id: int, order: str = "") -> History:
+def get_history(*, system: System, series_id: int) -> History:
     """One history: its points, the band over all revisions of the order, and its changes.
 
     Raises `NotFound` for an unknown series, or one without a point in the order. Constant number of queries.
     """
     series = get_series(system=system, series_id=series_id)
-    ordered = ordered_revisions(system=system, order=order)
-    curve = load_curve(system, series, ordered)
+    ordered = ordered_revisions(system=system)
+    curve = load_curves(system, [series], ordered)[series.series_id]
     if not curve.points:
         raise NotFound(f"{series.label} has no measured revision in the order {ordered.name!r}")
     return _history(series, ordered, curve)
 
 
-def list_histories(
-    *, system: System, kind: str, order: str = "", series_ids: Collection[int] | None = None
-) -> tuple[History, ...]:
-    """All histories of one kind, or those in `series_ids`, of two points or more, the ones that changed most first.
+def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[History, ...]:
+    """The histories of these series that have two points or more, the ones that changed most first.
 
     Constant number of queries.
     """
-    chosen = tuple(
-        series
-        for series in list_series(system=system, kinds=[kind])
-        if series_ids is None or series.series_id in series_ids
-    )
-    if not chosen:
+    if not series:
         return ()
-    ordered = ordered_revisions(system=system, order=order)
-    curves = load_curves(system, chosen, ordered)
+    ordered = ordered_revisions(system=system)
+    curves = load_curves(system, series, ordered)
     found = [
-        _history(series, ordered, curves[series.series_id])
-        for series in chosen
-        if len(curves[series.series_id].points) > 1
+        _history(one, ordered, curves[one.series_id])
+        for one in series
+        if len(curves[one.series_id].points) > 1
     ]
 
     def weight(history: History) -> tuple[float, float]:
@@ -77,52 +69,23 @@ def main_history(*, system: System) -> History | None:
 def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) -> History:
     points = with_same_code(curve.points, order)
     found = find_changes(curve.points, curve.level, curve.versions)
-    at = {place.position: place.name for place in order.revisions}
     revisions_of = curve.versions.revisions_of
+    shown = np.array([place.position for place in order.revisions], dtype=np.int64)
+    if len(shown) > _BAND_POSITIONS:
+        # Evenly many, and the measured ones with their neighbours.
+        even = shown[np.linspace(0, len(shown) - 1, _BAND_POSITIONS).astype(np.int64)]
+        around = [point.position + beside for point in points for beside in (-1, 0, 1)]
+        shown = np.union1d(even, np.intersect1d(around, shown))
     return History(
         series=series,
-        order=order.name,
-        revisions=order.revisions,
+        order=order,
         points=points,
-        band=band(curve, _shown_positions(order, points)),
-        changes=tuple(
-            _change_row(change, found.relative_to.value, curve, at, series) for change in found.changes
-        ),
+        band=band(curve, tuple(shown.tolist())),
+        changes=change_rows(curve, order, series),
         undecided=tuple(
             replace(one, first=revisions_of[one.first][0], last=revisions_of[one.last][1])
             for one in found.undecided
         ),
         enough_data=found.enough_data,
         gap=certainty_gap(curve),
-    )
-
-
-def _shown_positions(order: OrderedRevisions, points: Sequence[MeasuredPoint]) -> tuple[int, ...]:
-    """Positions at which the band is drawn: all of them, or evenly many and the measured ones with neighbours."""
-    everything = np.array([place.position for place in order.revisions], dtype=np.int64)
-    if len(everything) <= _BAND_POSITIONS:
-        return tuple(everything.tolist())
-    even = everything[np.linspace(0, len(everything) - 1, _BAND_POSITIONS).astype(np.int64)]
-    measured = np.array([point.position for point in points], dtype=np.int64)
-    around = np.concatenate([measured - 1, measured, measured + 1])
-    return tuple(np.union1d(even, np.intersect1d(around, everything)).tolist())
-
-
-def _change_row(
-    change: ChangePoint, reference: str, curve: HistoryCurve, at: dict[int, str], series: SeriesRow
-) -> ChangeRow:
-    before, after = curve.versions.between((change.bracket_before, change.bracket_after))
-    return ChangeRow(
-        before=at[before],
-        after=at[after],
-        before_position=before,
-        after_position=after,
-        size=change.absolute_size,
-        relative=change.relative_size,
-        low=change.relative_low,
-        high=change.relative_high,
-        reference=reference,
-        probability=change.location_probability,
-        unmeasured=sum(before < position < after for position in at),
-        is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
     )

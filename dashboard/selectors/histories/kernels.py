@@ -6,19 +6,18 @@ The one module that reads and writes `Series.kernel` and the result of a compari
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from analytics.histories import FittedHistory, Kernel, fit, predict
+from analytics.histories import Kernel, fit, predict
 from analytics.histories.posteriors import leave_one_out
 from dashboard.models import Job, System
-from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
+from dashboard.selectors.histories.fits import HistoryCurve, band_rows, fitted_history
 from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice
-from dashboard.selectors.job_requests import read_request
+from dashboard.selectors.job_columns import JobRequest, asked_with
 
-JOB_KIND = "compare kernels"
 NAMES = {
     Kernel.BROWNIAN: "Brownian motion",
     Kernel.MATERN32: "Matérn 3/2",
@@ -38,9 +37,10 @@ _PLACES = 160
 _CHOICE: TypeAdapter[KernelChoice] = TypeAdapter(KernelChoice)
 
 
-@dataclass(frozen=True, slots=True)
-class KernelRequest:
+class KernelRequest(JobRequest):
     """The history whose kernels are compared, and a sum of kernels besides the usual ones."""
+
+    kind: ClassVar = "compare kernels"
 
     series_id: int
     also: tuple[str, ...] = ()
@@ -105,11 +105,16 @@ def compared(curve: HistoryCurve, kernels: tuple[Kernel, ...]) -> ComparedKernel
     # In revisions: it is fitted in shares of the measured span.
     scales = [one.length_scale for one in (fitted.hyperparameters, *fitted.hyperparameters.plus)]
     first = next((scale for scale in scales if scale is not None), None)
+    positions = sorted(curve.versions.version_at)
+    if len(positions) > _PLACES:
+        even = np.linspace(0, len(positions) - 1, _PLACES).astype(np.int64)
+        positions = [positions[at] for at in even]
+    predicted = predict(fitted, [curve.versions.version_at[position] for position in positions])
     return ComparedKernel(
         choice=choice,
         log_score=float(leave_one_out(fitted).mean()),
         length_scale=None if first is None else first * float(np.ptp(fitted.measurements.positions)),
-        band=_thin_band(curve, fitted),
+        band=band_rows(positions, predicted.median, predicted),
     )
 
 
@@ -121,24 +126,7 @@ def stored_comparison(found: KernelComparison) -> dict[str, Any]:
 
 def newest_comparison(system: System, series_id: int) -> tuple[KernelComparison | None, bool]:
     """The newest comparison of a history's kernels, None where there is none; and whether one is under way. Two queries."""
-    jobs = Job.objects.filter(system=system, kind=JOB_KIND).order_by("-pk")
-    own = [
-        (pk, state)
-        for pk, state, parameters in jobs.values_list("pk", "state", "parameters")
-        if read_request(KernelRequest, parameters).series_id == series_id
-    ]
-    under_way = any(state in {Job.State.QUEUED, Job.State.RUNNING} for _, state in own)
-    newest = next((pk for pk, state in own if state == Job.State.DONE), None)
-    done = Job.objects.get(pk=newest).result if newest is not None else None
-    return (_COMPARISON.validate_python(done) if done else None), under_way
-
-
-def _thin_band(curve: HistoryCurve, fitted: FittedHistory) -> tuple[BandRow, ...]:
-    positions = np.array(sorted(curve.versions.version_at))
-    if len(positions) > _PLACES:
-        positions = positions[np.linspace(0, len(positions) - 1, _PLACES).astype(np.int64)]
-    at = [curve.versions.version_at[position] for position in positions.tolist()]
-    found = predict(fitted, at)
-    columns = (found.median, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
-    rows = zip(positions.tolist(), *(column.tolist() for column in columns), strict=True)
-    return tuple(BandRow(*row) for row in rows)
+    own = Job.objects.filter(asked_with(series_id=series_id), system=system, kind=KernelRequest.kind)
+    done = own.filter(state=Job.State.DONE).order_by("-pk").first()
+    found = _COMPARISON.validate_python(done.result) if done and done.result else None
+    return found, own.filter(state__in=Job.ACTIVE).exists()

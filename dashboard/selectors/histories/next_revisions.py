@@ -1,35 +1,45 @@
-"""Which revisions of a history are worth measuring next, and why: for the page, `next` and tracking jobs."""
+"""Which revisions of a history are worth measuring next, and what tracking jobs have chosen: for the page, `next` and jobs."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from django.db.models import Exists, OuterRef
+
 from analytics.histories import Suggestion, SuggestionReason, suggest
-from analytics.histories.stopping import StopReason, next_or_stop, usual_rule
+from analytics.histories.active_sampling import StopReason, next_or_stop, usual_rule
 from dashboard.access import NotFound
-from dashboard.models import Batch, Run, System
-from dashboard.selectors.batch_manifests import BatchManifest, manifest_of, measured_with
-from dashboard.selectors.histories.curves import load_curve
+from dashboard.models import Batch, Job, Revision, Run, Series, System
+from dashboard.selectors.batch_manifests import BatchManifest, TrackingStep, manifest_of, measured_with
+from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BROWNIAN, NextRevision, RevisionPlace
-from dashboard.selectors.histories.series import get_series
-from dashboard.selectors.histories.tracking_logs import MEASURED
-from dashboard.selectors.run_times import estimate_seconds
+from dashboard.selectors.histories.series import get_series, stored_series
+from dashboard.selectors.job_columns import SubjectCheckpoint, with_batch
+from dashboard.selectors.runs import estimate_seconds
 
 # How often each of them is run when it is measured from here.
 REPETITIONS = 3
+
+
+_KIND = "track"
+# So many jobs: their logs fill a page.
+_SHOWN = 5
+MEASURED = "measured"
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionProposal:
     """The revisions worth measuring, the best first, and in words why tracking would measure none of them now.
 
-    `stop` is "" where tracking would go on. `measured` counts the revisions that were measured or hold the code of one
+    `seconds` is what the runs of one should take, without building it; None where no run tells. `stop` is "" where
+    tracking would go on. `measured` counts the revisions that were measured or hold the code of one
     that was, `unbuildable` those that were tried and never ran.
     """
 
     rows: tuple[NextRevision, ...]
+    seconds: float | None
     stop: str
     measured: int
     unbuildable: int
@@ -45,7 +55,7 @@ def propose(*, system: System, series_id: int, order: str = "", count: int = 5) 
     series = get_series(system=system, series_id=series_id)
     ordered = ordered_revisions(system=system, order=order)
     # What to measure next goes by Brownian motion, as tracking does, whatever kernel the page shows.
-    curve = load_curve(system, series, ordered).with_kernel(BROWNIAN)
+    curve = load_curves(system, [series], ordered)[series.series_id].with_kernel(BROWNIAN)
     if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {ordered.name!r}")
     failed = unbuildable_revisions(system=system, workload=series.workload)
@@ -53,24 +63,16 @@ def propose(*, system: System, series_id: int, order: str = "", count: int = 5) 
     versions, fitted = curve.versions, fitted_history(curve)
     candidates = measurable_versions(curve, ordered.revisions, unbuildable)
     stop = next_or_stop(fitted, list(candidates), usual_rule(versions.length))
-    seconds = _seconds_per_revision(system, series.workload)
     names: dict[int, str] = {}
-    for place in ordered.revisions:
-        names.setdefault(versions.version_at[place.position], place.name)
+    for position, name in ordered.names.items():
+        names.setdefault(versions.version_at[position], name)
     measured = set(fitted.measurements.positions.tolist())
     return RevisionProposal(
         rows=tuple(
-            NextRevision(
-                revision_id=candidates[one.position].revision_id,
-                revision=candidates[one.position].name,
-                position=candidates[one.position].position,
-                message=candidates[one.position].message,
-                reason=reason_in_words(one, names),
-                gain=one.expected_gain,
-                seconds=seconds,
-            )
+            NextRevision(candidates[one.position], reason_in_words(one, names), one.expected_gain)
             for one in suggest(fitted, list(candidates), count=count)
         ),
+        seconds=_seconds_per_revision(system, series.workload),
         stop=stop.value if isinstance(stop, StopReason) else "",
         measured=sum(versions.version_at[place.position] in measured for place in ordered.revisions),
         unbuildable=len(unbuildable),
@@ -130,3 +132,35 @@ def _seconds_per_revision(system: System, workload: str) -> float | None:
     if taken and newest.repetitions == REPETITIONS:
         return median(taken)
     return estimate_seconds(system=system, workload=workload, profile=False, runs=REPETITIONS)
+
+
+def tracking_logs(*, system: System, series_id: int) -> tuple[tuple[BatchManifest, int | None], ...]:
+    """The newest tracking jobs that measured for a history, the latest first; only configurations are tracked.
+
+    Each by its decision log and its id, which is None where the job ran elsewhere, or is deleted.
+    Constant number of queries. Raises `NotFound`.
+    """
+    series = stored_series(system, series_id)
+    if series.subject_kind != Series.SubjectKind.CONFIGURATION:
+        return ()
+    measured = Run.objects.filter(
+        batch=OuterRef("pk"),
+        configuration__identity=series.subject,
+        workload_id=series.workload_id,
+        environment_id=series.environment_id,
+    )
+    found = Batch.objects.filter(Exists(measured), system=system, format=_KIND, state=Batch.State.VISIBLE)
+    logs = {batch.pk: manifest_of(batch) for batch in found.order_by("-pk")[:_SHOWN]}
+    # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
+    jobs = Job.objects.filter(with_batch(logs), system=system, kind=_KIND)
+    job_of = {
+        SubjectCheckpoint.model_validate(stored).batch: pk
+        for pk, stored in jobs.values_list("pk", "checkpoint")
+    }
+    return tuple((log, job_of.get(pk)) for pk, log in logs.items())
+
+
+def messages_of(*, system: System, steps: Iterable[TrackingStep]) -> dict[str, str]:
+    """The messages of the revisions that were chosen, by name. One query."""
+    names = {step.revision for step in steps}
+    return dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "message"))

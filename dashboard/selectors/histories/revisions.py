@@ -1,49 +1,11 @@
-"""The revisions of a system in one of its orders, and the code versions among them."""
+"""The revisions of a system in one of its orders."""
 
-from dataclasses import dataclass
-
-from analytics.histories.code_versions import CodeVersions, code_versions
 from dashboard.access import NotFound
 from dashboard.models import Order, OrderPosition, System
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
-
-
-@dataclass(frozen=True, slots=True)
-class OrderedRevisions:
-    """The revisions of a system in one named order."""
-
-    name: str
-    revisions: tuple[RevisionPlace, ...]
-
-    @property
-    def by_id(self) -> dict[int, RevisionPlace]:
-        """The revisions by id."""
-        return {place.revision_id: place for place in self.revisions}
-
-    @property
-    def versions(self) -> CodeVersions:
-        """The code versions of the order. Read it once: it takes a while for thousands of revisions."""
-        return code_versions(
-            tuple(place.position for place in self.revisions),
-            tuple(place.content for place in self.revisions),
-            tuple(place.changed_lines for place in self.revisions),
-        )
-
-    @property
-    def codes(self) -> dict[str, int]:
-        """The first version that holds a revision's code, by the revision's name: equal code has an equal number."""
-        versions = self.versions
-        first: dict[int, int] = {}
-        for version, group in versions.groups.items():
-            first[group] = min(first.get(group, version), version)
-        at = {one.name: versions.version_at[one.position] for one in self.revisions}
-        return {
-            name: first[versions.groups[version]] if version in versions.groups else version
-            for name, version in at.items()
-        }
 
 
 def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:

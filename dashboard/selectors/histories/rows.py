@@ -3,11 +3,13 @@
 Values are in the metric's own unit. Positions are places in the order that is shown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from analytics.changepoints import Undecided
 from analytics.histories import Hyperparameters, Kernel
+from analytics.histories.code_versions import CodeVersions, code_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,10 @@ BROWNIAN = KernelChoice()
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesRow:
+class SeriesRow(SeriesContext):
     """One curve over revisions: whose it is, what was measured and where, in words and by id."""
 
     series_id: int
-    context: SeriesContext
     label: str
     workload: str
     environment: str
@@ -58,14 +59,9 @@ class SeriesRow:
     kernel: KernelChoice = BROWNIAN
 
     @property
-    def kind(self) -> str:
-        """The kind of its subject."""
-        return self.context.kind
-
-    @property
-    def subject(self) -> str:
-        """The identity of its subject."""
-        return self.context.subject
+    def measure(self) -> str:
+        """What was measured, as people read it: the time of one clock, or the quantity."""
+        return {"cpu": "CPU time", "wall": "wall time"}.get(self.clock, self.quantity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +79,41 @@ class RevisionPlace:
     released_at: datetime | None
     content: str = ""
     changed_lines: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRevisions:
+    """The revisions of a system in one named order."""
+
+    name: str
+    revisions: tuple[RevisionPlace, ...]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of the revisions by position."""
+        return {place.position: place.name for place in self.revisions}
+
+    @property
+    def versions(self) -> CodeVersions:
+        """The code versions of the order. Read it once: it takes a while for thousands of revisions."""
+        return code_versions(
+            tuple(place.position for place in self.revisions),
+            tuple(place.content for place in self.revisions),
+            tuple(place.changed_lines for place in self.revisions),
+        )
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """The first version that holds a revision's code, by the revision's name: equal code has an equal number."""
+        versions = self.versions
+        first: dict[int, int] = {}
+        for version, group in versions.groups.items():
+            first[group] = min(first.get(group, version), version)
+        return {
+            place.name: first[versions.groups[version]] if version in versions.groups else version
+            for place in self.revisions
+            for version in (versions.version_at[place.position],)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +152,8 @@ class ChangeRow:
     `is_slower` says that the step is for the worse; `unmeasured` counts the revisions in between.
     """
 
-    before: str
-    after: str
-    before_position: int
-    after_position: int
+    before: RevisionPlace
+    after: RevisionPlace
     size: float
     relative: float
     low: float
@@ -139,17 +168,12 @@ class ChangeRow:
 class NextRevision:
     """A revision worth measuring next, with the reason in words.
 
-    `gain` is how far the mean error of the history should fall, as a share of its level. `seconds` is what its runs
-    should take, without building it; None where no run tells.
+    `gain` is how far the mean error of the history should fall, as a share of its level.
     """
 
-    revision_id: int
-    revision: str
-    position: int
-    message: str
+    place: RevisionPlace
     reason: str
     gain: float
-    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +185,7 @@ class History:
     """
 
     series: SeriesRow
-    order: str
-    revisions: tuple[RevisionPlace, ...]
+    order: OrderedRevisions
     points: tuple[MeasuredPoint, ...]
     band: tuple[BandRow, ...]
     changes: tuple[ChangeRow, ...]
@@ -171,6 +194,11 @@ class History:
     gap: float | None
 
     @property
-    def largest_change(self) -> ChangeRow | None:
-        """The change of the largest relative size; None where there is none."""
-        return max(self.changes, key=lambda change: abs(change.relative), default=None)
+    def measured(self) -> tuple[MeasuredPoint, ...]:
+        """The points of revisions that were measured themselves, without those that only hold the same code."""
+        return tuple(point for point in self.points if not point.same_as)
+
+
+def largest_change(changes: Sequence[ChangeRow]) -> ChangeRow | None:
+    """The change of the largest relative size; None where there is none."""
+    return max(changes, key=lambda change: abs(change.relative), default=None)

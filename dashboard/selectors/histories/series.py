@@ -5,9 +5,11 @@ from collections.abc import Collection, Sequence
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
 
 from dashboard.access import NotFound
-from dashboard.models import Batch, Configuration, Metric, Point, Series, System, SystemOption
+from dashboard.models import Batch, Configuration, Metric, Point, Series, System
+from dashboard.selectors.batch_manifests import unfinished_batches
+from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.kernels import kernel_of
-from dashboard.selectors.histories.rows import SeriesContext, SeriesRow
+from dashboard.selectors.histories.rows import SeriesRow
 
 # No database counts further.
 LONGEST_ID = 18
@@ -28,6 +30,14 @@ def list_series(
         found = found.filter(only)
     names = configuration_names(system)
     return tuple(_row(series, names) for series in found)
+
+
+def stored_series(system: System, series_id: int) -> Series:
+    """The row of one series of a system. For selectors. Raises `NotFound`."""
+    series = system.series.filter(pk=series_id).first()
+    if series is None:
+        raise NotFound(f"there is no series {series_id} in {system.slug!r}")
+    return series
 
 
 def get_series(*, system: System, series_id: int) -> SeriesRow:
@@ -85,40 +95,17 @@ def pick_series(
     if total <= _FEW:
         return list_series(system=system), 0
     first = list_series(system=system, only=_first_looked_at(system) | Q(pk__in=keep))
-    found = _named(system, search) if search.strip() else _farthest_apart(system, first)
+    if wanted := search.strip().lower():
+        # Some series of configurations with this in their names, the shortest names first.
+        names = configuration_names(system)
+        fitting = [name for name in names if wanted in names[name].lower()]
+        subjects = sorted(fitting, key=lambda one: (len(names[one]), names[one]))[:_PICKED]
+        rows = system.series.filter(subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=subjects)
+        found = set(rows.values_list("pk", flat=True))
+    else:
+        found = _farthest_apart(system, first)
     others = list_series(system=system, only=Q(pk__in=found - {row.series_id for row in first}))
-    rows = (*first, *others)
-    return rows, total - len(rows)
-
-
-def configuration_names(system: System) -> dict[str, str]:
-    """What people call the configurations of a system, by identity."""
-    several = options_of_several_levels(system)
-    return {
-        identity: name or words(assignments, several)
-        for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
-            "identity", "name", "assignments"
-        )
-    }
-
-
-def options_of_several_levels(system: System) -> frozenset[str]:
-    """The options that are no switches: of more than two levels. One query."""
-    counted = SystemOption.objects.filter(system=system).annotate(n=Count("levels"))
-    return frozenset(counted.filter(n__gt=2).values_list("name", flat=True))
-
-
-def words(assignments: dict[str, str], several: Collection[str]) -> str:
-    """A configuration in words: what differs from the reference configuration.
-
-    Options in `several` have more than two levels: their level 1 is none that is switched on.
-    """
-    # By name: not every database keeps the order in which they were stored.
-    switched = [
-        name if label in {"on", "1", "true"} and name not in several else f"{name} = {label}"
-        for name, label in sorted(assignments.items())
-    ]
-    return " + ".join(switched) or "default"
+    return (*first, *others), total - len(first) - len(others)
 
 
 def _first_looked_at(system: System) -> Q:
@@ -127,22 +114,11 @@ def _first_looked_at(system: System) -> Q:
     return ~Q(subject_kind=Series.SubjectKind.CONFIGURATION) | Q(subject__in=list(default))
 
 
-def _named(system: System, search: str) -> set[int]:
-    """Some series of configurations with this in their names, the shortest names first."""
-    names = configuration_names(system)
-    fitting = [name for name in names if search.strip().lower() in names[name].lower()]
-    subjects = sorted(fitting, key=lambda one: (len(names[one]), names[one]))[:_PICKED]
-    rows = Series.objects.filter(
-        system=system, subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=subjects
-    )
-    return set(rows.values_list("pk", flat=True))
-
-
 def _farthest_apart(system: System, first: Sequence[SeriesRow]) -> set[int]:
     """The series of configurations with the largest ratio of values, by the metric that is looked at first."""
     if not first:
         return set()
-    like = default_series(first).context
+    like = default_series(first)
     rows = (
         Point.objects.filter(
             series__system=system,
@@ -163,10 +139,8 @@ def _farthest_apart(system: System, first: Sequence[SeriesRow]) -> set[int]:
 def _rows(system: System) -> QuerySet[Series]:
     # Joined to its points, thousands of series would be grouped over millions of rows.
     points = Point.objects.filter(series=OuterRef("pk")).order_by()
-    if writing := list(
-        Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
-    ):
-        points = points.exclude(batch_id__in=writing)
+    if unfinished := unfinished_batches(system):
+        points = points.exclude(batch_id__in=unfinished)
     return (
         Series.objects.filter(Exists(points), system=system)
         .annotate(measured=Subquery(points.values("series").annotate(n=Count("pk")).values("n")))
@@ -178,14 +152,12 @@ def _rows(system: System) -> QuerySet[Series]:
 def _row(series: Series, names: dict[str, str]) -> SeriesRow:
     is_configuration = series.subject_kind == Series.SubjectKind.CONFIGURATION
     return SeriesRow(
+        kind=series.subject_kind,
+        subject=series.subject,
+        workload_id=series.workload_id,
+        environment_id=series.environment_id,
+        metric_id=series.metric_id,
         series_id=series.pk,
-        context=SeriesContext(
-            kind=series.subject_kind,
-            subject=series.subject,
-            workload_id=series.workload_id,
-            environment_id=series.environment_id,
-            metric_id=series.metric_id,
-        ),
         label=names.get(series.subject, series.subject)
         if is_configuration
         else series.label or series.subject.replace("*", " × "),

@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.models import Series, System
 from dashboard.selectors.histories.history import list_histories
-from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, History, largest_change
 from dashboard.selectors.histories.series import pick_series
 from dashboard.selectors.history_list.rows import (
     HistoryQuery,
@@ -18,8 +18,6 @@ from dashboard.selectors.history_list.rows import (
     Sorting,
     thinned,
 )
-
-_CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
 
 
 def list_fitted(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistory, ...], int, int]:
@@ -30,17 +28,14 @@ def list_fitted(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistor
     The number of queries does not grow with the histories.
     """
     picked, left_out = pick_series(system=system, search=query.text)
-    wanted = [
-        row
-        for row in picked
-        if _fits(row, query.text) and query.environment_id in {0, row.context.environment_id}
-    ]
-    ids = {row.series_id for row in wanted}
-    histories = [
-        history
-        for kind in sorted({row.kind for row in wanted})
-        for history in list_histories(system=system, kind=kind, series_ids=ids)
-    ]
+    wanted = []
+    for row in picked:
+        name = f"{row.kind} {row.label} {row.measure} {row.workload} {row.environment}".lower()
+        if query.environment_id in {0, row.environment_id} and all(
+            word in name for word in query.text.lower().split()
+        ):
+            wanted.append(row)
+    histories = list_histories(system=system, series=wanted)
     # Workloads and machines are named where there is more than one.
     groups = ({row.workload for row in wanted}, {row.environment for row in wanted})
     several = frozenset(name for group in groups if len(group) > 1 for name in group)
@@ -53,22 +48,18 @@ def list_fitted(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistor
     return tuple(rows[start : start + query.size]), len(rows), left_out
 
 
-def _fits(row: SeriesRow, text: str) -> bool:
-    name = f"{row.kind} {row.label} {_CLOCKS.get(row.clock, row.quantity)} {row.workload} {row.environment}".lower()
-    return all(word in name for word in text.lower().split())
-
-
 def _row(history: History, several: Collection[str]) -> ListedHistory:
     series, latest = history.series, history.points[-1]
-    days = {place.name: place.released_at for place in history.revisions}
 
     def change(one: ChangeRow | None) -> ListedChange | None:
         if one is None:
             return None
-        return ListedChange(one.before, one.after, days[one.after], one.relative, one.is_slower)
+        return ListedChange(
+            one.before.name, one.after.name, one.after.released_at, one.relative, one.is_slower
+        )
 
     # What differs between histories of one thing: kind and metric, and workload and machine where there are several.
-    where = [series.kind, _CLOCKS.get(series.clock, series.quantity)]
+    where = [series.kind, series.measure]
     where += [name for name in (series.workload, series.environment) if name in several]
     measured = {point.position for point in history.points}
     return ListedHistory(
@@ -78,12 +69,11 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         version="",
         quantity="influence" if series.kind == Series.SubjectKind.TERM else series.quantity,
         unit=series.unit,
-        is_fitted=True,
-        measured=sum(not point.same_as for point in history.points),
+        measured=len(history.measured),
         latest=latest.median,
         changes=len(history.changes),
         enough_data=history.enough_data,
-        largest=change(history.largest_change),
+        largest=change(largest_change(history.changes)),
         last=change(history.changes[-1] if history.changes else None),
         gap=history.gap,
         shape=thinned(
@@ -96,15 +86,13 @@ def _size(change: ListedChange | None) -> float:
     return -1.0 if change is None else abs(change.relative)
 
 
-def _newest(row: ListedHistory) -> tuple[float, float]:
-    day = row.last.at if row.last else None
-    return (-1.0 if day is None else day.timestamp()), _size(row.last)
-
-
 _KEYS: Mapping[Sorting, Callable[[ListedHistory], Any]] = {
     "largest": lambda row: _size(row.largest),
     "last": lambda row: _size(row.last),
-    "newest": _newest,
+    "newest": lambda row: (
+        -1.0 if row.last is None or row.last.at is None else row.last.at.timestamp(),
+        _size(row.last),
+    ),
     "latest": lambda row: -inf if row.latest is None else row.latest,
     "gap": lambda row: -1.0 if row.gap is None else row.gap,
     "name": lambda row: row.label,

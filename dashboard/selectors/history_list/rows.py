@@ -39,7 +39,7 @@ class ListedChange:
 
 @dataclass(frozen=True, slots=True)
 class ListedHistory:
-    """One history in the list. All figures are None, and `is_fitted` False, before its fit.
+    """One history in the list. Before its fit there are no figures, and `latest` is None.
 
     `gap` is the widest 95 % band at any revision, half of it, relative to the estimate. `shape` are the estimates at the
     measured revisions as (position, level).
@@ -51,14 +51,13 @@ class ListedHistory:
     version: str
     quantity: str
     unit: str
-    is_fitted: bool
-    measured: int
-    latest: float | None
-    changes: int
-    enough_data: bool
-    largest: ListedChange | None
-    last: ListedChange | None
-    gap: float | None
+    measured: int = 0
+    latest: float | None = None
+    changes: int = 0
+    enough_data: bool = False
+    largest: ListedChange | None = None
+    last: ListedChange | None = None
+    gap: float | None = None
     shape: tuple[tuple[float, float], ...] = ()
 
 
@@ -90,6 +89,7 @@ class BenchmarkSuite:
     newest revisions with a change, `newest` and `largest` the histories whose last change was for the worse.
     """
 
+    slug: str
     name: str
     benchmarks: int
     histories: int

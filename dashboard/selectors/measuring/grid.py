@@ -6,16 +6,14 @@ from collections.abc import Collection, Sequence
 from django.db.models import Count, Q
 
 from dashboard.access import Access, NotFound
-from dashboard.models import Batch, Configuration, Job, Revision, Run, System
+from dashboard.models import Configuration, Job, Revision, Run, System
+from dashboard.selectors.configurations import options_of_several_levels, words
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.series import options_of_several_levels, words
-from dashboard.selectors.job_checkpoints import read_checkpoint
-from dashboard.selectors.job_requests import read_request
+from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
+from dashboard.selectors.systems import visible_runs
 
-_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 Assigned = frozenset[tuple[str, str]]
 
 
@@ -28,6 +26,54 @@ class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
         self.known: dict[Assigned, tuple[str, str]] = {}
         # How many runs of a batch each cell holds.
         self.made: Counter[tuple[int, Assigned, str]] = Counter()
+
+    def count_runs(self, system: System, batch: int | None, several: Collection[str]) -> None:
+        """Add the runs of a system, or of one of its batches."""
+        runs = visible_runs(system)
+        if batch is not None:
+            runs = runs.filter(batch_id=batch)
+        stored = Configuration.objects.filter(system=system, pk__in=runs.values("configuration_id"))
+        rows = {}
+        for pk, identity, name, assignments in stored.values_list("pk", "identity", "name", "assignments"):
+            rows[pk] = frozenset(assignments.items())
+            self.known[rows[pk]] = (identity, name or words(assignments, several))
+        valid = Q(invalid_reason="")
+        counted = (
+            runs.order_by("batch_id")
+            .values_list("batch_id", "configuration_id", "revision__name", "kind")
+            .annotate(
+                ok=Count("pk", filter=valid & Q(status=Run.Status.OK)),
+                failed=Count("pk", filter=valid & ~Q(status=Run.Status.OK)),
+                invalid=Count("pk", filter=~valid),
+            )
+        )
+        # A plain and a profiled run of one execution are two rows.
+        of_batches: dict[tuple[int, Assigned, str], tuple[int, ...]] = {}
+        for number, configuration, revision, _, *counts in counted:
+            key = (number, rows[configuration], revision)
+            of_batches[key] = tuple(map(max, of_batches.get(key, (0, 0, 0)), counts))
+        for key, (ok, failed, invalid) in of_batches.items():
+            cell = self[key[1:]]
+            # What failed earlier was made good.
+            cell["failed"] = failed if ok else cell["failed"] + failed
+            cell["ok"] += ok
+            cell["invalid"] += invalid
+            self.made[key] = ok + failed + invalid
+
+    def add_waiting(self, jobs: Sequence[Job]) -> None:
+        """Add the runs that these jobs have planned and not made."""
+        requests = [
+            (SubjectCheckpoint.model_validate(job.checkpoint).batch, MeasuringRequest.of(job)) for job in jobs
+        ]
+        names = Revision.objects.in_bulk({pk for _, request in requests for pk in request.revision_ids})
+        for batch, request in requests:
+            # Jobs that an earlier version queued name their revisions.
+            revisions = [names[pk].name for pk in request.revision_ids if pk in names] or request.revisions
+            for assignments in request.planned:
+                row = frozenset(assignments.items())
+                for revision in revisions:
+                    made = self.made[batch, row, revision]
+                    self[row, revision]["waiting"] += max(0, request.repetitions - made)
 
     def positioned(self, rows: Sequence[Assigned], columns: Sequence[str]) -> tuple[GridCell, ...]:
         """The cells of these rows and columns, with their positions."""
@@ -51,19 +97,16 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
     """
     system = access.system
     jobs = Job.objects.filter(system=system, kind=MEASURED)
-    chosen = list(jobs.filter(state__in=_ACTIVE) if job_id is None else jobs.filter(pk=job_id))
+    chosen = list(jobs.filter(state__in=Job.ACTIVE) if job_id is None else jobs.filter(pk=job_id))
     if job_id is not None and not chosen:
         raise NotFound(f"{access.slug!r} has no measuring job {job_id}")
     cells = _Cells()
     several = options_of_several_levels(system)
-    _count_runs(
-        system, None if job_id is None else read_checkpoint(chosen[0].checkpoint).batch, cells, several
-    )
-    active = [job for job in chosen if job.state in _ACTIVE]
-    _add_waiting(active, cells)
-    ordered = ordered_revisions(system=system).revisions
+    batch = None if job_id is None else SubjectCheckpoint.model_validate(chosen[0].checkpoint).batch
+    cells.count_runs(system, batch, several)
+    cells.add_waiting([job for job in chosen if job.active])
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
-    at = {revision.name: revision.position for revision in ordered}
+    at = {name: position for position, name in ordered_revisions(system=system).names.items()}
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
     shown = [cells.known.get(row, ("", words(dict(row), several))) for row in rows[:most_rows]]
     return PlanGrid(
@@ -75,55 +118,4 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         counts=Counter(cell.state for cell in cells.positioned(rows, columns)),
         made=sum(cells.made.values()),
         waiting=sum(counts["waiting"] for counts in cells.values()),
-        job_id=job_id,
-        active=bool(active),
     )
-
-
-def _count_runs(system: System, batch: int | None, cells: _Cells, several: Collection[str]) -> None:
-    runs = Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
-    if batch is not None:
-        runs = runs.filter(batch_id=batch)
-    stored = Configuration.objects.filter(system=system, pk__in=runs.values("configuration_id"))
-    rows = {}
-    for pk, identity, name, assignments in stored.values_list("pk", "identity", "name", "assignments"):
-        rows[pk] = frozenset(assignments.items())
-        cells.known[rows[pk]] = (identity, name or words(assignments, several))
-    valid = Q(invalid_reason="")
-    counted = (
-        runs.order_by("batch_id")
-        .values_list("batch_id", "configuration_id", "revision__name", "kind")
-        .annotate(
-            ok=Count("pk", filter=valid & Q(status=Run.Status.OK)),
-            failed=Count("pk", filter=valid & ~Q(status=Run.Status.OK)),
-            invalid=Count("pk", filter=~valid),
-        )
-    )
-    # A plain and a profiled run of one execution are two rows.
-    of_batches: dict[tuple[int, Assigned, str], tuple[int, ...]] = {}
-    for number, configuration, revision, _, *counts in counted:
-        key = (number, rows[configuration], revision)
-        of_batches[key] = tuple(map(max, of_batches.get(key, (0, 0, 0)), counts))
-    for key, (ok, failed, invalid) in of_batches.items():
-        cell = cells[key[1:]]
-        # What failed earlier was made good.
-        cell["failed"] = failed if ok else cell["failed"] + failed
-        cell["ok"] += ok
-        cell["invalid"] += invalid
-        cells.made[key] = ok + failed + invalid
-
-
-def _add_waiting(jobs: Sequence[Job], cells: _Cells) -> None:
-    requests = [
-        (read_checkpoint(job.checkpoint).batch, read_request(MeasuringRequest, job.parameters))
-        for job in jobs
-    ]
-    names = Revision.objects.in_bulk({pk for _, request in requests for pk in request.revision_ids})
-    for batch, request in requests:
-        # Jobs that an earlier version queued name their revisions.
-        revisions = [names[pk].name for pk in request.revision_ids if pk in names] or request.revisions
-        for assignments in request.planned:
-            row = frozenset(assignments.items())
-            for revision in revisions:
-                made = cells.made[batch, row, revision]
-                cells[row, revision]["waiting"] += max(0, request.repetitions - made)

@@ -4,14 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-
-@dataclass(frozen=True, slots=True)
-class OptionRow:
-    """An option of a subject with its levels in words, the reference first."""
-
-    name: str
-    levels: tuple[str, ...]
-    description: str
+from dashboard.selectors.model_rows import OptionLevels
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +20,13 @@ class SubjectRow:
     description: str
     registered_at: datetime
     order: str
-    options: tuple[OptionRow, ...]
+    options: tuple[OptionLevels, ...]
     workloads: tuple[str, ...]
     revisions: tuple[str, ...]
     timeout_seconds: float
     can_profile: bool
     can_count: bool
     counts: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuringStatus:
-    """Where a system stands with measuring. `reason` says why the principal may not start anything, "" if it may.
-
-    `data_version` moves with every write to the system.
-    """
-
-    slug: str
-    name: str
-    subject: SubjectRow | None
-    may_edit: bool
-    may_delete: bool
-    reason: str
-    runs: int
-    failed: int
-    invalid: int
-    data_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +88,3 @@ class PlanGrid:
     counts: Mapping[str, int]
     made: int
     waiting: int
-    job_id: int | None
-    active: bool

@@ -4,44 +4,39 @@ from urllib.parse import unquote
 
 from django.db.models import Count, Q
 
-from dashboard.access import Access, Permission
+from dashboard.access import Access, role_refusal
 from dashboard.models import Batch, Configuration, Job, Revision, Run, Series, Subject, SystemOption
 from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.job_checkpoints import read_checkpoint, with_batch
+from dashboard.selectors.job_columns import SubjectCheckpoint, with_batch
 from dashboard.selectors.jobs import ANALYZED, MEASURED
-from dashboard.selectors.measuring.rows import BatchRow, MeasuringStatus, OptionRow, SubjectRow
-from dashboard.selectors.overview.model import model_summary
-from dashboard.selectors.systems import EXECUTED
+from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
+from dashboard.selectors.model_rows import OptionLevels
+from dashboard.selectors.overview import model_summary
+from dashboard.selectors.systems import EXECUTED, visible_runs
 
 # With two options there are four configurations and one interaction.
 _OPTIONS = 2
 
 
-def measuring_status(*, access: Access) -> MeasuringStatus:
-    """The registered subject of a system, what the principal may do, and how many runs there are. Four queries at most."""
-    system = access.system
-    subject = Subject.objects.filter(system=system).first()
-    runs = Run.objects.filter(EXECUTED, batch__system=system, batch__state=Batch.State.VISIBLE)
-    counts = runs.aggregate(
-        runs=Count("pk"),
-        failed=Count("pk", filter=~Q(status=Run.Status.OK) & Q(invalid_reason="")),
-        invalid=Count("pk", filter=~Q(invalid_reason="")),
-    )
-    may_edit = access.allows(Permission.EDIT)
-    return MeasuringStatus(
-        slug=system.slug,
-        name=system.name,
-        subject=None if subject is None else _subject(subject),
-        may_edit=may_edit,
-        may_delete=access.allows(Permission.ADMIN),
-        reason="" if may_edit else "This needs the role editor; yours is viewer.",
-        data_version=system.data_version,
-        **counts,
+def run_counts(*, access: Access) -> dict[str, int]:
+    """How many `runs` a system has, how many of them `failed` and count, and how many are `invalid`. One query."""
+    return (
+        visible_runs(access.system)
+        .filter(EXECUTED)
+        .aggregate(
+            runs=Count("pk"),
+            failed=Count("pk", filter=~Q(status=Run.Status.OK) & Q(invalid_reason="")),
+            invalid=Count("pk", filter=~Q(invalid_reason="")),
+        )
     )
 
 
-def _subject(row: Subject) -> SubjectRow:
+def subject_of(*, access: Access) -> SubjectRow | None:
+    """The registered subject of a system; None without one. Three queries at most."""
+    row = Subject.objects.filter(system=access.system).first()
+    if row is None:
+        return None
     definition = row.definition
     # PostgreSQL keeps no order of keys: the options' own positions tell it.
     options = SystemOption.objects.filter(system_id=row.system_id, name__in=definition["options"])
@@ -54,7 +49,7 @@ def _subject(row: Subject) -> SubjectRow:
         registered_at=row.registered_at,
         order=definition["order"],
         options=tuple(
-            OptionRow(option.name, tuple(definition["options"][option.name]), option.description)
+            OptionLevels(option.name, tuple(definition["options"][option.name]), option.description)
             for option in options.order_by("position")
         ),
         workloads=tuple(definition["workloads"]),
@@ -70,7 +65,7 @@ def measuring_refusal(*, access: Access) -> str:
     """Why the principal cannot have the system measured on this machine; "" where it can. One query."""
     if not Subject.objects.filter(system=access.system).exists():
         return "No subject is registered on this machine: run `manage.py register FOLDER` there."
-    return "" if access.allows(Permission.EDIT) else "Measuring needs the role editor."
+    return role_refusal(access)
 
 
 def configurations_of_series(*, access: Access, series: SeriesRow) -> tuple[str, ...]:
@@ -88,10 +83,10 @@ def largest_options(*, access: Access) -> tuple[str, ...]:
 
     Empty without a subject.
     """
-    subject = Subject.objects.filter(system=access.system).first()
+    subject = subject_of(access=access)
     if subject is None:
         return ()
-    known = [option.name for option in _subject(subject).options]
+    known = [option.name for option in subject.options]
     model = model_summary(access.system)
     # In the order in which the largest significant terms name them.
     terms = (
@@ -116,7 +111,8 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
     # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
     jobs = Job.objects.filter(with_batch(), system=access.system, kind__in=(MEASURED, ANALYZED))
     states = {
-        read_checkpoint(stored).batch: state for stored, state in jobs.values_list("checkpoint", "state")
+        SubjectCheckpoint.model_validate(stored).batch: state
+        for stored, state in jobs.values_list("checkpoint", "state")
     }
     return tuple(
         BatchRow(

@@ -6,13 +6,15 @@ from itertools import compress
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.formulas import BoolArray
+from analytics.configurations.formulas import BoolArray, Formula, Literal, parse, words
+from analytics.configurations.operations import Operation, atoms
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import TermTable
-from analytics.whitebox.region_dependencies import RegionDependencies
+from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import PerformanceModel, Region, RegionVersion, System
 from dashboard.selectors.loaded_models import (
@@ -21,15 +23,15 @@ from dashboard.selectors.loaded_models import (
     identity,
     load_selected,
     model_at,
+    reaching_options,
     terms,
 )
 from dashboard.selectors.model_rows import ModelIdentity, Selection, TermRow
 from dashboard.selectors.performance_models import get_model
-from dashboard.selectors.regions.options import reaching_options
-from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow
+from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
-from dashboard.selectors.regions.subspaces import subspaces_measured, subspaces_of
-from dashboard.selectors.whitebox.analyses import dependent_regions_of, region_analysis
+from dashboard.selectors.whitebox.analyses import newest_detail, region_analysis
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 
 def regions(*, system: System, selection: Selection) -> RegionList:
@@ -37,30 +39,30 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     selected = load_selected(system, selection)
     times = selected.loaded.times
     total = model_at(selected, selected.base).terms.estimates()[0]
-    files, bodies = _versions(system, selected.loaded.row.revision)
-    names = {
-        key: (name, package)
-        for key, name, package in Region.objects.filter(system=system).values_list("key", "name", "package")
-    }
+    versions = RegionVersion.objects.filter(region__system=system)
+    of_revision = versions.filter(revision__name=selected.loaded.row.revision)
+    files = dict(of_revision.values_list("region__key", "file"))
+    bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
+    stored = {one.key: one for one in system.regions.all()}
     reached = reaching_options(selected.key)
-    dependent = dependent_regions_of(system=system, revision=selected.loaded.row.revision)
+    analysis = newest_detail(system, selected.loaded.row.revision)
+    dependent = {} if analysis is None else {one.key: one for one in analysis.regions}
     partitioned = selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
     rows = []
     for local, member, values in _members(selected):
         position = int(local.subspaces.regions[member])
         key = times.regions[position]
-        table = selected.composed.table(local, member)
         rows.append(
             RegionRow(
                 key=key,
-                name=names[key][0],
-                package=names[key][1],
+                name=stored[key].name,
+                package=stored[key].package,
                 file=files.get(key, ""),
                 is_program=key == times.program_region,
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
                 target_time=values[1] if selected.target is not None else None,
-                largest=_largest(table, _significant(table, reached[position])),
+                largest=_largest(selected.composed.table(local, member), reached[position]),
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(key, 0),
@@ -76,7 +78,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     )
 
 
-def _known(traced: RegionDependencies | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
+def _known(traced: RegionAnalysis | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
     """What an analysis tells of a region, else what its partition does."""
     if traced is not None:
         formulas = tuple(text for part in traced.partitions for text in part)
@@ -103,10 +105,8 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     return RegionDetail(
         model=identity(selected.loaded),
         base=chosen_of(selected.loaded, selected.base),
-        target=None if selected.target is None else chosen_of(selected.loaded, selected.target),
         key=key,
         name=known.name,
-        package=known.package,
         is_program=known.is_program,
         time=values[0],
         share=values[0].value / total if total else None,
@@ -148,14 +148,6 @@ def _options(selected: SelectedModel, key: str) -> tuple[str, ...]:
     return tuple(compress(times.space.names, reaching_options(selected.key)[times.regions.index(key)]))
 
 
-def _versions(system: System, revision: str) -> tuple[dict[str, str], dict[str, int]]:
-    """The file of each region in a revision, and how many bodies it has over all revisions; by key. Two queries."""
-    versions = RegionVersion.objects.filter(region__system=system)
-    files = versions.filter(revision__name=revision).values_list("region__key", "file")
-    bodies = versions.values_list("region__key").annotate(Count("body_digest", distinct=True))
-    return dict(files), dict(bodies)
-
-
 def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
     """Every region's local terms and row, with its values at the base and at the target."""
     ends = [selected.base] if selected.target is None else [selected.base, selected.target]
@@ -166,8 +158,13 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
             yield local, member, own
 
 
-def _largest(table: TermTable, significant: BoolArray) -> TermRow | None:
-    """The largest of the significant terms; the largest of all where none is."""
+def _largest(table: TermTable, reached: BoolArray) -> TermRow | None:
+    """The largest of the significant terms of a region; the largest of all where none is.
+
+    Terms are significant by their interval, and over options that reach the region at all: of the many terms of an
+    exhaustive analysis, some intervals leave out zero by chance.
+    """
+    significant = table.significant & ~((table.levels != UNTOUCHED) & ~reached).any(axis=1)
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
     row = int((sizes * significant if (sizes * significant).any() else sizes).argmax())
     if sizes[row] == 0.0:
@@ -176,10 +173,79 @@ def _largest(table: TermTable, significant: BoolArray) -> TermRow | None:
     return terms(one, [1], one.estimates(), np.array([0]))[0]
 
 
-def _significant(table: TermTable, reached: BoolArray) -> BoolArray:
-    """Which terms are significant: by their interval, and over options that reach the region at all.
+def subspaces_measured(
+    selected: SelectedModel, key: str, options: tuple[str, ...]
+) -> tuple[Partition, list[float | None], list[IntArray]]:
+    """The partition of a region; of an exhaustive analysis the one over `options`, which change its time.
 
-    Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
+    With it, for each subspace: what the model takes for it, None where nothing was measured, and the rows of the
+    measured configurations inside.
     """
-    outside = ((table.levels != UNTOUCHED) & ~reached).any(axis=1)
-    return np.asarray(table.significant & ~outside)
+    times = selected.loaded.times
+    position = times.regions.index(key)
+    if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
+        partition = times.partitions[position]
+        local, member = selected.composed.local_of(key)
+        group = local.subspaces
+        assigned, values = group.assigned, group.values[member].tolist()
+        inside = [np.flatnonzero(assigned == index) for index in range(len(values))]
+    else:
+        partition = Partition.exhaustive(times.space, options)
+        assigned = partition.assign(times.configurations)
+        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        # The median over configurations of the medians of their repetitions.
+        values = []
+        for members in inside:
+            each = [np.median(times.values[position, row][times.ran[row]]) for row in members]
+            values.append(float(np.median(each)) if each else np.nan)
+    return partition, [None if np.isnan(value) else float(value) for value in values], inside
+
+
+def subspaces_of(
+    selected: SelectedModel, table: TermTable, key: str, options: tuple[str, ...]
+) -> tuple[SubspaceRow, ...]:
+    """The same with every repetition and in words, the largest time first; `table` are the region's terms."""
+    times = selected.loaded.times
+    position = times.regions.index(key)
+    weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
+    partition, values, inside = subspaces_measured(selected, key, options)
+    offset = times.offset if key == times.program_region else 0.0
+    of_base = int(partition.assign(selected.base[np.newaxis])[0])
+    rows = [
+        SubspaceRow(
+            words=_words(formula, times.space, weights),
+            formula=formula,
+            time=value,
+            repetitions=tuple(
+                Repetition(
+                    selected.loaded.names[row] or f"configuration {row + 1}",
+                    int(run),
+                    float(times.values[position, row, run]) + offset,
+                )
+                for row in members.tolist()
+                for run in np.flatnonzero(times.ran[row])
+            ),
+            configurations=len(members),
+            holds_base=index == of_base,
+        )
+        for index, (formula, value, members) in enumerate(
+            zip(partition.formulas, values, inside, strict=True)
+        )
+    ]
+    return tuple(sorted(rows, key=lambda row: -(row.time if row.time is not None else -1.0)))
+
+
+def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
+    """A formula in words; where it is a plain conjunction, the options that matter most come first."""
+    formula = parse(text)
+    if (
+        isinstance(formula, Operation)
+        and formula.operator == "&"
+        and all(isinstance(part, Literal) or part.operator == "!" for part in formula.parts)
+    ):
+
+        def weight(part: Formula) -> float:
+            return -max((float(weights[space.position(one.option)]) for one in atoms(part)), default=0.0)
+
+        formula = Operation("&", tuple(sorted(formula.parts, key=weight)))
+    return words(formula, space)

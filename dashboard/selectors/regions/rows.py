@@ -149,10 +149,8 @@ class RegionDetail:
 
     model: ModelIdentity
     base: ChosenConfiguration
-    target: ChosenConfiguration | None
     key: str
     name: str
-    package: str
     is_program: bool
     time: Estimate
     share: float | None

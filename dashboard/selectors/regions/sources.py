@@ -5,14 +5,13 @@ from statistics import median
 from django.db.models import Max
 
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
-from dashboard.selectors.batch_manifests import manifest_of
+from dashboard.selectors.batch_manifests import manifest_of, unseen
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.feature_models.locations import features_at, locations_in
 from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
-from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import valid_runs
 from dashboard.selectors.regions.rows import RegionSource, SourceLine, VersionRow
-from dashboard.selectors.unseen import unseen
 
 
 def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
@@ -73,7 +72,7 @@ def _line_times(
     It is the base where lines were seen there, else the configuration in which the region took longest.
     """
     runs = valid_runs(model, Run.Kind.PROFILED)
-    seen: dict[int, list[tuple[float, dict[str, float]]]] = {}
+    seen: dict[int, list[tuple[float, dict[int, float]]]] = {}
     assignments: dict[int, dict[str, str]] = {}
     for configuration, assigned, value, lines in RegionMeasurement.objects.filter(
         run__in=runs, region=region, metric_id=model.region_metric_id, lines__isnull=False
@@ -88,5 +87,5 @@ def _line_times(
     shown = at_base[0] if at_base else max(seen, key=lambda one: median(value for value, _ in seen[one]))
     runs_shown = [lines for _, lines in seen[shown]]
     numbers = {number for lines in runs_shown for number in lines}
-    times = {int(number): float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
+    times = {number: float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
     return times, chosen_of(selected.loaded, levels[shown])

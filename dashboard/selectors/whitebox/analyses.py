@@ -1,12 +1,35 @@
-"""Stored white-box analyses: of a whole system, and of one of its regions."""
+"""Stored white-box analyses: their chains to decisions, what speaks against them, and the jobs that made them."""
 
-from django.db.models import QuerySet
+from collections import defaultdict
+from dataclasses import dataclass
 
-from analytics.whitebox.region_dependencies import RegionDependencies, dependent_regions
-from dashboard.access import NotFound
-from dashboard.models import Batch, Revision, System, WhiteBoxAnalysis
-from dashboard.selectors.option_spaces import options_of
+from django.db.models import Q, QuerySet
+
+from analytics.configurations.options import OptionSpace
+from analytics.influence.subspaces import WideSubspace, wide_subspaces
+from analytics.whitebox.propagation import Chain, Propagation
+from analytics.whitebox.result import DependencyEvidence
+from dashboard.access import Access, NotFound
+from dashboard.models import Batch, Job, PerformanceModel, Revision, Run, System, WhiteBoxAnalysis
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.configurations import words as levels_in_words
+from dashboard.selectors.jobs import ANALYZED, list_jobs
+from dashboard.selectors.loaded_models import load_selected
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
+
+_STOPPED = frozenset({"cancelled", "failed"})
+# What a count of each kind is of, in words.
+_COUNTED = {
+    "call": "entries",
+    "if": "times true",
+    "else": "times false",
+    "turn": "turns",
+    "case": "matches",
+    "except": "catches",
+}
+# Beyond this coefficient of variation the paper takes a subspace for not understood.
+LIMIT = 1.0
 
 
 def analyses_of(system: System, revision: str = "") -> QuerySet[WhiteBoxAnalysis]:
@@ -32,7 +55,7 @@ def white_box_detail(*, system: System, revision: str = "") -> WhiteBoxDetail | 
 
     Raises `NotFound` for a revision that was not analyzed while another one was.
     """
-    found = _detail(system, revision)
+    found = newest_detail(system, revision)
     if found is None and revision:
         analyzed = analyzed_revisions(system)
         if analyzed:
@@ -45,19 +68,14 @@ def region_analysis(*, system: System, region: str, revision: str = "") -> Regio
 
     Raises `NotFound` for an unknown revision. Two queries, one more where there is none.
     """
-    found = _detail(system, revision)
+    found = newest_detail(system, revision)
     if found is None and revision and not Revision.objects.filter(system=system, name=revision).exists():
         raise NotFound(f"{system.slug!r} has no revision {revision!r}")
     return None if found is None else RegionAnalysis(found, region)
 
 
-def dependent_regions_of(*, system: System, revision: str) -> dict[str, RegionDependencies]:
-    """The regions that depend on options by the newest analysis of a revision, by key; none without one. One query."""
-    row = newest_analysis(system, revision)
-    return {} if row is None else {one.key: one for one in dependent_regions(row.result)}
-
-
-def _detail(system: System, revision: str) -> WhiteBoxDetail | None:
+def newest_detail(system: System, revision: str) -> WhiteBoxDetail | None:
+    """The newest analysis of a system, or of one of its revisions; None without one. Two queries at most."""
     row = newest_analysis(system, revision)
     if row is None:
         return None
@@ -68,3 +86,101 @@ def _detail(system: System, revision: str) -> WhiteBoxDetail | None:
         result=row.result,
         space=options_of(system),
     )
+
+
+def seen_region(analysis: WhiteBoxDetail, name: str) -> RegionAnalysis:
+    """The region that `name` means: "module:function", or its end if only one region ends so. Raises `NotFound`."""
+    # Of some regions only counts tell that they depend on options.
+    seen = sorted(analysis.sites.keys() | analysis.result.partitions.keys())
+    fitting = [name] if name in seen else [one for one in seen if one.endswith((f":{name}", f".{name}"))]
+    if len(fitting) > 1:
+        raise NotFound(f"several regions are called {name!r}: write one of {', '.join(fitting)}")
+    if not fitting:
+        listed = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "")
+        raise NotFound(f"nothing was seen in a region {name!r}; seen were {listed or 'none'}")
+    return RegionAnalysis(analysis, fitting[0])
+
+
+def option_chains(region: RegionAnalysis, option: str) -> tuple[Chain, ...]:
+    """The chains from an option to decisions of a region, shortest first; none where no traced run saw any.
+
+    No query. Raises `NotFound` for an option that was not followed.
+    """
+    result = region.analysis.result
+    if option not in result.options:
+        raise NotFound(f"there is no option {option!r}; the analysis followed {', '.join(result.options)}")
+    arguments = {(function, name): frozenset(options) for function, name, options in result.arguments}
+    return Propagation(result.sites, arguments).chains(option, region.key)
+
+
+def newest_job(*, access: Access) -> Job | None:
+    """The newest job that analyzes the system, None without any."""
+    return next(
+        iter(list_jobs(principal=access.principal, system=access.system, kind=ANALYZED, limit=1)), None
+    )
+
+
+def can_resume(row: Job) -> bool:
+    """Whether a job was stopped early and has a checkpoint. No query."""
+    return row.state in _STOPPED and bool(row.checkpoint)
+
+
+def is_modelled(*, system: System, revision: str) -> bool:
+    """Whether what the newest analysis of the revision traced was measured since, so that a model has its partitions.
+
+    All configurations that were traced to their end must have been measured in the batch of one model: one that was
+    measured before the analysis went on has the partitions of back then. Those that failed are not asked for again.
+    Three queries.
+    """
+    newest = newest_analysis(system, revision)
+    if newest is None:
+        return False
+    models = PerformanceModel.objects.filter(
+        revision=newest.revision,
+        kind=PerformanceModel.Kind.PARTITIONED,
+        batch__state=Batch.State.VISIBLE,
+        # A model that is older has the partitions of an earlier analysis.
+        batch_id__gt=newest.batch_id,
+    )
+    # The model is composed of profiled runs; a run that failed has no profile.
+    runs = Run.objects.filter(
+        Q(kind=Run.Kind.PROFILED) | ~Q(status=Run.Status.OK),
+        revision=newest.revision,
+        batch__in=models.values("batch"),
+        invalid_reason="",
+    )
+    measured: dict[int, list[dict[str, str]]] = defaultdict(list)
+    for batch, assignments in runs.values_list("batch_id", "configuration__assignments").distinct():
+        measured[batch].append(assignments)
+    space = options_of(system)
+    wanted = set(map(tuple, space.encode(run.levels for run in newest.result.traced).tolist()))
+    return any(wanted <= set(map(tuple, space.encode(one).tolist())) for one in measured.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The subspaces with a coefficient of variation above `LIMIT`, those that take longest first, of all `checked`."""
+
+    unit: str
+    checked: int
+    wide: tuple[WideSubspace, ...]
+
+
+def evidence_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
+    """What was counted where: "line 27: 12 turns with A, 14 with A + C"."""
+    several = [option.name for option in space.options if len(option.levels) > 2]
+    first, second = (levels_in_words(space.differing(levels), several) for levels in one.levels)
+    before, after = one.counts
+    return f"line {one.line}: {before} {_COUNTED[one.kind]} with {first}, {after} with {second}"
+
+
+def subspace_spread(*, system: System, revision: str) -> Spread | None:
+    """The check on the measured times of a revision; None where no model has the analysis' partitions."""
+    try:
+        selected = load_selected(system, Selection(revision=revision))
+    except NotFound:
+        return None
+    if selected.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:
+        return None
+    checked, wide = wide_subspaces(selected.loaded.times, LIMIT)
+    return Spread(selected.loaded.row.unit, checked, wide)

@@ -1,22 +1,15 @@
 """A white-box analysis with its system's options, and its view of one region: free of Django."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import chain
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.exploration import Coverage, coverage
-from analytics.whitebox.region_dependencies import (
-    RegionDependencies,
-    counted_options,
-    decisions_of,
-    dependent_regions,
-    in_order,
-    steps_of,
-)
-from analytics.whitebox.result import DependencyEvidence, TaintedSite, WhiteBoxResult
+from analytics.whitebox.region_dependencies import counted_options
+from analytics.whitebox.result import ENTRY, DependencyEvidence, TaintedSite, WhiteBoxResult
 
 
 @dataclass(frozen=True)
@@ -30,9 +23,23 @@ class WhiteBoxDetail:
     space: OptionSpace
 
     @cached_property
-    def regions(self) -> tuple[RegionDependencies, ...]:
-        """The regions that depend on options."""
-        return dependent_regions(self.result)
+    def regions(self) -> "tuple[RegionAnalysis, ...]":
+        """The regions that have a partition; those that most options reach come first."""
+        rows = [RegionAnalysis(self, key) for key in self.result.partitions]
+        return tuple(sorted(rows, key=lambda row: (-len(row.options), -row.subspaces, row.key)))
+
+    @cached_property
+    def sites(self) -> Mapping[str, list[TaintedSite]]:
+        """The sites of each region."""
+        found: dict[str, list[TaintedSite]] = defaultdict(list)
+        for site in self.result.sites:
+            found[site.region].append(site)
+        return found
+
+    @cached_property
+    def counted(self) -> Mapping[str, set[str]]:
+        """The options that counts have added to each region, whatever was traced."""
+        return counted_options(self.result)
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -55,8 +62,22 @@ class RegionAnalysis:
 
     @cached_property
     def decisions(self) -> tuple[TaintedSite, ...]:
-        """Its decisions, one for each place."""
-        return decisions_of(self.analysis.result, self.key)
+        """Its decisions, by place; `control` without what is in `data`.
+
+        Decisions that begin at one place, such as `a and b or c`, are one with the options of all of them.
+        """
+        places: dict[tuple[int, int], list[TaintedSite]] = defaultdict(list)
+        for site in self._sites:
+            if site.decides:
+                places[site.line, site.column].append(site)
+        joined = []
+        for _, sites in sorted(places.items()):
+            data = dict.fromkeys(name for site in sites for name in site.data)
+            control = dict.fromkeys(name for site in sites for name in site.control if name not in data)
+            # The longest text holds the others.
+            whole = max(sites, key=lambda site: len(site.text))
+            joined.append(whole.model_copy(update={"data": tuple(data), "control": tuple(control)}))
+        return tuple(joined)
 
     @property
     def decisions_by_line(self) -> dict[int, list[TaintedSite]]:
@@ -66,33 +87,57 @@ class RegionAnalysis:
             lines.setdefault(decision.line, []).append(decision)
         return lines
 
-    @cached_property
-    def steps(self) -> tuple[TaintedSite, ...]:
-        """The lines that options were seen at."""
-        return steps_of(self.analysis.result, self.key)
+    @property
+    def n_decisions(self) -> int:
+        """At how many places an option has a say."""
+        sites = (
+            one for one in self._sites if one.decides and one.kind != ENTRY and (one.data or one.control)
+        )
+        return len({(one.line, one.column) for one in sites})
 
     @property
+    def steps(self) -> tuple[TaintedSite, ...]:
+        """The sites that options were seen at, one for each line: of several on a line the one that decides."""
+        rows: dict[int, TaintedSite] = {}
+        sites = [site for site in self._sites if site.data or site.control]
+        for site in sorted(sites, key=lambda one: (one.line, not one.decides, one.column)):
+            rows.setdefault(site.line, site)
+        return tuple(rows.values())
+
+    @cached_property
     def options(self) -> tuple[str, ...]:
+        """The options that it depends on: those that were seen in its decisions, and those that counts have added."""
+        return self._in_order({*self.tainted, *self.added})
+
+    @cached_property
+    def tainted(self) -> tuple[str, ...]:
         """The options that were seen in its decisions."""
-        return self._ordered(chain.from_iterable((*one.data, *one.control) for one in self.decisions))
+        return self._in_order({name for one in self.decisions for name in (*one.data, *one.control)})
+
+    @property
+    def added(self) -> set[str]:
+        """The options that counts have added, whether they were seen in a decision or not."""
+        return self.analysis.counted.get(self.key, set())
 
     @property
     def counted(self) -> tuple[str, ...]:
         """The options that counts alone have added."""
-        return self._ordered(
-            counted_options(self.analysis.result).get(self.key, set()).difference(self.options)
-        )
+        return self._in_order(self.added.difference(self.tainted))
 
     @property
     def unreached(self) -> tuple[str, ...]:
         """The options that were seen in none of its decisions in any traced run, and that no count speaks for."""
-        known = (*self.options, *self.counted)
-        return tuple(name for name in self.analysis.result.options if name not in known)
+        return tuple(name for name in self.analysis.result.options if name not in self.options)
 
     @property
     def partitions(self) -> tuple[tuple[str, ...], ...]:
         """The formulas of its partition; several where it was split by pairs of options, none without options."""
         return self.analysis.result.partitions.get(self.key, ())
+
+    @property
+    def subspaces(self) -> int:
+        """How many subspaces it has, of all its partitions."""
+        return sum(map(len, self.partitions))
 
     @property
     def excluded_because(self) -> str:
@@ -106,5 +151,10 @@ class RegionAnalysis:
         both = (*result.residual_variation, *result.missed_dependencies)
         return tuple(one for one in both if one.region == self.key)
 
-    def _ordered(self, names: Iterable[str]) -> tuple[str, ...]:
-        return in_order(self.analysis.result, names)
+    @property
+    def _sites(self) -> list[TaintedSite]:
+        return self.analysis.sites.get(self.key, [])
+
+    def _in_order(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Options in the order of the subject's."""
+        return tuple(name for name in self.analysis.result.options if name in names)

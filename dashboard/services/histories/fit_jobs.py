@@ -5,24 +5,27 @@ share the work, and a child whose worker died is taken up again.
 """
 
 import time
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from dashboard.access import Principal
-from dashboard.models import Job, System
+from dashboard.access import Access
+from dashboard.models import Job
+from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.histories.fits import chunks_to_fit, fit_series
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
-from dashboard.services.jobs.leases import JobId
-from dashboard.services.jobs.queueing import ENDED_EARLY, cancel_waiting, enqueue, queue_again, send
+from dashboard.services.jobs.leases import takeable
+from dashboard.services.jobs.queueing import (
+    ENDED_EARLY,
+    cancel,
+    enqueue,
+    new_job,
+    queue_again,
+    send_on_commit,
+)
 from dashboard.services.jobs.running import STOP, run_job
 
-KIND = "fit histories"
-PART = "fit some histories"
-_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 _POLL_SECONDS = 0.5
 
 
@@ -30,21 +33,30 @@ class FitFailed(JobError):
     """Some of the histories could not be fitted."""
 
 
-def queue_fits(*, principal: Principal, system: System) -> JobId | None:
+class FitRequest(JobRequest):
+    """All histories of the job's system."""
+
+    kind: ClassVar = "fit histories"
+
+
+class PartRequest(JobRequest):
+    """Some histories of the job's system: a part of another job."""
+
+    kind: ClassVar = "fit some histories"
+
+    series: tuple[int, ...]
+
+
+def queue_fits(*, access: Access) -> int | None:
     """Queue a job that fits what is missing or out of date; None where nothing is, or one waits already.
 
-    Raises `NotFound` and `Forbidden`.
+    Raises `Forbidden`.
     """
-    waiting = Job.objects.filter(kind=KIND, system=system, state=Job.State.QUEUED)
+    system = access.system
+    waiting = Job.objects.filter(kind=FitRequest.kind, system=system, state=Job.State.QUEUED)
     if waiting.exists() or not chunks_to_fit(system=system):
         return None
-    return enqueue(
-        principal=principal,
-        kind=KIND,
-        title=f"Fit the histories of {system.name}",
-        parameters={},
-        system=system,
-    )
+    return enqueue(access, FitRequest(), title=f"Fit the histories of {system.name}")
 
 
 def fit_in_job(context: JobContext) -> dict[str, Any]:
@@ -54,19 +66,24 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
             _resume_children(context)
         else:
             _make_children(context)
-        while not _finished(context):
+        while True:
+            counts = context.job.children.aggregate(
+                all=Count("pk"), active=Count("pk", filter=Q(state__in=Job.ACTIVE))
+            )
+            ended = counts["all"] - counts["active"]
+            context.progress(ended / max(counts["all"], 1), f"{ended} of {counts['all']} parts fitted")
+            if not counts["active"]:
+                break
             if not _take_one(context):
                 time.sleep(_POLL_SECONDS)
     except Cancelled:
-        active = Job.objects.filter(parent_id=context.job_id, state__in=_ACTIVE)
-        for pk in active.values_list("pk", flat=True):
-            if not cancel_waiting(job_id=JobId(pk), now=timezone.now()):
-                Job.objects.filter(pk=pk, state=Job.State.RUNNING).update(cancel_requested=True)
+        for child in list(context.job.children.filter(state__in=Job.ACTIVE)):
+            cancel(child)
         raise
-    failed = Job.objects.filter(parent_id=context.job_id).exclude(state=Job.State.DONE)
+    failed = context.job.children.exclude(state=Job.State.DONE)
     if first := failed.order_by("pk").first():
         raise FitFailed(f"{failed.count()} parts ended early, the first one: {first.message or first.state}")
-    done = Job.objects.filter(parent_id=context.job_id).values_list("result", flat=True)
+    done = context.job.children.values_list("result", flat=True)
     faults = [fault for result in done for fault in result["faults"]]
     for fault in faults[:100]:
         context.log(fault)
@@ -74,10 +91,10 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
 
 
 def fit_part(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits the series that its parameters name."""
+    """The kind of job that fits a part of the series."""
     fitted, faults = fit_series(
-        system_id=context.parameters["system"],
-        series_ids=context.parameters["series"],
+        system_id=context.access.system.pk,
+        series_ids=PartRequest.of(context.job).series,
         check=context.check,
         fence=context.fenced,
     )
@@ -85,16 +102,13 @@ def fit_part(context: JobContext) -> dict[str, Any]:
 
 
 def _make_children(context: JobContext) -> None:
-    parent = Job.objects.select_related("system").get(pk=context.job_id)
-    if parent.system is None:
-        raise FitFailed("the job has no system")
-    chunks = chunks_to_fit(system=parent.system)
+    parent = context.job
+    chunks = chunks_to_fit(system=context.access.system)
     with context.fenced():
         rows = Job.objects.bulk_create(
-            Job(
-                kind=PART,
-                title=f"{parent.title}: part {number} of {len(chunks)}"[-200:],
-                parameters={"system": parent.system_id, "series": chunk},
+            new_job(
+                PartRequest(series=tuple(chunk)),
+                f"{parent.title}: part {number} of {len(chunks)}"[-200:],
                 system=parent.system,
                 parent=parent,
                 created_by_id=parent.created_by_id,
@@ -102,7 +116,7 @@ def _make_children(context: JobContext) -> None:
             for number, chunk in enumerate(chunks, start=1)
         )
         for row in rows:
-            transaction.on_commit(partial(send, job_id=JobId(row.pk), queue=row.queue))
+            send_on_commit(row)
         context.save_checkpoint({"parts": len(rows)})
 
 
@@ -111,7 +125,7 @@ def _resume_children(context: JobContext) -> None:
 
     One that was asked to stop is waited for: whether it has noticed, nobody can tell before it ends.
     """
-    children = Job.objects.filter(parent_id=context.job_id)
+    children = context.job.children
     stopping = children.filter(state=Job.State.RUNNING, cancel_requested=True)
     while stopping.filter(lease_expires_at__gte=timezone.now()).exists():
         context.check()
@@ -119,32 +133,16 @@ def _resume_children(context: JobContext) -> None:
     with context.fenced():
         children.filter(state=Job.State.RUNNING).update(cancel_requested=False)
         ended = children.filter(state__in=ENDED_EARLY)
-        again = list(ended.values_list("pk", "queue"))
+        again = list(ended)
         queue_again(ended)
-        for pk, queue in again:
-            transaction.on_commit(partial(send, job_id=JobId(pk), queue=queue))
-
-
-def _finished(context: JobContext) -> bool:
-    """Whether all children have ended; reports how many."""
-    counts = Job.objects.filter(parent_id=context.job_id).aggregate(
-        all=Count("pk"), active=Count("pk", filter=Q(state__in=_ACTIVE))
-    )
-    ended = counts["all"] - counts["active"]
-    context.progress(ended / max(counts["all"], 1), f"{ended} of {counts['all']} parts fitted")
-    return bool(counts["active"] == 0)
+        for job in again:
+            send_on_commit(job)
 
 
 def _take_one(context: JobContext) -> bool:
     """Run a child that nobody runs, in this process; whether there was one."""
-    waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=timezone.now())
-    pk = (
-        Job.objects.filter(waits, parent_id=context.job_id)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-        .first()
-    )
-    if pk is None:
+    child = context.job.children.filter(takeable()).order_by("pk").first()
+    if child is None:
         return False
-    run_job(job_id=JobId(pk), kinds={PART: fit_part}, stop=STOP)
+    run_job(job_id=child.pk, kinds={PartRequest.kind: fit_part}, stop=STOP)
     return True

@@ -7,7 +7,6 @@ kept: the newest.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
 
 import django
@@ -18,19 +17,20 @@ from django.db.models import Exists, OuterRef, Q
 from analytics.changepoints import ChangePointError
 from analytics.histories import METHOD_VERSION, HistoryError
 from dashboard.access import Access, Permission
-from dashboard.models import Batch, HistoryFit, Metric, Point, Series, System
+from dashboard.models import Batch, HistoryFit, Point, Series, System
 from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
     certainty_gap,
+    change_rows,
     find_changes,
     fitted_history,
+    pack,
     settings_digest,
 )
-from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change
 from dashboard.selectors.histories.series import list_series
-from dashboard.selectors.packed_fits import pack
 from dashboard.services.jobs.context import Fence
 
 # Series that are fitted together: a second or two.
@@ -116,14 +116,8 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
 
     Raises `HistoryError` and `ChangePointError`.
     """
-    versions = curve.versions
-    fitted = fitted_history(curve)
-    found = find_changes(curve.points, curve.level, versions)
-    changes = []
-    for change in found.changes:
-        # Brackets are positions in what is stored, code versions in what is fitted.
-        before, after = versions.between((change.bracket_before, change.bracket_after))
-        changes.append(replace(change, bracket_before=before, bracket_after=after))
+    versions, fitted = curve.versions, fitted_history(curve)
+    changes = change_rows(curve, order, series)
     ids = {place.position: place.revision_id for place in order.revisions}
     revisions = [ids[point.position] for point in curve.points]
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
@@ -134,22 +128,19 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
         series_id=series.series_id,
         data_version=series.data_version,
         measured=len(curve.points),
-        enough_data=found.enough_data,
+        enough_data=find_changes(curve.points, curve.level, versions).enough_data,
         latest=curve.points[-1].median,
         latest_revision_id=revisions[-1],
         certainty_gap=certainty_gap(curve),
         changes=len(changes),
-        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at], changes, ids),
+        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at], changes),
     )
-    if changes:
-        largest = max(changes, key=lambda change: abs(change.relative_size))
+    if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", changes[-1])):
-            size = change.relative_size
-            worse = (change.absolute_size > 0) == (series.better == Metric.Better.LOWER)
-            setattr(row, f"{name}_change", size if math.isfinite(size) else None)
-            setattr(row, f"{name}_is_worse", worse)
-            setattr(row, f"{name}_before_id", ids[change.bracket_before])
-            setattr(row, f"{name}_after_id", ids[change.bracket_after])
+            setattr(row, f"{name}_change", change.relative if math.isfinite(change.relative) else None)
+            setattr(row, f"{name}_is_worse", change.is_slower)
+            setattr(row, f"{name}_before_id", change.before.revision_id)
+            setattr(row, f"{name}_after_id", change.after.revision_id)
     return row
 
 
@@ -161,8 +152,5 @@ def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterat
     # Each process opens its own connection; none is taken along.
     connections.close_all()
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=django.setup) as pool:
-        yield from pool.map(_fit_chunk, [system_id] * len(chunks), chunks)
-
-
-def _fit_chunk(system_id: int, chunk: list[int]) -> tuple[int, list[str]]:
-    return fit_series(system_id=system_id, series_ids=chunk)
+        fits = [pool.submit(fit_series, system_id=system_id, series_ids=chunk) for chunk in chunks]
+        yield from (fit.result() for fit in fits)

@@ -6,10 +6,9 @@ from django.db import transaction
 
 from analytics.histories import HistoryError, Kernel
 from dashboard.access import Access, NotFound, Permission
-from dashboard.models import Series, System
-from dashboard.selectors.histories.curves import load_curve
+from dashboard.models import Series
+from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.kernels import (
-    JOB_KIND,
     NAMES,
     STANDARD,
     ComparedKernel,
@@ -24,10 +23,8 @@ from dashboard.selectors.histories.kernels import (
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BROWNIAN
 from dashboard.selectors.histories.series import get_series
-from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.services.data_versions import bump
 from dashboard.services.jobs.context import JobContext, JobError
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 
 
@@ -35,27 +32,21 @@ class NothingToCompare(JobError):
     """No kernel could be fitted to the history."""
 
 
-def compare_kernels(*, access: Access, request: KernelRequest) -> JobId:
+def compare_kernels(*, access: Access, request: KernelRequest) -> int:
     """Queue the comparison of kernels for a history. Needs the role editor. Raises `NotFound` and `Forbidden`."""
     access.check(Permission.EDIT)
     if unknown := [name for name in request.also if name not in NAMES]:
         raise NotFound(f"there is no kernel {unknown[0]!r}: choose from {', '.join(NAMES)}")
     series = get_series(system=access.system, series_id=request.series_id)
-    return enqueue(
-        principal=access.principal,
-        kind=JOB_KIND,
-        title=f"Compare kernels for {series.label} of {access.system.name}",
-        parameters=stored_request(request),
-        system=access.system,
-    )
+    return enqueue(access, request, title=f"Compare kernels for {series.label} of {access.system.name}")
 
 
 def compare_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that fits every kernel to one history and judges each by the revisions left out."""
-    request = read_request(KernelRequest, context.parameters)
-    system = System.objects.get(jobs=context.job_id)
+    request = KernelRequest.of(context.job)
+    system = context.access.system
     series = get_series(system=system, series_id=request.series_id)
-    curve = load_curve(system, series, ordered_revisions(system=system))
+    curve = load_curves(system, [series], ordered_revisions(system=system))[series.series_id]
     also = tuple(Kernel(name) for name in NAMES if name in request.also)
     wanted = dict.fromkeys((*STANDARD, also) if also else STANDARD)
     found: list[ComparedKernel] = []

@@ -1,6 +1,6 @@
 """Batches while they are written: who writes them, that they live, and sweeping them away."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -43,8 +43,20 @@ from dashboard.services.jobs.leases import is_gone, new_owner
 # A writer on another machine is taken for dead after this silence; here its process tells.
 _SILENCE = timedelta(minutes=10)
 _CHUNK = 1_000
-_POINTS = 20_000
-# Referring rows stand before those they refer to.
+# Rows taken away in one transaction: well under a second.
+_TAKEN_AWAY = 5_000
+# What hangs on a batch, and by which way. Here and below, referring rows stand before those they refer to.
+_HANGING: tuple[tuple[type[models.Model], str], ...] = (
+    (RegionMeasurement, "run__batch"),
+    (Measurement, "run__batch"),
+    (Run, "batch"),
+    (Point, "batch"),
+    (PerformanceModel, "batch"),
+    (CountedRun, "batch"),
+    (CountSites, "batch"),
+    (PublishedCoefficient, "batch"),
+    (WhiteBoxAnalysis, "batch"),
+)
 _REFERENCE: tuple[type[models.Model], ...] = (
     RegionVersion,
     Series,
@@ -124,18 +136,9 @@ def sweep(batches: Sequence[int]) -> None:
         for name, ids in manifest_of(batch).created.items():
             created.setdefault(name, []).extend(ids)
     for batch in held:
-        runs = list(Run.objects.filter(batch=batch).values_list("pk", flat=True))
-        for start in range(0, len(runs), _CHUNK):
-            some = runs[start : start + _CHUNK]
-            with transaction.atomic():
-                RegionMeasurement.objects.filter(run_id__in=some).delete()
-                Measurement.objects.filter(run_id__in=some).delete()
-                Run.objects.filter(pk__in=some).delete()
-        points = Point.objects.filter(batch=batch)
-        while some := list(points.values_list("pk", flat=True)[:_POINTS]):
-            Point.objects.filter(pk__in=some).delete()
-        for model in (PerformanceModel, CountedRun, CountSites, PublishedCoefficient, WhiteBoxAnalysis):
-            models.QuerySet[Any](model).filter(batch=batch).delete()
+        for model, way in _HANGING:
+            for ids in ids_in_chunks(model, **{way: batch.pk}):
+                models.QuerySet[Any](model).filter(pk__in=ids).delete()
     # The batch that keeps the books goes last.
     for table in _REFERENCE:
         delete_unused(table, created.get(table.__name__, []), swept=batches)
@@ -144,6 +147,13 @@ def sweep(batches: Sequence[int]) -> None:
     for system in System.objects.filter(pk__in=systems, visible=False):
         if not system.batches.exists():
             system.delete()
+
+
+def ids_in_chunks(model: type[models.Model], **of: int) -> Iterator[list[int]]:
+    """The ids of rows, some thousands at a time until none is left: who asks takes each chunk away. For services."""
+    rows = models.QuerySet[Any](model).filter(**of).order_by()
+    while ids := list(rows.values_list("pk", flat=True)[:_TAKEN_AWAY]):
+        yield ids
 
 
 def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Collection[int] = ()) -> None:

@@ -1,7 +1,7 @@
 """Points of imported series that the system holds already: an import of a grown file adds only what is new."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,30 +25,17 @@ _IDS = 400
 BoolArray = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class PointComparison:
-    """The records without the points that are there already, how many those are, and which contradict them.
-
-    `measured_anew` are points, not stored yet, that shall take the place of those there.
-    """
-
-    records: SystemRecords
-    held: int = 0
-    problems: tuple[str, ...] = ()
-    measured_anew: tuple[Point, ...] = ()
-
-
 def compare_points(
     system: System, records: SystemRecords, *, replaces: bool | None = None
-) -> PointComparison:
-    """Compare the points with those of the system: equal ones are left out, other values are a contradiction.
+) -> tuple[SystemRecords, Sequence[str], Sequence[Point]]:
+    """The records without the points that the system has, and what contradicts these: other values of the same place.
 
-    Where the records replace what is there, other values are measured anew instead. Reads the points of some hundred
-    series at a time.
+    Where the records replace what is there, other values are no contradiction. They are handed out, not stored yet, to
+    take the place of those there. Reads the points of some hundred series at a time.
     """
     table = records.points
     if not len(table.series):
-        return PointComparison(records)
+        return records, (), ()
     ids = find_reference(system, records)
     held = dict(Series.objects.filter(system=system).values_list("identity", "pk"))
     rows = series_rows(system, records, ids)
@@ -56,30 +43,32 @@ def compare_points(
     # A revision that is new here has no point yet: no row has the id 0.
     revisions = np.array(ids.of("revisions"), dtype=np.int64)
     there, differing = _match(table, known, revisions)
-    n_held = int(there.sum())
-    if n_held:
+    if there.any():
         left = PointTable(*(getattr(table, one.name)[~there] for one in fields(table)))
         records = replace(records, points=left)
     if not replaces:
         problems = _contradictions(records, table, differing, may_replace=replaces is not None)
-        return PointComparison(records, n_held, problems)
+        return records, problems, ()
     if len(differing) > MOST:
         problem = (
             f"{len(differing)} results were measured anew, and no more than {MOST} can take the place of "
             "others at once. Import into a system of another name."
         )
-        return PointComparison(records, n_held, (problem,))
-    measured_anew = tuple(
-        Point(
-            series_id=known[series],
-            revision_id=int(revisions[table.revision[row]]),
-            n=int(table.n[row]),
-            median=float(table.median[row]),
-            spread=None if np.isnan(table.spread[row]) else float(table.spread[row]),
-        )
-        for series, row in differing
+        return records, [problem], ()
+    return (
+        records,
+        (),
+        [
+            Point(
+                series_id=known[series],
+                revision_id=int(revisions[table.revision[row]]),
+                n=int(table.n[row]),
+                median=float(table.median[row]),
+                spread=None if np.isnan(table.spread[row]) else float(table.spread[row]),
+            )
+            for series, row in differing
+        ],
     )
-    return PointComparison(records, n_held - len(measured_anew), (), measured_anew)
 
 
 def replace_points(points: Sequence[Point], batch_id: int) -> None:
@@ -138,7 +127,7 @@ def _match(
 
 def _contradictions(
     records: SystemRecords, table: PointTable, differing: list[tuple[int, int]], *, may_replace: bool
-) -> tuple[str, ...]:
+) -> list[str]:
     """The first of these contradictions in words, and how many more there are."""
     remedy = "import into a system of another name."
     if may_replace:
@@ -153,4 +142,4 @@ def _contradictions(
         )
     if len(differing) > _SHOWN:
         shown.append(f"... and {len(differing) - _SHOWN} more results like these.")
-    return tuple(shown)
+    return shown

@@ -12,24 +12,24 @@ from analytics.influence.stored import LearnedModel, model_of_terms, pack_locate
 from dashboard.importers.model_records import TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, PerformanceModel, Run, System
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.learned_models import read_terms
-from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.model_settings import HybridSettings, as_json
-from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.performance_models import HybridSettings, as_json
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
 
-def without_older_rules(found: Imported) -> Imported:
+def without_older_rules(imported: Imported) -> Imported:
     """The same without hybrid models of other rules than today's, which no page shows; a remark tells how many."""
-    kept = tuple(one for one in found.records.hybrid_models if one.code == HYBRID_VERSION)
-    left_out = len(found.records.hybrid_models) - len(kept)
+    kept = tuple(one for one in imported.records.hybrid_models if one.code == HYBRID_VERSION)
+    left_out = len(imported.records.hybrid_models) - len(kept)
     if not left_out:
-        return found
+        return imported
     told = "1 hybrid model is" if left_out == 1 else f"{left_out} hybrid models are"
     remark = f"{told} of other rules than this version's: left out, to be learned again"
     return replace(
-        found, records=replace(found.records, hybrid_models=kept), remarks=(*found.remarks, remark)
+        imported, records=replace(imported.records, hybrid_models=kept), remarks=(*imported.remarks, remark)
     )
 
 

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from analytics.progress import Progress, no_progress
 from dashboard.access import NotFound, Permission, Principal, access_to
+from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported
@@ -17,15 +18,16 @@ from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import GoOn, ImportSource, open_source
 from dashboard.models import Batch, Membership, Point, Run, System
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services import audit, data_versions
 from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.imports import batches
-from dashboard.services.imports.amounts import ImportOutcome, amounts_of, outcome_of
+from dashboard.services.imports.amounts import ImportOutcome, amounts_of
 from dashboard.services.imports.conflicts import conflicts, fit_options
 from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.imports.held_points import PointComparison, compare_points, replace_points
+from dashboard.services.imports.held_points import compare_points, replace_points
 from dashboard.services.imports.hybrid_models import without_older_rules, write_hybrids
 from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
 from dashboard.services.imports.reference import Created, write_reference
@@ -60,62 +62,60 @@ def import_file(
     sweep_abandoned()
     system = find_target(principal, system_name)
     progress(0.05, "reading and checking")
-    known = FORMATS[format_name]
-    check(given, known.settings, known.name)
-    with open_source(path, lone=known.files is None, go_on=go_on) as source:
-        if system is not None and _holds(system, source, known.files, given):
+    file_format = FORMATS[format_name]
+    check(given, file_format.settings, file_format.name)
+    with open_source(path, lone=file_format.files is None, go_on=go_on) as source:
+        if system is not None and _holds(system, source, file_format.files, given):
             return ImportOutcome(system.slug, system.name, is_new=False)
-        found = without_older_rules(known.read(source, given))
+        imported = without_older_rules(file_format.read(source, given))
         title = source.title
-    compared = PointComparison(found.records)
+    n_points = len(imported.records.points.series)
+    measured_anew: Sequence[Point] = ()
     if system is not None:
         progress(0.3, "comparing with what is there")
-        compared = _compare(system, found)
-        found = replace(found, records=compared.records)
-    batch_records = found.records.batches
-    if all(one.digest != found.digest for one in batch_records):
+        records = fit_options(system, imported.records)
+        new, problems, measured_anew = compare_points(system, records, replaces=imported.replaces)
+        if problems := [*conflicts(system, records), *problems]:
+            raise ImportRefused(problems)
+        imported = replace(imported, records=new)
+    batch_records = imported.records.batches
+    if all(one.digest != imported.digest for one in batch_records):
         # None of them is the file itself: one behind them stands for it.
-        batch_records += (BatchRecord(format_name, found.digest, title[: LONGEST["batch source"]]),)
-    target, ids = _begin(system, system_name, found, batch_records)
+        batch_records += (batch_record(format_name, imported.digest, title),)
+    target, ids = _begin(system, system_name, imported, batch_records)
     try:
-        row_ids = _write(target, found, ids, progress, go_on)
+        row_ids = _write(target, imported, ids, progress, go_on)
         progress(0.85, "making it visible")
         changed = _publish(
-            principal, target, found, batch_records, row_ids=row_ids, measured_anew=compared.measured_anew
+            principal, target, imported, batch_records, row_ids=row_ids, measured_anew=measured_anew
         )
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
-    if any(one.configuration is None for one in found.records.series):
+    if any(one.configuration is None for one in imported.records.series):
         progress(0.95, "fitting the histories")
         _fit_or_queue(principal, target, changed)
-    return outcome_of(target, found, held=compared.held, replaced=len(compared.measured_anew))
+    replaced = len(measured_anew)
+    held = n_points - len(imported.records.points.series) - replaced
+    return ImportOutcome(target.slug, target.name, True, imported.records, held, replaced, imported.remarks)
 
 
 def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
     """Fit the histories of benchmarks: a few at once, many in a job."""
     system.refresh_from_db()
+    access = access_to(principal, system.slug)
     if changed > FEW_SERIES:
-        queue_fits(principal=principal, system=system)
+        queue_fits(access=access)
     else:
-        fit_system(access=access_to(principal, system.slug))
-
-
-def _compare(system: System, found: Imported) -> PointComparison:
-    """What is new to the system, and what takes the place of others. Raises `ImportRefused` for contradictions."""
-    records = fit_options(system, found.records)
-    compared = compare_points(system, records, replaces=found.replaces)
-    if problems := [*conflicts(system, records), *compared.problems]:
-        raise ImportRefused(problems)
-    return compared
+        fit_system(access=access)
 
 
 def sweep_abandoned() -> int:
     """Take away what imports left whose process died; returns how many there were."""
-    found = batches.abandoned()
-    for ids in found.values():
+    imported = batches.abandoned()
+    for ids in imported.values():
         batches.sweep(ids)
-    return len(found)
+    return len(imported)
 
 
 def find_target(principal: Principal, system_name: str) -> System | None:
@@ -152,13 +152,13 @@ def _holds(system: System, source: ImportSource, files: Iterable[str] | None, gi
 
 
 def _begin(
-    system: System | None, name: str, found: Imported, given: tuple[BatchRecord, ...]
+    system: System | None, name: str, imported: Imported, given: tuple[BatchRecord, ...]
 ) -> tuple[System, list[int]]:
     with transaction.atomic():
         if system is None:
             system, made = System.objects.get_or_create(
                 slug=slugify(name)[:_SLUG_LENGTH],
-                defaults={"name": name, "description": found.records.description},
+                defaults={"name": name, "description": imported.records.description},
             )
             if not made and system.visible:
                 raise ImportRefused([f"the name {name!r} was taken meanwhile. Choose another one."])
@@ -168,7 +168,7 @@ def _begin(
         return system, batches.begin(system, given)
 
 
-def _write(system: System, found: Imported, ids: list[int], progress: Progress, go_on: GoOn) -> RowIds:
+def _write(system: System, imported: Imported, ids: list[int], progress: Progress, go_on: GoOn) -> RowIds:
     """Write everything beneath invisible batches; the ids of its rows."""
 
     def beat() -> None:
@@ -180,10 +180,10 @@ def _write(system: System, found: Imported, ids: list[int], progress: Progress, 
         batches.note_created(ids, created)
 
     progress(0.4, "writing revisions, configurations and regions")
-    row_ids = write_reference(system, found.records, note)
+    row_ids = write_reference(system, imported.records, note)
     row_ids.put("batches", ids)
-    progress(0.5, f"writing {amounts_of(found.records)}")
-    write_rows(system, found.records, row_ids, beat)
+    progress(0.5, f"writing {amounts_of(imported.records)}")
+    write_rows(system, imported.records, row_ids, beat)
     # Histories that are only this import's are written ahead: nobody else moves their points.
     own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)
     for start in range(0, len(own), TOGETHER):
@@ -202,7 +202,7 @@ def _keys_of_others(system: System, ids: Sequence[int]) -> frozenset[SeriesKey]:
 def _publish(
     principal: Principal,
     system: System,
-    found: Imported,
+    imported: Imported,
     given: tuple[BatchRecord, ...],
     *,
     row_ids: RowIds,
@@ -213,7 +213,9 @@ def _publish(
     Returns how many imported series have other points than before.
     """
     ids = row_ids.of("batches")
-    series = [row_ids.of("series")[position] for position in np.unique(found.records.points.series).tolist()]
+    series = [
+        row_ids.of("series")[position] for position in np.unique(imported.records.points.series).tolist()
+    ]
     moved = sorted({*series, *(one.series_id for one in measured_anew)})
     with transaction.atomic():
         # Serialises with whoever else moves this system's points.
@@ -224,26 +226,24 @@ def _publish(
                 Batch.objects.filter(pk=pk).update(state=Batch.State.VISIBLE, manifest=dict(one.manifest))
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
-        write_options_and_orders(system, found.records, row_ids)
+        write_options_and_orders(system, imported.records, row_ids)
         if measured_anew:
             replace_points(measured_anew, ids[0])
         shared = keys_of_batches(ids) & _keys_of_others(system, ids)
         update_points(system=system, keys=shared)
-        rank_by_date(system, found.records)
+        rank_by_date(system, imported.records)
         if given[-1].format in FACTORIAL_FORMATS:
             make_factorial_models(system=system, batch=Batch.objects.get(pk=ids[-1]))
-        for batch in Batch.objects.filter(pk__in=ids):
-            refresh_term_points(system=system, batch=batch)
+        of_batches = MeasurementContext.of_runs(Run.objects.filter(batch_id__in=ids))
+        refresh_term_points(system=system, contexts=of_batches)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
         data_versions.bump(system=system, revisions=list(revisions), series=moved)
-        write_hybrids(system, found.records, row_ids)
+        write_hybrids(system, imported.records, row_ids)
         if not system.visible and principal.user_id is not None:
             Membership.objects.create(system=system, user_id=principal.user_id, role=Membership.Role.ADMIN)
         System.objects.filter(pk=system.pk).update(visible=True)
+        last = given[-1]
         audit.record(
-            principal=principal,
-            action="import",
-            system_slug=system.slug,
-            details={"format": given[-1].format, "source": given[-1].source, "digest": found.digest},
+            principal, "import", system.slug, format=last.format, source=last.source, digest=imported.digest
         )
     return len(moved)

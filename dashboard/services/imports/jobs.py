@@ -1,22 +1,19 @@
 """Importing an uploaded file as a job: with progress, and with a way to stop it."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from dashboard.access import AccessError, Principal, access_to
 from dashboard.importers.errors import ImporterError
 from dashboard.importers.settings import ImportSettings
 from dashboard.models import Job
-from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.job_columns import JobRequest, asked_with
 from dashboard.services.imports.errors import ImportingError
 from dashboard.services.imports.importing import find_target, import_file
-from dashboard.services.imports.uploads import drop_upload, find_upload, stale_uploads, uploads
+from dashboard.services.imports.uploads import KEPT_SECONDS, Upload, ages_of_uploads, drop_upload, find_upload
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue, request_cancel
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, queue_learning
 
-KIND = "import"
 _SHOWN = 4_000
 
 
@@ -24,38 +21,42 @@ class NotImported(JobError):
     """The file or the system refuses the import."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
+class ImportRequest(JobRequest):
     """What the job imports: an upload, by its token, with the settings of its format."""
+
+    kind: ClassVar = "import"
 
     token: str
     given: ImportSettings
 
 
-def start_import(*, principal: Principal, token: str, given: ImportSettings) -> JobId:
+def start_import(*, principal: Principal, token: str, given: ImportSettings) -> int:
     """Queue the import of an upload.
 
     Raises `NotFound`, `Forbidden` and `ImportRefused` as far as that can be told before the file is read.
     """
     upload = find_upload(principal=principal, token=token)
     system = find_target(principal, upload.system_name)
-    if system is not None and not system.visible:
-        system = None  # what a dead import left: swept away before this one writes, and its jobs with it
-    return enqueue(
-        principal=principal,
-        kind=KIND,
-        title=f"Import {upload.name} into {upload.system_name}",
-        parameters=stored_request(ImportRequest(token, given)),
-        system=system,
-    )
+    # A hidden one is what a dead import left: swept away before this one writes, and its jobs with it.
+    sender = access_to(principal, system.slug) if system is not None and system.visible else principal
+    title = f"Import {upload.name} into {upload.system_name}"
+    return enqueue(sender, ImportRequest(token=token, given=given), title=title)
 
 
-def cancel_import(*, principal: Principal, job_id: JobId) -> None:
+def cancel_import(*, principal: Principal, job_id: int) -> None:
     """Stop an import; the file of one that had not begun goes at once. Raises `NotFound` and `Forbidden`."""
     request_cancel(principal=principal, job_id=job_id)
     job = Job.objects.get(pk=job_id)
-    if job.kind == KIND and job.state == Job.State.CANCELLED:
-        drop_upload(read_request(ImportRequest, job.parameters).token)
+    if job.kind == ImportRequest.kind and job.state == Job.State.CANCELLED:
+        drop_upload(ImportRequest.of(job).token)
+
+
+def upload_to_try_again(*, principal: Principal, job_id: int) -> Upload | None:
+    """The upload of an import that waits for another try; None where it went."""
+    try:
+        return find_upload(principal=principal, token=ImportRequest.of(Job.objects.get(pk=job_id)).token)
+    except AccessError:
+        return None
 
 
 def unwanted_uploads() -> list[str]:
@@ -63,12 +64,14 @@ def unwanted_uploads() -> list[str]:
 
     A worker takes the file of a cancelled import away itself, unless it died or had not begun.
     """
-    tokens = set(uploads())
-    own = Job.objects.filter(kind=KIND, parameters__token__in=tokens)
-    cancelled = set(own.filter(state=Job.State.CANCELLED).values_list("parameters__token", flat=True))
-    active = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
-    wanted = set(own.filter(state__in=active).values_list("parameters__token", flat=True))
-    return sorted({*stale_uploads(), *cancelled} - wanted)
+    ages = ages_of_uploads()
+    jobs = Job.objects.filter(asked_with(token__in=list(ages)), kind=ImportRequest.kind)
+    tokens: dict[str, set[str]] = {state: set() for state in Job.State}
+    for job in jobs:
+        tokens[job.state].add(ImportRequest.of(job).token)
+    wanted = set().union(*(tokens[state] for state in (*Job.ACTIVE, Job.State.PAUSED)))
+    stale = {token for token, age in ages.items() if age > KEPT_SECONDS}
+    return sorted((stale | tokens[Job.State.CANCELLED]) - wanted)
 
 
 def run_import(context: JobContext) -> dict[str, Any]:
@@ -77,7 +80,7 @@ def run_import(context: JobContext) -> dict[str, Any]:
     The file goes when it was imported, and when its sender cancelled. A refused one stays for another try.
     """
     principal = context.principal
-    request = read_request(ImportRequest, context.parameters)
+    request = ImportRequest.of(context.job)
 
     def progress(share: float, step: str) -> None:
         context.log(step)

@@ -45,8 +45,8 @@ def write_reference(system: System, records: SystemRecords, note: Note) -> RowId
     """
     ids = RowIds(records)
     for collection, model, key in _LISTS:
-        rows = _rows(system, records, collection, model, ids)
-        ids.put(collection, ensure(_held(system, model, rows), rows, key, note))
+        held, rows = _listed(system, records, collection, model, ids)
+        ids.put(collection, ensure(held, rows, key, note))
     sources: list[int] = []
     digests = list(records.sources)
     # In chunks: a query takes only so many values.
@@ -67,9 +67,9 @@ def find_reference(system: System, records: SystemRecords) -> RowIds:
     """The rows that are there already; 0 for what is not."""
     ids = RowIds(records)
     for collection, model, key in _LISTS:
-        rows = _rows(system, records, collection, model, ids)
-        found = _ids(_held(system, model, rows), key)
-        ids.put(collection, [found.get(_key(row, key), 0) for row in rows])
+        held, rows = _listed(system, records, collection, model, ids)
+        id_of = _ids(held, key)
+        ids.put(collection, [id_of.get(_key(row, key), 0) for row in rows])
     return ids
 
 
@@ -94,9 +94,9 @@ def ensure(
 
     `key` are the columns that tell rows apart. For services.
     """
-    found = _ids(held, key)
+    id_of = _ids(held, key)
     wanted = {_key(row, key): row for row in rows}
-    missing = [name for name in wanted if name not in found]
+    missing = [name for name in wanted if name not in id_of]
     for start in range(0, len(missing), _CHUNK):
         chunk = {name: wanted[name] for name in missing[start : start + _CHUNK]}
         while chunk:
@@ -106,17 +106,17 @@ def ensure(
                     note({held.model.__name__: [row.pk for row in chunk.values()]})
             except IntegrityError:
                 # Somebody else made some of them since they were looked for: those are found now.
-                found |= _ids(held, key)
-                left = {name: row for name, row in chunk.items() if name not in found}
+                id_of |= _ids(held, key)
+                left = {name: row for name, row in chunk.items() if name not in id_of}
                 if len(left) == len(chunk):
                     raise
                 for row in left.values():
                     row.pk = None
                 chunk = left
             else:
-                found |= {name: row.pk for name, row in chunk.items()}
+                id_of |= {name: row.pk for name, row in chunk.items()}
                 break
-    return [found[_key(row, key)] for row in rows]
+    return [id_of[_key(row, key)] for row in rows]
 
 
 def _ids(held: models.QuerySet[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:
@@ -127,21 +127,17 @@ def _key(row: models.Model, key: tuple[str, ...]) -> tuple[Any, ...]:
     return tuple(getattr(row, column) for column in key)
 
 
-def _rows(
+def _listed(
     system: System, records: SystemRecords, collection: str, model: type[models.Model], ids: RowIds
-) -> list[Any]:
-    """The rows of a list of records, not stored yet."""
-    own: dict[str, Any] = {} if model in {Environment, Metric} else {"system": system}
-    rows = [model(**own, **ids.row(one, model)) for one in getattr(records, collection)]
-    for row in rows:
-        if isinstance(row, Configuration):
+) -> tuple[models.QuerySet[Any], list[Any]]:
+    """The stored rows that a list of records may mean, and the rows that it would make, not stored yet.
+
+    Environments and metrics are shared by all systems.
+    """
+    own = {} if model in {Environment, Metric} else {"system": system}
+    rows: list[Any] = [model(**own, **ids.row(one, model)) for one in getattr(records, collection)]
+    if model is Configuration:
+        for row in rows:
             row.identity = configuration_identity(row.assignments)
-    return rows
-
-
-def _held(system: System, model: type[models.Model], rows: Sequence[Any]) -> models.QuerySet[Any]:
-    """The rows that may be there already: the system's own, or those that all systems share."""
-    everything = models.QuerySet[Any](model)
-    if model is Environment:
-        return everything.filter(digest__in=[row.digest for row in rows])
-    return everything.all() if model is Metric else everything.filter(system=system)
+    held = models.QuerySet[Any](model).filter(**own)
+    return held.filter(digest__in=[row.digest for row in rows]) if model is Environment else held, rows

@@ -1,8 +1,8 @@
 """The rows of a batch: runs with their measurements, models, white-box analyses, and points of imported series."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 from django.db import connection, models, transaction
 
 from dashboard.importers.feature_records import payload_of
-from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.record_fields import MAY_BE_UNKNOWN, fields_of
 from dashboard.importers.records import RunRecord, SystemRecords
 from dashboard.importers.source import GoOn
@@ -31,14 +30,13 @@ from dashboard.models import (
     System,
     WhiteBoxAnalysis,
 )
-from dashboard.selectors.packed_counts import pack_counts, pack_sites
+from dashboard.selectors.counts import pack_counts, pack_sites
 from dashboard.selectors.record_columns import RowIds, column_of, stored_fields
 from dashboard.services.bulk_inserts import count_anew, insert
 
 # Each is written in well under a second on either database.
 CHUNK = 20_000
 OBJECTS = 1_000
-Rows = Iterable[Sequence[Any]]
 
 
 def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
@@ -50,15 +48,19 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
     ):
         _write_table(model, table, ids, beat)
     for analysis in records.performance_models:
-        _write_performance_model(system, analysis, ids, beat)
-    _create(
-        (
-            PublishedCoefficient(system=system, **ids.row(one, PublishedCoefficient))
-            for one in records.coefficients
-        ),
-        beat,
-    )
-    _write_feature_models(system, records, ids, beat)
+        parts = (
+            (ModelCorrection, analysis.corrections),
+            (RegionPartition, analysis.partitions),
+            (PublishedPrediction, analysis.predictions),
+        )
+        whole = PerformanceModel(system=system, **ids.row(analysis, PerformanceModel))
+        _create_whole(whole, "model", parts, ids, beat)
+    coefficients = (ids.row(one, PublishedCoefficient) for one in records.coefficients)
+    _create((PublishedCoefficient(system=system, **row) for row in coefficients), beat)
+    for given in records.feature_models:
+        row = ids.row(given, StoredFeatureModel)
+        stored = StoredFeatureModel(system=system, payload=payload_of(given), **row)
+        _create_whole(stored, "feature_model", [(FeatureLocation, given.locations)], ids, beat)
     _create(
         (
             WhiteBoxAnalysis(system=system, result=one.found, **ids.row(one, WhiteBoxAnalysis))
@@ -79,22 +81,33 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
     count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
 
 
-def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: GoOn) -> None:
-    """Insert rows in chunks of one transaction each."""
+def _in_chunks(rows: Iterable[Any], size: int, beat: GoOn, write: Callable[[Sequence[Any]], object]) -> None:
+    """Write rows in chunks of one transaction each."""
     left = iter(rows)
-    while chunk := list(islice(left, CHUNK)):
+    while chunk := list(islice(left, size)):
         with transaction.atomic():
             beat()
-            insert(model, columns, chunk)
+            write(chunk)
 
 
 def _create(rows: Iterable[models.Model], beat: GoOn) -> None:
-    """Create rows of one table in chunks of one transaction each."""
-    left = iter(rows)
-    while chunk := list(islice(left, OBJECTS)):
-        with transaction.atomic():
-            beat()
-            models.QuerySet[Any](type(chunk[0])).bulk_create(chunk)
+    """Create rows of one table."""
+    _in_chunks(rows, OBJECTS, beat, lambda chunk: models.QuerySet[Any](type(chunk[0])).bulk_create(chunk))
+
+
+def _create_whole(
+    whole: models.Model,
+    name: str,
+    parts: Iterable[tuple[type[models.Model], Iterable[Any]]],
+    ids: RowIds,
+    beat: GoOn,
+) -> None:
+    """Create a row, and from records those that refer to it as `name`."""
+    with transaction.atomic():
+        beat()
+        whole.save()
+    for model, records in parts:
+        _create((model(**{name: whole}, **ids.row(one, model)) for one in records), beat)
 
 
 def _write_runs(records: SystemRecords, ids: RowIds, beat: GoOn) -> list[int]:
@@ -109,7 +122,7 @@ def _write_runs(records: SystemRecords, ids: RowIds, beat: GoOn) -> list[int]:
                 row[when] = connection.ops.adapt_datetimefield_value(row[when])
             yield row
 
-    _insert(Run, columns, rows(), beat)
+    _in_chunks(rows(), CHUNK, beat, partial(insert, Run, columns))
     # Nobody else writes into these batches, and ids grow in the order of insertion.
     made = Run.objects.filter(batch_id__in=ids.of("batches")).order_by("pk")
     return list(made.values_list("pk", flat=True))
@@ -140,33 +153,5 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn)
             part = slice(start, start + CHUNK)
             yield from zip(*(cells(field, part) for field in fields), strict=True)
 
-    _insert(model, [column_of(field) for field in fields], rows(), beat)
-
-
-def _write_performance_model(system: System, one: PerformanceModelRecord, ids: RowIds, beat: GoOn) -> None:
-    with transaction.atomic():
-        beat()
-        model = PerformanceModel.objects.create(system=system, **ids.row(one, PerformanceModel))
-    parts: tuple[tuple[type[models.Model], Iterable[Any]], ...] = (
-        (ModelCorrection, one.corrections),
-        (RegionPartition, one.partitions),
-        (PublishedPrediction, one.predictions),
-    )
-    for part, records in parts:
-        _create((part(model=model, **ids.row(record, part)) for record in records), beat)
-
-
-def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
-    for one in records.feature_models:
-        payload = payload_of(one)
-        digest = sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
-        with transaction.atomic():
-            beat()
-            row = StoredFeatureModel.objects.create(
-                system=system, digest=digest, payload=payload, **ids.row(one, StoredFeatureModel)
-            )
-        locations = (
-            FeatureLocation(feature_model=row, **ids.row(location, FeatureLocation))
-            for location in one.locations
-        )
-        _create(locations, beat)
+    columns = [column_of(field) for field in fields]
+    _in_chunks(rows(), CHUNK, beat, partial(insert, model, columns))

@@ -86,28 +86,18 @@ def find_upload(*, principal: Principal, token: str) -> Upload:
     raise NotFound("this upload is gone: it was imported, or it is older than a day. Upload the file again")
 
 
-def discard_upload(*, principal: Principal, token: str) -> None:
-    """Take an upload of one's own away. Raises `NotFound`."""
-    drop_upload(find_upload(principal=principal, token=token).token)
-
-
 def drop_upload(token: str) -> None:
     """Take an upload away; nothing happens where it is gone."""
     if _TOKEN.fullmatch(token):
         shutil.rmtree(_root() / token, ignore_errors=True)
 
 
-def stale_uploads(now: float | None = None) -> list[str]:
-    """The tokens of uploads that nobody imported within a day."""
-    oldest = (time.time() if now is None else now) - KEPT_SECONDS
-    return [token for token in uploads() if (_root() / token).stat().st_mtime < oldest]
-
-
-def uploads() -> list[str]:
-    """The tokens of all uploads that lie there."""
+def ages_of_uploads() -> dict[str, float]:
+    """The seconds since each upload that lies there came in, by its token."""
     if not _root().is_dir():
-        return []
-    return [folder.name for folder in _root().iterdir() if _TOKEN.fullmatch(folder.name)]
+        return {}
+    folders = [folder for folder in _root().iterdir() if _TOKEN.fullmatch(folder.name)]
+    return {folder.name: time.time() - folder.stat().st_mtime for folder in folders}
 
 
 def _root() -> Path:

@@ -1,4 +1,4 @@
-"""What a running job is given: its parameters, and the means to report, to remember and to notice that it must stop."""
+"""What a running job is given: its row, and the means to report, to remember and to notice that it must stop."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.access import Access, Principal
+from dashboard.access import Access, NotFound, Principal
 from dashboard.services.jobs.heartbeat import Heartbeat
 from dashboard.services.jobs.leases import Lease, lease_end
 
@@ -43,10 +43,10 @@ class StopRequest:
 
 
 class JobContext:
-    """Handed to every kind of job. `parameters` and `checkpoint` are JSON; `checkpoint` is empty at first.
+    """Handed to every kind of job. `job` is its row when it was claimed; `checkpoint` is JSON, empty at first.
 
-    The job does what it does as `principal`, who queued it, with the rights of now; `access` is the access to the
-    job's system, which includes editing it, None for a job without a system. `machine_lock` is the descriptor of the lock on measuring, on the queue `measure`: subjects are to inherit it.
+    The job does what it does as `principal`, who queued it, with the rights of now. `machine_lock` is the descriptor
+    of the lock on measuring, on the queue `measure`: subjects are to inherit it.
     """
 
     def __init__(
@@ -55,18 +55,25 @@ class JobContext:
         heartbeat: Heartbeat,
         stop: StopRequest,
         *,
-        sender: tuple[Principal, Access | None],
+        sender: Access | Principal,
         machine_lock: int | None = None,
     ) -> None:
-        self.principal, self.access = sender
+        self.principal = sender.principal if isinstance(sender, Access) else sender
+        self.job = lease.job
         self.job_id = lease.job_id
-        self.system_id = lease.system_id
-        self.parameters = lease.parameters
-        self.checkpoint = lease.checkpoint
+        self.checkpoint: dict[str, Any] = lease.job.checkpoint
         self.machine_lock = machine_lock
+        self._sender = sender
         self._lease = lease
         self._heartbeat = heartbeat
         self._stop = stop
+
+    @property
+    def access(self) -> Access:
+        """The sender's access to the job's system, which includes editing it. Raises `NotFound` without a system."""
+        if isinstance(self._sender, Access):
+            return self._sender
+        raise NotFound(f"job {self.job_id} has no system")
 
     def cancelled(self) -> bool:
         """Whether the job must stop, for whatever reason. Costs nothing: poll it while waiting for a subject."""
@@ -75,8 +82,7 @@ class JobContext:
 
     def check(self) -> None:
         """Raise `LeaseLost`, `Cancelled`, `Paused` or `Interrupted` if the job must stop."""
-        if self._heartbeat.lost:
-            raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+        self._require(held=not self._heartbeat.lost)
         if self._heartbeat.cancel_requested:
             raise Cancelled(f"job {self.job_id} was cancelled")
         if self._heartbeat.pause_requested:
@@ -99,8 +105,7 @@ class JobContext:
         """Store where to go on after an interruption, at once. Raises as `check`, and `LeaseLost` without writing."""
         # A job that gets on may be interrupted any number of times.
         moved = {"attempt": 1} if checkpoint != self.checkpoint else {}
-        if not self._lease.write(checkpoint=checkpoint, lease_expires_at=lease_end(), **moved):
-            raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+        self._require(held=self._lease.write(checkpoint=checkpoint, lease_expires_at=lease_end(), **moved))
         self.checkpoint = checkpoint
         self.check()
 
@@ -111,9 +116,12 @@ class JobContext:
         Nobody can take the job over before it ends, so keep it under a second. Raises `LeaseLost` without writing.
         """
         with transaction.atomic():
-            if not self._lease.write(lease_expires_at=lease_end()):
-                raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+            self._require(held=self._lease.write(lease_expires_at=lease_end()))
             yield
+
+    def _require(self, *, held: bool) -> None:
+        if not held:
+            raise LeaseLost(f"job {self.job_id} was taken over by another worker")
 
 
 # Opens a transaction that commits only while its work is wanted: `JobContext.fenced`, or that of the database alone.

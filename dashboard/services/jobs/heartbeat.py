@@ -53,7 +53,7 @@ class Heartbeat:
 
     def report(self, share: float, message: str | None) -> None:
         """Note the progress; the next beat writes it, with the time that is left."""
-        done = share - self._lease.progress
+        done = share - self._lease.job.progress
         spent = time.monotonic() - self._began
         left = spent / done * (1.0 - share) if done > 0.0 else None
         with self._lock:

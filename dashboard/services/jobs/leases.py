@@ -6,43 +6,38 @@ An owner is a process, told apart from every other one by machine, process id an
 import hashlib
 import os
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NewType
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from dashboard.models import Job, JobLogLine
-
-JobId = NewType("JobId", int)
 
 # So many workers may die, one after the other, without the checkpoint having moved.
 MAX_ATTEMPTS = 3
 _LINE_LENGTH = 1000
 _PROC = Path("/proc")
+# Of a job that nobody runs.
+_UNOWNED: dict[str, Any] = {"owner": "", "lease_expires_at": None, "seconds_left": None}
 
 
-@dataclass(frozen=True, slots=True)
 class Lease:
-    """One claim of one job. What it writes reaches the row only while nobody else has taken the job over."""
+    """One claim of one job. What it writes reaches the row only while nobody else has taken the job over.
 
-    job_id: JobId
-    owner: str
-    kind: str
-    system_id: int | None
-    parameters: dict[str, Any]
-    checkpoint: dict[str, Any]
-    progress: float
-    attempt: int
+    `job` is the row as it was when it was claimed.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.job_id = job.pk
 
     def write(self, **fields: Any) -> bool:
         """Write the fields, if the job is still ours; whether it was."""
-        held = Job.objects.filter(pk=self.job_id, owner=self.owner, state=Job.State.RUNNING)
-        return held.update(**fields) > 0
+        return self._held().update(**fields) > 0
 
     def write_with_log(self, lines: list[str], **fields: Any) -> bool:
         """Write the fields and append log lines, both or neither; whether the job was still ours."""
@@ -54,53 +49,39 @@ class Lease:
 
     def requests(self) -> tuple[bool, bool] | None:
         """Whether somebody asked to cancel and to pause; None if the job is no longer ours."""
-        held = Job.objects.filter(pk=self.job_id, owner=self.owner, state=Job.State.RUNNING)
-        return held.values_list("cancel_requested", "pause_requested").first()
+        return self._held().values_list("cancel_requested", "pause_requested").first()
 
-    def end(self, state: Job.State, *, lines: list[str], **fields: Any) -> bool:
-        """Write the job's final state; whether it was still ours."""
-        last = {"state": state, "lease_expires_at": None, "seconds_left": None, "finished_at": timezone.now()}
-        return self.write_with_log(lines, **(fields | last))
-
-    def give_back(self, *, lines: list[str], counts: bool, **fields: Any) -> bool:
-        """Put the job back in the queue, where the next claim goes on from its checkpoint; whether it was ours.
-
-        `counts` tells whether this attempt counts towards the limit: a worker that was told to stop is no failure.
-        """
-        attempts = {} if counts else {"attempt": F("attempt") - 1}
-        return self.write_with_log(lines, **(fields | requeued(timezone.now()) | attempts))
-
-    def pause(self, *, lines: list[str], **fields: Any) -> bool:
-        """Lay the job aside, until somebody resumes it from its checkpoint; whether it was ours."""
-        return self.write_with_log(lines, **(fields | laid_aside()))
+    def _held(self) -> QuerySet[Job]:
+        return Job.objects.filter(pk=self.job.pk, owner=self.job.owner, state=Job.State.RUNNING)
 
 
 def requeued(now: datetime) -> dict[str, Any]:
     """The fields of a job that went back to the queue, its message about to be sent."""
-    return {
-        "state": Job.State.QUEUED,
-        "owner": "",
-        "lease_expires_at": None,
-        "seconds_left": None,
-        "message": "waiting to be resumed",
-        "sent_at": now,
-    }
+    return {**_UNOWNED, "state": Job.State.QUEUED, "message": "waiting to be resumed", "sent_at": now}
 
 
 def laid_aside() -> dict[str, Any]:
     """The fields of a job that is paused."""
     return {
+        **_UNOWNED,
         "state": Job.State.PAUSED,
         "pause_requested": False,
-        "owner": "",
-        "lease_expires_at": None,
-        "seconds_left": None,
         "attempt": 0,
         "message": "paused",
     }
 
 
-def append_log(*, job_id: JobId, lines: list[str]) -> None:
+def ended(state: Job.State) -> dict[str, Any]:
+    """The fields of a job that has ended in this state."""
+    return {**_UNOWNED, "state": state, "finished_at": timezone.now()}
+
+
+def takeable() -> Q:
+    """The condition that a worker may take a job: it waits, or its worker has fallen silent."""
+    return Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=timezone.now())
+
+
+def append_log(*, job_id: int, lines: list[str]) -> None:
     """Append lines to the job's log, cut to what a row holds."""
     JobLogLine.objects.bulk_create(JobLogLine(job_id=job_id, text=line[:_LINE_LENGTH]) for line in lines)
 
@@ -110,12 +91,10 @@ def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 
-def claim(*, job_id: JobId) -> Lease | None:
+def claim(*, job_id: int) -> Lease | None:
     """Claim the job, if it waits or its worker has fallen silent; None if it is not to be had."""
-    now = timezone.now()
     owner = new_owner()
-    waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=now)
-    claimed = Job.objects.filter(waits, pk=job_id).update(
+    claimed = Job.objects.filter(takeable(), pk=job_id).update(
         state=Job.State.RUNNING,
         owner=owner,
         attempt=F("attempt") + 1,
@@ -124,21 +103,14 @@ def claim(*, job_id: JobId) -> Lease | None:
     )
     if not claimed:
         return None
-    job = Job.objects.filter(pk=job_id, owner=owner).first()
+    jobs = Job.objects.select_related("system", "created_by", "parent__created_by")
+    job = jobs.filter(pk=job_id, owner=owner).first()
     if job is None:  # deleted, or taken over, between the two statements
         return None
+    lease = Lease(job)
     if job.started_at is None:
-        Job.objects.filter(pk=job_id, owner=owner).update(started_at=now)
-    return Lease(
-        job_id=job_id,
-        owner=owner,
-        kind=job.kind,
-        system_id=job.system_id,
-        parameters=job.parameters,
-        checkpoint=job.checkpoint,
-        progress=job.progress,
-        attempt=job.attempt,
-    )
+        lease.write(started_at=timezone.now())
+    return lease
 
 
 def new_owner() -> str:

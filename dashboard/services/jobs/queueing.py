@@ -1,7 +1,6 @@
 """Queueing jobs, cancelling and pausing them, and going on with them. This module alone talks to the broker."""
 
 import logging
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -9,10 +8,11 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
-from dashboard.access import Forbidden, NotFound, Permission, Principal, permission_of
+from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, permission_of
 from dashboard.celery import app
-from dashboard.models import Job, System
-from dashboard.services.jobs.leases import JobId, laid_aside, requeued
+from dashboard.models import Job
+from dashboard.selectors.job_columns import JobRequest
+from dashboard.services.jobs.leases import ended, laid_aside, requeued, takeable
 
 log = logging.getLogger(__name__)
 
@@ -21,36 +21,38 @@ TASK_NAME = "dashboard.run_job"
 ENDED_EARLY = (Job.State.CANCELLED, Job.State.FAILED)
 
 
-def enqueue(
-    *,
-    principal: Principal,
-    kind: str,
-    title: str,
-    parameters: dict[str, Any],
-    system: System | None = None,
-    queue: str = Job.Queue.DEFAULT,
-) -> JobId:
+def enqueue(sender: Access | Principal, request: JobRequest, *, title: str) -> int:
     """Store a job and send its message once the present transaction commits.
 
-    `parameters` must be JSON. With a system the principal needs the right to edit it: raises `NotFound` or `Forbidden`.
+    With an access it is a job of that system, which needs the role editor: raises `Forbidden`.
     """
-    if system is not None:
-        _require_edit(principal, system)
-    job = Job.objects.create(
-        kind=kind,
-        title=title[:200],
-        parameters=parameters,
-        system=system,
-        queue=Job.Queue(queue),
-        created_by_id=principal.user_id,
-        by_operator=principal.is_operator,
+    if isinstance(sender, Access):
+        sender.check(Permission.EDIT)
+        principal, system = sender.principal, sender.system
+    else:
+        principal, system = sender, None
+    job = new_job(
+        request, title, system=system, created_by_id=principal.user_id, by_operator=principal.is_operator
     )
-    job_id = JobId(job.pk)
-    transaction.on_commit(lambda: send(job_id=job_id, queue=job.queue))
-    return job_id
+    job.save()
+    send_on_commit(job)
+    return job.pk
 
 
-def send(*, job_id: JobId, queue: str) -> None:
+def new_job(request: JobRequest, title: str, **fields: Any) -> Job:
+    """The row of a job that waits, not saved yet. For services."""
+    parameters = request.as_parameters()
+    return Job(
+        kind=request.kind, queue=Job.Queue(request.queue), title=title[:200], parameters=parameters, **fields
+    )
+
+
+def send_on_commit(job: Job) -> None:
+    """Send the message of a job that was queued once the present transaction commits. For services."""
+    transaction.on_commit(lambda: send(job_id=job.pk, queue=job.queue))
+
+
+def send(*, job_id: int, queue: str) -> None:
     """Send the job's message. A silent broker is no failure: the reaper sends it again.
 
     Without `manage.py serve` there is no folder for messages: commands run such jobs themselves, nothing is amiss.
@@ -63,50 +65,51 @@ def send(*, job_id: JobId, queue: str) -> None:
         log.warning("job %d waits: the broker does not take its message (%s)", job_id, error)
 
 
-def request_cancel(*, principal: Principal, job_id: JobId) -> None:
+def request_cancel(*, principal: Principal, job_id: int) -> None:
     """Cancel a waiting or paused job at once; ask a running one to stop. A finished job stays as it is.
 
     Raises `NotFound` or `Forbidden`.
     """
-    stoppable_job(principal=principal, job_id=job_id)
-    now = timezone.now()
-    if not cancel_waiting(job_id=job_id, now=now):
-        Job.objects.filter(pk=job_id, state=Job.State.RUNNING).update(cancel_requested=True)
+    cancel(stoppable_job(principal=principal, job_id=job_id))
+
+
+def cancel(job: Job) -> None:
+    """Likewise, whoever asks. For services."""
+    if not cancel_waiting(job_id=job.pk):
+        Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel_requested=True)
         # Between the two statements a running job may have been given back to the queue.
-        cancel_waiting(job_id=job_id, now=now)
+        cancel_waiting(job_id=job.pk)
 
 
-def stoppable_job(*, principal: Principal, job_id: JobId) -> Job:
+def stoppable_job(*, principal: Principal, job_id: int) -> Job:
     """The job, which the principal may stop. For services. Raises `NotFound` or `Forbidden`."""
     job = Job.objects.select_related("system").filter(pk=job_id).first()
-    if job is None or not _may_know(principal, job):
+    if job is None:
+        granted = None
+    elif job.system is not None:
+        # It needs a role on the system, also of who queued it: roles are taken away.
+        granted = permission_of(principal, job.system)
+    else:
+        is_own = principal.user_id is not None and job.created_by_id == principal.user_id
+        granted = Permission.ADMIN if principal.is_superuser or is_own else None
+    if job is None or granted is None:
         raise NotFound(f"there is no job {job_id} that you can see")
-    if not _may_stop(principal, job):
+    if granted.value < Permission.EDIT.value:
         raise Forbidden(f"stopping or resuming job {job_id} needs the role 'edit' on its system")
     return job
 
 
-def cancel_waiting(*, job_id: JobId, now: datetime) -> bool:
+def cancel_waiting(*, job_id: int) -> bool:
     """Cancel the job if it waits or is paused, or if its worker has fallen silent; whether it was so."""
-    waits = Q(state__in=(Job.State.QUEUED, Job.State.PAUSED)) | Q(
-        state=Job.State.RUNNING, lease_expires_at__lt=now
-    )
-    changed = Job.objects.filter(waits, pk=job_id).update(
-        state=Job.State.CANCELLED,
-        cancel_requested=True,
-        owner="",
-        lease_expires_at=None,
-        seconds_left=None,
-        finished_at=now,
-    )
-    return changed > 0
+    waiting = Job.objects.filter(takeable() | Q(state=Job.State.PAUSED), pk=job_id)
+    return waiting.update(**ended(Job.State.CANCELLED), cancel_requested=True) > 0
 
 
 class NotResumable(Exception):
     """The job is done, or it ended before it got to a place to go on from."""
 
 
-def request_pause(*, principal: Principal, job_id: JobId) -> None:
+def request_pause(*, principal: Principal, job_id: int) -> None:
     """Pause a waiting job at once; ask a running one to stop, as for a cancel. Others stay as they are.
 
     What was done is kept, and nobody takes the job up before `resume`. Raises `NotFound` or `Forbidden`.
@@ -114,23 +117,22 @@ def request_pause(*, principal: Principal, job_id: JobId) -> None:
     stoppable_job(principal=principal, job_id=job_id)
     Job.objects.filter(pk=job_id, state=Job.State.RUNNING).update(pause_requested=True)
     # A running job may have been given back to the queue meanwhile, or its worker may be dead.
-    pause_waiting(job_id=job_id, now=timezone.now())
+    pause_waiting(job_id=job_id)
 
 
-def pause_waiting(*, job_id: JobId, now: datetime) -> bool:
+def pause_waiting(*, job_id: int) -> bool:
     """Pause the job if it waits, or if its worker has fallen silent; whether it was so."""
-    waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=now)
-    return Job.objects.filter(waits, pk=job_id).update(**laid_aside()) > 0
+    return Job.objects.filter(takeable(), pk=job_id).update(**laid_aside()) > 0
 
 
-def resume(*, principal: Principal, job_id: JobId) -> None:
+def resume(*, principal: Principal, job_id: int) -> None:
     """Queue a paused job again, or one that was cancelled or failed; it goes on from its checkpoint.
 
     One that waits or runs goes on as it is, and is not paused any more. Whoever may cancel it may do this. Raises
     `NotResumable`, `NotFound` or `Forbidden`.
     """
     job = stoppable_job(principal=principal, job_id=job_id)
-    going_on = Job.objects.filter(pk=job_id, state__in=(Job.State.QUEUED, Job.State.RUNNING))
+    going_on = Job.objects.filter(pk=job_id, state__in=Job.ACTIVE)
     if going_on.update(pause_requested=False):
         return
     ended = Q(state__in=ENDED_EARLY) & ~Q(checkpoint={})
@@ -138,7 +140,7 @@ def resume(*, principal: Principal, job_id: JobId) -> None:
         raise NotResumable(
             f"job {job_id} cannot go on: it is {job.state}, or it had not begun; start it again"
         )
-    transaction.on_commit(lambda: send(job_id=job_id, queue=job.queue))
+    send_on_commit(job)
 
 
 def queue_again(jobs: QuerySet[Job]) -> int:
@@ -150,32 +152,4 @@ def queue_again(jobs: QuerySet[Job]) -> int:
         attempt=0,
         error="",
         finished_at=None,
-    )
-
-
-def _require_edit(principal: Principal, system: System) -> None:
-    granted = permission_of(principal, system)
-    if granted is None:
-        raise NotFound(f"there is no system {system.slug!r} that you can see")
-    if granted.value < Permission.EDIT.value:
-        raise Forbidden(f"starting a job on {system.slug!r} needs the role 'edit'")
-
-
-def _may_know(principal: Principal, job: Job) -> bool:
-    """A job of a system needs a role on it, also of who queued it: roles are taken away."""
-    if job.system is not None:
-        return permission_of(principal, job.system) is not None
-    return _is_own(principal, job)
-
-
-def _may_stop(principal: Principal, job: Job) -> bool:
-    if job.system is None:
-        return _is_own(principal, job)
-    granted = permission_of(principal, job.system)
-    return granted is not None and granted.value >= Permission.EDIT.value
-
-
-def _is_own(principal: Principal, job: Job) -> bool:
-    return principal.is_superuser or (
-        principal.user_id is not None and job.created_by_id == principal.user_id
     )

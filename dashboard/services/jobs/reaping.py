@@ -1,13 +1,13 @@
 """The reaper: takes jobs back from dead workers and sends lost messages again."""
 
 import logging
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from dashboard.models import Job
-from dashboard.services.jobs.leases import JobId, append_log, is_gone, requeued
+from dashboard.services.jobs.leases import append_log, is_gone, requeued
 from dashboard.services.jobs.queueing import cancel_waiting, pause_waiting, send
 
 log = logging.getLogger(__name__)
@@ -26,48 +26,30 @@ def reap(*, everything: bool = False) -> int:
     """
     now = timezone.now()
     sent = 0
-    running = Job.objects.filter(state=Job.State.RUNNING).values_list(
-        "pk", "queue", "owner", "lease_expires_at", "cancel_requested", "pause_requested"
-    )
-    for job_id, queue, owner, expires_at, cancel_requested, pause_requested in list(running):
-        if (expires_at is None or expires_at >= now) and not is_gone(owner):
+    for job in list(Job.objects.filter(state=Job.State.RUNNING)):
+        job_id, gone = job.pk, is_gone(job.owner)
+        if not gone and job.lease_expires_at is not None and job.lease_expires_at >= now:
             continue
-        if not _take_back(JobId(job_id), owner, now):
-            continue
-        stopped = (cancel_requested and cancel_waiting(job_id=JobId(job_id), now=now)) or (
-            pause_requested and pause_waiting(job_id=JobId(job_id), now=now)
+        # Its owner may have shown signs of life meanwhile.
+        held = Job.objects.filter(pk=job_id, owner=job.owner, state=Job.State.RUNNING)
+        with transaction.atomic():
+            if not (held if gone else held.filter(lease_expires_at__lt=now)).update(**requeued(now)):
+                continue
+            append_log(job_id=job_id, lines=["the worker died or fell silent; the job waits to be resumed"])
+        log.warning("job %d was taken back from its dead worker", job_id)
+        stopped = (job.cancel_requested and cancel_waiting(job_id=job_id)) or (
+            job.pause_requested and pause_waiting(job_id=job_id)
         )
         if not stopped:
-            send(job_id=JobId(job_id), queue=queue)
+            send(job_id=job_id, queue=job.queue)
             sent += 1
-    return sent + _send_again(now, everything=everything)
-
-
-def _take_back(job_id: JobId, owner: str, now: datetime) -> bool:
-    """Put the job back in the queue, unless its owner showed signs of life; whether it was done."""
-    with transaction.atomic():
-        held = Job.objects.filter(pk=job_id, owner=owner, state=Job.State.RUNNING)
-        if not is_gone(owner):
-            held = held.filter(lease_expires_at__lt=now)
-        taken = held.update(**requeued(now)) > 0
-        if taken:
-            append_log(job_id=job_id, lines=["the worker died or fell silent; the job waits to be resumed"])
-    if taken:
-        log.warning("job %d was taken back from its dead worker", job_id)
-    return taken
-
-
-def _send_again(now: datetime, *, everything: bool) -> int:
-    waiting = Job.objects.filter(state=Job.State.QUEUED).order_by("pk")
-    count = 0
-    for job_id, queue, created_at, sent_at in list(
-        waiting.values_list("pk", "queue", "created_at", "sent_at")
-    ):
-        patience = max(_RESEND_SECONDS, _RESEND_SHARE_OF_AGE * (now - created_at).total_seconds())
-        if not everything and now - sent_at < timedelta(seconds=patience):
+    for job in list(Job.objects.filter(state=Job.State.QUEUED).order_by("pk")):
+        patience = max(_RESEND_SECONDS, _RESEND_SHARE_OF_AGE * (now - job.created_at).total_seconds())
+        if not everything and now - job.sent_at < timedelta(seconds=patience):
             continue
         # Conditional, so that of two reapers only one sends.
-        if Job.objects.filter(pk=job_id, state=Job.State.QUEUED, sent_at=sent_at).update(sent_at=now):
-            send(job_id=JobId(job_id), queue=queue)
-            count += 1
-    return count
+        waiting = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, sent_at=job.sent_at)
+        if waiting.update(sent_at=now):
+            send(job_id=job.pk, queue=job.queue)
+            sent += 1
+    return sent

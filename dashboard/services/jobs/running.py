@@ -8,6 +8,8 @@ from enum import Enum
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
+from django.db.models import F
+from django.utils import timezone
 
 from dashboard.access import Access, Permission, Principal, permission_of
 from dashboard.models import Job
@@ -22,7 +24,7 @@ from dashboard.services.jobs.context import (
     StopRequest,
 )
 from dashboard.services.jobs.heartbeat import Heartbeat
-from dashboard.services.jobs.leases import MAX_ATTEMPTS, JobId, Lease, claim
+from dashboard.services.jobs.leases import MAX_ATTEMPTS, Lease, claim, ended, laid_aside, requeued
 from dashboard.services.jobs.machine_lock import measuring_alone
 
 log = logging.getLogger(__name__)
@@ -59,25 +61,20 @@ class TooManyAttempts(JobError):
     """Its workers died again and again without the checkpoint having moved."""
 
 
-def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: StopRequest = STOP) -> JobOutcome:
+def run_job(*, job_id: int, kinds: Mapping[str, Kind], stop: StopRequest = STOP) -> JobOutcome:
     """Claim the job, run it and write how it ended. Harmless for a job that runs elsewhere, has ended or is gone."""
     queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
     if queue is None:
         return JobOutcome.NOT_CLAIMED
     if queue == Job.Queue.MEASURE:
-        with measuring_alone(stop, waits=lambda: _say_that_it_waits(job_id)) as lock:
+        waiting = Job.objects.filter(pk=job_id, state=Job.State.QUEUED)
+        message = "waiting for another measurement on this machine to end"
+        with measuring_alone(stop, waits=lambda: waiting.update(message=message)) as lock:
             return JobOutcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, lock)
     return _claim_and_run(job_id, kinds, stop, None)
 
 
-def _say_that_it_waits(job_id: JobId) -> None:
-    waiting = Job.objects.filter(pk=job_id, state=Job.State.QUEUED)
-    waiting.update(message="waiting for another measurement on this machine to end")
-
-
-def _claim_and_run(
-    job_id: JobId, kinds: Mapping[str, Kind], stop: StopRequest, lock: int | None
-) -> JobOutcome:
+def _claim_and_run(job_id: int, kinds: Mapping[str, Kind], stop: StopRequest, lock: int | None) -> JobOutcome:
     if stop.requested:
         return JobOutcome.INTERRUPTED
     lease = claim(job_id=job_id)
@@ -86,7 +83,7 @@ def _claim_and_run(
     heartbeat = Heartbeat(lease)
     try:
         with heartbeat:
-            context = JobContext(lease, heartbeat, stop, sender=_sender(job_id), machine_lock=lock)
+            context = JobContext(lease, heartbeat, stop, sender=_sender(lease.job), machine_lock=lock)
             result = _call_kind(lease, kinds, context)
     except BaseException as error:
         outcome = _end_early(lease, heartbeat, error)
@@ -94,43 +91,44 @@ def _claim_and_run(
             raise
         return outcome
     fields, lines = heartbeat.leftover()
-    done = lease.end(Job.State.DONE, lines=lines, **(fields | {"progress": 1.0, "result": result}))
+    last = {"progress": 1.0, "result": result, **ended(Job.State.DONE)}
+    done = lease.write_with_log(lines, **(fields | last))
     return JobOutcome.DONE if done else JobOutcome.LOST
 
 
-def _sender(job_id: JobId) -> tuple[Principal, Access | None]:
+def _sender(job: Job) -> Access | Principal:
     """Who queued the job, or the job that it is a part of, with the access of now to its system.
 
     What a job does, it does as that person. Raises `SenderGone` where the account is gone, locked, or may not edit the
     system any more.
     """
-    job = Job.objects.select_related("system", "created_by", "parent__created_by").get(pk=job_id)
     principal = Principal.of_job(job)
     if principal is None:
         raise SenderGone("the account that asked for this is gone or locked: start it again as somebody else")
     if job.system is None:
-        return principal, None
+        return principal
     granted = permission_of(principal, job.system)
     if granted is None or granted.value < Permission.EDIT.value:
         raise SenderGone(
             f"{principal.name} may not edit {job.system.slug!r} any more: ask who has the role editor"
         )
-    return principal, Access(principal, job.system, granted)
+    return Access(principal, job.system, granted)
 
 
 def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> dict[str, Any]:
-    if lease.attempt > MAX_ATTEMPTS:
+    job = lease.job
+    if job.attempt > MAX_ATTEMPTS:
         raise TooManyAttempts(
             f"given up: the worker ended {MAX_ATTEMPTS} times without getting past the same checkpoint;"
             " look for what kills it (memory?) and start the job again"
         )
-    if lease.kind not in kinds:
+    if job.kind not in kinds:
         known = ", ".join(sorted(kinds)) or "none"
-        raise UnknownKind(f"there is no kind of job {lease.kind!r}; known: {known}")
-    if lease.attempt > 1 or lease.checkpoint:
-        context.log(f"resumed at {lease.progress:.0%}, attempt {lease.attempt} of {MAX_ATTEMPTS}")
+        raise UnknownKind(f"there is no kind of job {job.kind!r}; known: {known}")
+    if job.attempt > 1 or job.checkpoint:
+        context.log(f"resumed at {job.progress:.0%}, attempt {job.attempt} of {MAX_ATTEMPTS}")
     context.check()
-    result = kinds[lease.kind](context)
+    result = kinds[job.kind](context)
     json.dumps(
         result, allow_nan=False
     )  # what the row cannot hold is the kind's fault: say so with its traceback
@@ -141,25 +139,24 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> JobO
     """Write how a job ended that did not get to its end."""
     connection.close_if_unusable_or_obsolete()
     fields, lines = heartbeat.leftover()
+    last: dict[str, Any]
     if isinstance(error, LeaseLost):
         log.warning("%s", error)
         return JobOutcome.LOST
     if isinstance(error, Cancelled):
-        outcome = JobOutcome.CANCELLED
-        held = lease.end(Job.State.CANCELLED, lines=[*lines, "cancelled"], **fields)
+        outcome, line, last = JobOutcome.CANCELLED, "cancelled", ended(Job.State.CANCELLED)
     elif isinstance(error, Paused):
-        outcome = JobOutcome.PAUSED
-        held = lease.pause(lines=[*lines, "paused"], **fields)
+        outcome, line, last = JobOutcome.PAUSED, "paused", laid_aside()
     elif isinstance(error, Interrupted) or not isinstance(error, Exception):
-        outcome = JobOutcome.INTERRUPTED
-        lines.append("the worker ended; the job waits to be resumed")
-        held = lease.give_back(lines=lines, counts=False, **fields)
-    elif isinstance(error, (OperationalError, InterfaceError)) and lease.attempt < MAX_ATTEMPTS:
-        outcome = JobOutcome.GIVEN_BACK
-        held = lease.give_back(lines=[*lines, f"the database failed: {error}"], counts=True, **fields)
+        outcome, line = JobOutcome.INTERRUPTED, "the worker ended; the job waits to be resumed"
+        # A worker that was told to stop is no failure: this attempt does not count towards the limit.
+        last = {**requeued(timezone.now()), "attempt": F("attempt") - 1}
+    elif isinstance(error, (OperationalError, InterfaceError)) and lease.job.attempt < MAX_ATTEMPTS:
+        outcome, line = JobOutcome.GIVEN_BACK, f"the database failed: {error}"
+        last = requeued(timezone.now())
     else:
-        outcome = JobOutcome.FAILED
         message = str(error)[:400] or type(error).__name__
-        last = {"message": message, "error": "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]}
-        held = lease.end(Job.State.FAILED, lines=[*lines, f"failed: {message}"], **(fields | last))
-    return outcome if held else JobOutcome.LOST
+        outcome, line = JobOutcome.FAILED, f"failed: {message}"
+        trace = "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]
+        last = {**ended(Job.State.FAILED), "message": message, "error": trace}
+    return outcome if lease.write_with_log([*lines, line], **(fields | last)) else JobOutcome.LOST

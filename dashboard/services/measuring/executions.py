@@ -1,10 +1,11 @@
 """Storing what single executions came to: runs, measurements, regions, and the points they move."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from analytics.configurations.identities import configuration_identity
+from analytics.whitebox.dependencies import Site
 from dashboard.models import (
     Batch,
     Configuration,
@@ -17,7 +18,7 @@ from dashboard.models import (
     Run,
     Workload,
 )
-from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_sites
+from dashboard.selectors.counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
 from dashboard.services.metrics import seconds
 from dashboard.services.points import SeriesKey, update_points
@@ -50,72 +51,67 @@ class RunStore:
         self._batch = batch
         self._subject = subject
         self._regions = RegionRows(batch.system)
-        self._revisions: dict[str, Revision] = {}
-        self._configurations: dict[str, Configuration] = {}
-        self._workloads: dict[str, Workload] = {}
-        self._environments: dict[str, Environment] = {}
+        # By column and what identifies the row.
+        self._rows: dict[tuple[str, str], Any] = {}
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
         self._logged: set[str] = set()
 
     def execution(self, execution: Execution) -> None:
         """Store one execution: a plain run, and a profiled one where it was profiled; points move with them."""
-        found = execution.environment
-        plain = self._run(execution.run, found, Run.Kind.PLAIN, execution=execution)
-        if execution.plain is not None:
-            self._measure(plain, execution.plain.wall_seconds, execution.plain.cpu_seconds)
-        profile = execution.profile
+        fields: dict[str, Any] = {
+            "status": _STATUS[execution.status],
+            "message": execution.message[:_MESSAGE],
+            "output_tail": execution.outcome.output if execution.status != "ok" else "",
+            "started_at": execution.started_at,
+        }
+        plain = self._run(execution.run, execution.environment, **fields)
+        if (timed := execution.result.plain) is not None:
+            self._measure(plain, timed.wall_seconds, timed.cpu_seconds)
+        profile = execution.result.profile
         if profile is not None:
-            profiled = self._run(execution.run, found, Run.Kind.PROFILED, execution=execution)
+            profiled = self._run(execution.run, execution.environment, Run.Kind.PROFILED, **fields)
             self._measure(profiled, profile.wall_seconds, profile.cpu_seconds)
             self._regions.store(profiled, profile, self._metrics[Metric.Clock.CPU])
         self._written(plain)
 
     def unprepared(self, planned: PlannedRun, failure: Unprepared) -> None:
         """Store a run that could not be made because its revision cannot be built; the log's end goes with the first."""
-        run = self._run(planned, failure.environment, Run.Kind.PLAIN)
-        run.status = Run.Status.TIMEOUT if failure.status == "timeout" else Run.Status.FAILED
-        run.message = f"revision cannot be built: {failure.message}"[:_MESSAGE]
-        if planned.revision not in self._logged:
-            run.output_tail = failure.output
-            self._logged.add(planned.revision)
-        run.save(update_fields=["status", "message", "output_tail"])
+        run = self._run(
+            planned,
+            failure.environment,
+            status=Run.Status.TIMEOUT if failure.status == "timeout" else Run.Status.FAILED,
+            message=f"revision cannot be built: {failure.message}"[:_MESSAGE],
+            output_tail="" if planned.revision in self._logged else failure.output,
+        )
+        self._logged.add(planned.revision)
         self._written(run)
 
     def counts(
-        self, execution: Execution, regions: Collection[str] | None = None, *, timed: bool = False
+        self, execution: Execution, counted: Mapping[Site, int] | None = None, *, timed: bool = False
     ) -> None:
-        """Store what a run counted, of all regions or of some, and how long it took if it was `timed` as it counted.
+        """Store what a run counted, all or what is given, and how long it took if it was `timed` as it counted.
 
         Nothing where it counted nothing.
         """
-        found = execution.counts.regions if execution.counts else {}
-        counted = {
-            (region, line, column, kind): count
-            for region, rows in found.items()
-            for line, column, kind, count in rows
-            if regions is None or region in regions
-        }
+        if counted is None:
+            counted = execution.result.counts.by_site if execution.result.counts else {}
         if not counted:
             return
-        revision = self._revision(execution.run.revision)
-        table = CountSites.objects.filter(batch=self._batch, revision=revision).first()
+        context = self._context(execution.run, execution.environment)
+        own = {"batch": self._batch, "revision": context["revision"]}
+        table = CountSites.objects.filter(**own).first()
         known = unpack_sites(table.sites) if table else []
         sites = extended(known, sorted(counted))
         if len(sites) > len(known):
-            CountSites.objects.update_or_create(
-                batch=self._batch, revision=revision, defaults={"sites": pack_sites(sites)}
-            )
+            CountSites.objects.update_or_create(**own, defaults={"sites": pack_sites(sites)})
         place = {site: at for at, site in enumerate(sites)}
+        plain = execution.result.plain if timed else None
         CountedRun.objects.update_or_create(
-            batch=self._batch,
-            revision=revision,
-            configuration=self._configuration(execution.run),
-            workload=self._workload(execution.run.workload),
-            environment=self._environment(execution.environment),
+            **context,
             defaults={
                 "counts": pack_counts({place[site]: count for site, count in counted.items()}),
                 # A run that was too quick for the clock is not timed either.
-                "cpu_seconds": execution.plain.cpu_seconds or None if timed and execution.plain else None,
+                "cpu_seconds": plain.cpu_seconds or None if plain else None,
             },
         )
 
@@ -142,28 +138,11 @@ class RunStore:
         self,
         planned: PlannedRun,
         found: MachineFingerprint,
-        kind: Run.Kind,
-        *,
-        execution: Execution | None = None,
+        kind: Run.Kind = Run.Kind.PLAIN,
+        **fields: Any,
     ) -> Run:
-        fields: dict[str, Any] = {}
-        if execution is not None:
-            fields = {
-                "status": _STATUS[execution.status],
-                "message": execution.message[:_MESSAGE],
-                "output_tail": execution.output if execution.status != "ok" else "",
-                "started_at": execution.started_at,
-            }
-        return Run.objects.create(
-            batch=self._batch,
-            revision=self._revision(planned.revision),
-            configuration=self._configuration(planned),
-            workload=self._workload(planned.workload),
-            environment=self._environment(found),
-            repetition=planned.repetition,
-            kind=kind,
-            **fields,
-        )
+        context = self._context(planned, found)
+        return Run.objects.create(**context, repetition=planned.repetition, kind=kind, **fields)
 
     def _measure(self, run: Run, wall: float, cpu: float) -> None:
         Measurement.objects.bulk_create(
@@ -175,35 +154,43 @@ class RunStore:
 
     def _written(self, run: Run) -> None:
         keys = {
-            SeriesKey(run.configuration_id, run.workload_id, run.environment_id, metric.pk)
+            SeriesKey(run.workload_id, run.environment_id, metric.pk, run.configuration_id)
             for metric in self._metrics.values()
         }
         update_points(system=self._batch.system, keys=keys)
         bump(system=self._batch.system, revisions=[run.revision_id])
 
-    def _revision(self, name: str) -> Revision:
-        if name not in self._revisions:
-            self._revisions[name] = Revision.objects.get(system_id=self._batch.system_id, name=name)
-        return self._revisions[name]
-
-    def _configuration(self, planned: PlannedRun) -> Configuration:
+    def _context(self, planned: PlannedRun, found: MachineFingerprint) -> dict[str, Any]:
+        """What was run, where and for which batch, as columns of a run; each row is looked up or made once."""
+        system_id = self._batch.system_id
         assignments = assignments_of(planned.configuration, self._subject)
         identity = configuration_identity(assignments)
-        if identity not in self._configurations:
-            self._configurations[identity], _ = Configuration.objects.get_or_create(
-                system_id=self._batch.system_id, identity=identity, defaults={"assignments": assignments}
-            )
-        return self._configurations[identity]
-
-    def _workload(self, name: str) -> Workload:
-        if name not in self._workloads:
-            self._workloads[name] = Workload.objects.get(system_id=self._batch.system_id, name=name)
-        return self._workloads[name]
-
-    def _environment(self, found: MachineFingerprint) -> Environment:
-        if found.digest not in self._environments:
-            name = f"{found.interpreter or 'no interpreter'}, {found.processor}, {found.operating_system}"
-            self._environments[found.digest], _ = Environment.objects.get_or_create(
-                digest=found.digest, defaults={"name": name[:200], "details": asdict(found)}
-            )
-        return self._environments[found.digest]
+        name = f"{found.interpreter or 'no interpreter'}, {found.processor}, {found.operating_system}"
+        rows: dict[str, tuple[str, Callable[[], Any]]] = {
+            "revision": (
+                planned.revision,
+                lambda: Revision.objects.get(system_id=system_id, name=planned.revision),
+            ),
+            "configuration": (
+                identity,
+                lambda: Configuration.objects.get_or_create(
+                    system_id=system_id, identity=identity, defaults={"assignments": assignments}
+                )[0],
+            ),
+            "workload": (
+                planned.workload,
+                lambda: Workload.objects.get(system_id=system_id, name=planned.workload),
+            ),
+            "environment": (
+                found.digest,
+                lambda: Environment.objects.get_or_create(
+                    digest=found.digest, defaults={"name": name[:200], "details": asdict(found)}
+                )[0],
+            ),
+        }
+        context: dict[str, Any] = {"batch": self._batch}
+        for column, (key, find) in rows.items():
+            if (column, key) not in self._rows:
+                self._rows[column, key] = find()
+            context[column] = self._rows[column, key]
+        return context

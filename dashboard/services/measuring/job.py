@@ -1,24 +1,21 @@
 """Measuring a registered subject: a job that makes every planned run and stores it as it comes."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 
 from dashboard.access import Access, Permission
-from dashboard.models import Job, Revision, Run
-from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
-from dashboard.selectors.job_requests import read_request, stored_request
-from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.models import Revision, Run
+from dashboard.selectors.end_to_end import MeasurementContext
+from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import expand_selection, is_counted, select
-from dashboard.services.measuring.run_executor import CompletedRuns, exclusive_executor
-from dashboard.services.measuring.subject_jobs import SubjectJob
-from dashboard.services.performance_models.full_factorial import refresh_factorial_models
-from dashboard.services.performance_models.partitioned import refresh_partitioned_models
+from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
+from dashboard.services.performance_models.full_factorial import (
+    refresh_factorial_models,
+    refresh_partitioned_models,
+)
 from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.subjects import (
     assignments_of,
@@ -28,12 +25,11 @@ from dashboard.services.subjects import (
 )
 from runner.plans import plan
 
-KIND = MEASURED
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
 MOST_PLANNED = 1_000
 
 
-def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bool = False) -> JobId:
+def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bool = False) -> int:
     """Queue the measurement of a system's registered subject; the selection is checked first.
 
     With `look_again` it is asked where the revisions come from, which may take a while; else those listed last count.
@@ -45,7 +41,7 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     subject = registered_subject(slug=slug)
     listed = () if look_again else stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     if not listed or not system.revisions.filter(name=listed[-1].identifier).exists():
-        listed = store_revisions(access=access)
+        listed = store_revisions(access=access, subject=subject)
         if request.revision_ids:
             listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     request = expand_selection(system, subject, request)
@@ -59,60 +55,47 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
         (request.repetitions, "repetition"),
     )
     counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in product)
-    return enqueue(
-        principal=access.principal,
-        kind=KIND,
-        title=f"Measure {subject.name}: {counted}",
-        parameters=stored_request(
-            replace(
-                request,
-                revisions=(),
-                revision_ids=tuple(rows[name] for name in names),
-                counts=is_counted(subject, request),
-                planned=planned if len(planned) <= MOST_PLANNED else (),
-            )
-        ),
-        system=system,
-        queue=Job.Queue.MEASURE,
+    chosen = request.model_copy(
+        update={
+            "revisions": (),
+            "revision_ids": tuple(rows[name] for name in names),
+            "counts": is_counted(subject, request),
+            "planned": planned if len(planned) <= MOST_PLANNED else (),
+        }
     )
+    return enqueue(access, chosen, title=f"Measure {subject.name}: {counted}")
 
 
 def measure(context: JobContext) -> dict[str, Any]:
     """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
-    request = read_request(MeasuringRequest, context.parameters)
-    job = SubjectJob.begin(context)
-    configurations, revisions = job.select(request)
-    manifest = {
-        name: getattr(request, name)
-        for name in ("seed", "repetitions", "profile", "workload", "configurations")
-    }
-    batch = job.batch(KIND, manifest)
-    completed = CompletedRuns(batch, job.subject)
-    runs = plan(
-        job.subject,
-        configurations,
-        [revision.identifier for revision in revisions],
-        repetitions=request.repetitions,
-        seed=request.seed,
-        workload=request.workload,
-    )
-    share = read_checkpoint(context.checkpoint).position / len(runs)
-    with exclusive_executor(job, batch, revisions, share=share) as executor:
+    request = MeasuringRequest.of(context.job)
+    manifest = request.model_dump(include={"seed", "repetitions", "profile", "workload", "configurations"})
+    with RunExecutor.begin(context, request, manifest) as executor:
+        completed = CompletedRuns(executor.batch, executor.job.subject)
+        runs = plan(
+            executor.configurations,
+            [revision.identifier for revision in executor.revisions],
+            repetitions=request.repetitions,
+            seed=request.seed,
+            workload=request.workload,
+        )
         for run in runs:
             if not completed.contains(run):
                 context.progress(run.position / len(runs), executor.in_words(run))
                 completed.add(run, executor.make(run, profile=request.profile))
                 # A job that gets on may be interrupted any number of times.
-                context.save_checkpoint(changed_checkpoint(context.checkpoint, position=run.position))
+                executor.job.save_checkpoint(position=run.position)
             if request.counts and completed.needs_counting(run):
                 executor.count(run)
+    system, batch = executor.job.system, executor.batch
     counts = {
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
     }
     failed = sum(counts.values()) - counts[Run.Status.OK]
     context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
     with transaction.atomic():
-        analyses = refresh_factorial_models(system=job.system, batch=batch)
-        analyses += refresh_partitioned_models(system=job.system, batch=batch)
-        refresh_term_points(system=job.system, batch=batch)
+        contexts = MeasurementContext.of_runs(batch.runs.filter(status=Run.Status.OK))
+        analyses = refresh_factorial_models(system=system, contexts=contexts)
+        analyses += refresh_partitioned_models(system=system, batch=batch)
+        refresh_term_points(system=system, contexts=contexts)
     return {"runs": counts, "analyses": analyses}

@@ -1,15 +1,15 @@
 """What a measurement would come to: its selection checked, its runs counted and their time estimated."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from dashboard.access import Access
 from dashboard.models import System
-from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.run_times import estimate_seconds, unmeasured
+from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.selectors.runs import estimate_seconds, unmeasured
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions
@@ -107,7 +107,16 @@ def expand_selection(
     for term in (one.strip() for one in request.configurations):
         name, _, value = term.partition("=")
         if name == ANALYSIS:
-            resolved += _traced(system, subject, value)
+            analysis = newest_analysis(system, value)
+            if analysis is None:
+                what = f"revision {value} of {subject.name}" if value else subject.name
+                raise RequestInvalid(
+                    "configurations", f"{what} was not analyzed yet: run `manage.py analyze` first"
+                )
+            configurations = SubjectConfigurations.of(system, subject)
+            for run in analysis.result.traced:
+                levels = {option: label for option, label in run.levels.items() if option in subject.options}
+                resolved.append(configurations.word(configurations.row(levels)))
         elif term.startswith(RANDOM):
             if not value.isdecimal() or int(value) < 1:
                 raise RequestInvalid(
@@ -118,21 +127,7 @@ def expand_selection(
             resolved += [configurations.word(row) for row in rows]
         else:
             resolved.append(term)
-    return replace(request, configurations=tuple(resolved))
-
-
-def _traced(system: System, subject: SubjectDefinition, revision: str) -> list[str]:
-    """The configurations that an analysis traced to their end, as selector expressions. Raises `RequestInvalid`."""
-    analysis = newest_analysis(system, revision)
-    if analysis is None:
-        what = f"revision {revision} of {subject.name}" if revision else subject.name
-        raise RequestInvalid("configurations", f"{what} was not analyzed yet: run `manage.py analyze` first")
-    configurations = SubjectConfigurations.of(system, subject)
-    known = [
-        {name: label for name, label in run.levels.items() if name in subject.options}
-        for run in analysis.result.traced
-    ]
-    return [configurations.word(configurations.row(levels)) for levels in known]
+    return request.model_copy(update={"configurations": tuple(resolved)})
 
 
 def select(

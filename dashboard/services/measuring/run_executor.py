@@ -1,21 +1,23 @@
 """Making the runs of one job: revisions are prepared when their first run comes, every run is stored as it ends."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, CountedRun, Run
-from dashboard.selectors.histories.series import words
+from dashboard.selectors.configurations import words
+from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
+from dashboard.services.measuring.plans import Selected
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
 from runner.executions import Execution, execute
 from runner.plans import PlannedRun
-from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
 
 
@@ -52,29 +54,40 @@ class CompletedRuns:
 
 
 class RunExecutor:
-    """Makes and stores the runs of one job, one after the other; `held` are the descriptors that subjects inherit.
+    """Makes and stores the runs of one job, one after the other, on a machine that it has for itself.
 
-    A context: at its end, runs that were made while the machine was noisy are marked.
+    `configurations` and `revisions` are those that were asked for, `batch` holds the runs. `held` are the descriptors
+    that subjects inherit.
     """
 
-    def __init__(
-        self, *, job: SubjectJob, batch: Batch, revisions: Sequence[SourceRevision], held: Sequence[int]
-    ) -> None:
-        self._job = job
+    def __init__(self, job: SubjectJob, selected: Selected, batch: Batch, held: Sequence[int]) -> None:
+        self.job = job
+        self.batch = batch
+        self.configurations, self.revisions = selected
         self._context = job.context
         self._store = RunStore(batch=batch, subject=job.subject)
-        self._revisions = {revision.identifier: revision for revision in revisions}
         self._held = held
         self._prepared: dict[str, Prepared | Unprepared] = {}
         self._watch = MachineWatch(job.context, batch)
         self._clock = ClockWatch()
 
-    def __enter__(self) -> Self:
-        return self
+    @classmethod
+    @contextmanager
+    def begin(
+        cls, context: JobContext, request: MeasuringRequest, manifest: Mapping[str, Any]
+    ) -> Iterator[Self]:
+        """The executor of a job, with its batch from its checkpoint or new, once the machine is free.
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._watch.close()
+        At its end, runs that were made while the machine was noisy are marked. Raises as `SubjectJob.select` and
+        `JobContext.check`.
+        """
+        job = SubjectJob.begin(context)
+        selected = job.select(request)
+        batch = job.batch(manifest)
+        with job.measuring_slot() as held:
+            executor = cls(job, selected, batch, held)
+            yield executor
+            executor._watch.close()
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.
@@ -88,7 +101,7 @@ class RunExecutor:
             return prepared
         self._watch.look()
         self._clock.jump()
-        with self._job.room_on_disk():
+        with self.job.room_on_disk():
             execution = execute(
                 prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
             )
@@ -126,7 +139,8 @@ class RunExecutor:
     def prepare(self, identifier: str) -> Prepared | Unprepared:
         """The environment of a revision, made on first use. Raises as `SubjectJob.prepare`."""
         if identifier not in self._prepared:
-            made = self._job.prepare(self._revisions[identifier])
+            (revision,) = (one for one in self.revisions if one.identifier == identifier)
+            made = self.job.prepare(revision)
             if isinstance(made, Unprepared):
                 self._context.log(f"revision {identifier} cannot be built: {made.message}")
             else:
@@ -137,22 +151,7 @@ class RunExecutor:
 
     def in_words(self, run: PlannedRun) -> str:
         """The run in words: "3.3.4, tables + toc, repetition 2"."""
-        subject = self._job.subject
+        subject = self.job.subject
         several = [name for name, option in subject.options.items() if len(option.levels) > 2]
         configuration = words(assignments_of(run.configuration, subject), several)
         return f"{run.revision}, {configuration}, repetition {run.repetition}"
-
-
-@contextmanager
-def exclusive_executor(
-    job: SubjectJob, batch: Batch, revisions: Sequence[SourceRevision], *, share: float = 0.0
-) -> Iterator[RunExecutor]:
-    """The executor of a job that has the machine for itself, waited for; `share` of the job is done.
-
-    Raises as `JobContext.check`.
-    """
-    with (
-        job.measuring_slot(share) as held,
-        RunExecutor(job=job, batch=batch, revisions=revisions, held=held) as executor,
-    ):
-        yield executor

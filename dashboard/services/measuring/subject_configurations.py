@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from numpy.typing import ArrayLike
+
 from analytics.configurations.identities import selector_of
 from analytics.configurations.options import IntArray, OptionSpace, level_text
-from analytics.configurations.validity import WithoutForbidden
+from analytics.configurations.validity import ValidConfigurations
 from dashboard.models import System
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.feature_models.valid import valid_configurations
-from dashboard.selectors.option_spaces import options_of
 from runner.selections import SelectedConfiguration
 from runner.subjects import SubjectDefinition
 
@@ -19,7 +21,7 @@ class SubjectConfigurations:
 
     subject: SubjectDefinition
     space: OptionSpace
-    valid: WithoutForbidden
+    valid: ValidConfigurations
 
     @classmethod
     def of(cls, system: System, subject: SubjectDefinition) -> "SubjectConfigurations":
@@ -35,23 +37,18 @@ class SubjectConfigurations:
             for level, label in enumerate(option.labels)
             if level and label not in own.get(option.name, ())
         ]
-        for combination in subject.forbidden:
-            positions = {space.position(name): level_text(level) for name, level in combination.items()}
-            forbidden.append(
-                {
-                    position: space.options[position].index_of_label(label)
-                    for position, label in positions.items()
-                }
-            )
-        base = valid_configurations(system)
-        return cls(subject, space, WithoutForbidden(base, tuple(forbidden)))
+        forbidden += [
+            space.indices({name: level_text(level) for name, level in combination.items()})
+            for combination in subject.forbidden
+        ]
+        return cls(subject, space, valid_configurations(system).without(forbidden))
 
     def row(self, labels: Mapping[str, str]) -> IntArray:
         """The configuration with these labels by option, shape (n_options,); others at their reference."""
         row: IntArray = self.space.encode([labels])[0]
         return row
 
-    def configuration(self, row: IntArray) -> SelectedConfiguration:
+    def configuration(self, row: ArrayLike) -> SelectedConfiguration:
         """What the runner runs for a row."""
         labels = self.labels(row)
         return SelectedConfiguration(
@@ -61,11 +58,11 @@ class SubjectConfigurations:
             )
         )
 
-    def labels(self, row: IntArray) -> dict[str, str]:
+    def labels(self, row: ArrayLike) -> dict[str, str]:
         """The label of each of the subject's options, references too."""
         labels = self.space.decode(row)
         return {name: labels[name] for name in self.subject.options}
 
-    def word(self, row: IntArray) -> str:
+    def word(self, row: ArrayLike) -> str:
         """The row as a word of a selection: "a=on,b=off"."""
         return selector_of(self.labels(row))

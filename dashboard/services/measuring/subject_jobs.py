@@ -9,10 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
-from dashboard.models import Batch, Job, System
+from dashboard.models import Batch, System
 from dashboard.selectors.batch_manifests import BatchManifest
-from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.measuring.plans import Selected, select
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
@@ -45,8 +44,18 @@ class SubjectJob:
     @classmethod
     def begin(cls, context: JobContext) -> Self:
         """The job with its subject as the folder is now. Raises `NotFound` and `SubjectError`."""
-        system = System.objects.get(jobs=context.job_id)
+        system = context.access.system
         return cls(context, system, registered_subject(slug=system.slug), runner_state())
+
+    @property
+    def checkpoint(self) -> SubjectCheckpoint:
+        """How far the job has got."""
+        return SubjectCheckpoint.model_validate(self.context.checkpoint)
+
+    def save_checkpoint(self, **changes: object) -> None:
+        """Store how far the job has got, in these fields. Raises as `JobContext.save_checkpoint`."""
+        changed = SubjectCheckpoint.model_validate({**self.context.checkpoint, **changes})
+        self.context.save_checkpoint(changed.model_dump(mode="json", exclude_unset=True))
 
     def select(self, request: MeasuringRequest) -> Selected:
         """What the request means, of the revisions that are stored now. Raises `MeasuringError`."""
@@ -74,33 +83,31 @@ class SubjectJob:
             raise RevisionUnbuildable(f"revision {identifier} cannot be built: {made.message}")
         return made
 
-    def batch(self, kind: str, manifest: Mapping[str, Any]) -> Batch:
+    def batch(self, manifest: Mapping[str, Any]) -> Batch:
         """The batch of the job, from its checkpoint or new.
 
         It is visible at once: results are looked at while they arrive.
         """
         context = self.context
-        known = Batch.objects.filter(pk=read_checkpoint(context.checkpoint).batch, system=self.system).first()
+        known = Batch.objects.filter(pk=self.checkpoint.batch, system=self.system).first()
         if known is not None:
             return known
         with context.fenced():
             batch = Batch.objects.create(
                 system=self.system,
-                format=kind,
+                format=context.job.kind,
                 # Measuring the same again is no second import of the same: the digest is this batch's alone.
                 digest=secrets.token_hex(32),
                 source=f"job {context.job_id}",
                 state=Batch.State.VISIBLE,
-                manifest=BatchManifest.model_validate(
-                    {"title": Job.objects.values_list("title", flat=True).get(pk=context.job_id), **manifest}
-                ).as_json(),
+                manifest=BatchManifest.model_validate({"title": context.job.title, **manifest}).as_json(),
             )
-            context.save_checkpoint(changed_checkpoint({}, batch=batch.pk))
+            self.save_checkpoint(batch=batch.pk)
         return batch
 
     @contextmanager
-    def measuring_slot(self, share: float = 0.0) -> Iterator[tuple[int, ...]]:
-        """Hold the machine's measuring lock; yields the descriptors that subjects inherit. `share` of the job is done.
+    def measuring_slot(self) -> Iterator[tuple[int, ...]]:
+        """Hold the machine's measuring lock; yields the descriptors that subjects inherit.
 
         A subject that outlived its worker holds the lock still: it is waited for. Raises as `JobContext.check`.
         """
@@ -110,7 +117,8 @@ class SubjectJob:
                 try:
                     lock = stack.enter_context(measuring_lock(self.state))
                 except MachineBusy:
-                    self.context.progress(share, "waiting for an earlier measurement on this machine to end")
+                    done = self.context.job.progress
+                    self.context.progress(done, "waiting for an earlier measurement on this machine to end")
                     time.sleep(_WAIT_SECONDS)
             held = self.context.machine_lock
             yield (lock,) if held is None else (lock, held)

@@ -10,6 +10,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
 from dashboard.models import Measurement, PerformanceModel, System
 from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.services.identities import CurveContext
 
 
 class LearningRefused(ValueError):
@@ -17,17 +18,8 @@ class LearningRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class CurveContext:
-    """The ids of a workload, an environment and a metric: over all revisions they have one set of terms."""
-
-    workload_id: int
-    environment_id: int
-    metric_id: int
-
-
-@dataclass(frozen=True, slots=True)
 class CurveKey(CurveContext):
-    """The same with their names."""
+    """What models are learned of, with its names."""
 
     workload: str
     environment: str
@@ -36,11 +28,13 @@ class CurveKey(CurveContext):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Values (n, n_revisions) of configurations (n, n_options), NaN where one was not measured.
+    """Values (n, n_revisions) of configurations (n, n_options) of a `space`, NaN where one was not measured.
 
     `revisions` are ids; `batches` the newest batch of each revision's runs.
     """
 
+    system: System
+    space: OptionSpace
     key: CurveKey
     configurations: IntArray
     values: FloatArray
@@ -80,33 +74,41 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
     return tuple(sorted(wanted, key=lambda key: (key.workload, key.environment, key.metric_id)))
 
 
+def read_values(
+    system: System, where: CurveContext
+) -> tuple[dict[int, dict[int, list[float]]], dict[int, int], dict[int, dict[str, str]]]:
+    """The valid end-to-end values by revision and configuration (ids), in the order of their runs.
+
+    Beside them the newest batch of each revision, and what each configuration assigns.
+    """
+    runs = end_to_end_runs(system).filter(workload_id=where.workload_id, environment_id=where.environment_id)
+    rows = Measurement.objects.filter(run__in=runs, metric_id=where.metric_id).order_by("run_id")
+    values: dict[int, dict[int, list[float]]] = {}
+    batches: dict[int, int] = {}
+    for revision, configuration, batch, value in rows.values_list(
+        "run__revision_id", "run__configuration_id", "run__batch_id", "value"
+    ):
+        values.setdefault(revision, {}).setdefault(configuration, []).append(value)
+        batches[revision] = max(batch, batches.get(revision, 0))
+    measured = {configuration for own in values.values() for configuration in own}
+    assigned = dict(system.configurations.filter(pk__in=measured).values_list("pk", "assignments"))
+    return values, batches, assigned
+
+
 def read_curve(system: System, key: CurveKey, space: OptionSpace) -> Curve:
     """The values of one curve: the median of each configuration's measurements at each revision."""
-    rows = Measurement.objects.filter(
-        run__in=end_to_end_runs(system).filter(
-            workload_id=key.workload_id, environment_id=key.environment_id
-        ),
-        metric_id=key.metric_id,
-    ).values_list("run__revision_id", "run__configuration_id", "run__batch_id", "value")
-    found: dict[tuple[int, int], list[float]] = {}
-    batches: dict[int, int] = {}
-    for revision, configuration, batch, value in rows:
-        found.setdefault((revision, configuration), []).append(value)
-        batches[revision] = max(batch, batches.get(revision, 0))
-    assigned = dict(
-        system.configurations.filter(pk__in={configuration for _, configuration in found}).values_list(
-            "pk", "assignments"
-        )
-    )
+    found, batches, assigned = read_values(system, key)
     # By content, not by id: a system and its imported copy give the same sums to the last digit.
     ordered = sorted(assigned, key=lambda configuration: sorted(assigned[configuration].items()))
     row_of = {configuration: row for row, configuration in enumerate(ordered)}
     revisions = tuple(sorted(batches))
-    column_of = {revision: column for column, revision in enumerate(revisions)}
     values = np.full((len(ordered), len(revisions)), np.nan)
-    for (revision, configuration), own in found.items():
-        values[row_of[configuration], column_of[revision]] = median(own)
+    for column, revision in enumerate(revisions):
+        for configuration, own in found[revision].items():
+            values[row_of[configuration], column] = median(own)
     return Curve(
+        system=system,
+        space=space,
         key=key,
         configurations=space.encode(assigned[configuration] for configuration in ordered),
         values=values,

@@ -1,13 +1,28 @@
-"""Full-factorial models: of measured revisions whose partitions are not known, over all combinations of levels."""
+"""Models of measured revisions: over all combinations of levels, or over the partitions that an analysis has found."""
 
 import math
 from collections.abc import Collection
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, QuerySet
 
-from dashboard.models import Batch, Configuration, Level, Measurement, Metric, PerformanceModel, Run, System
-from dashboard.selectors.measurement_contexts import MeasurementContext
+from analytics.configurations.covers import covered
+from analytics.configurations.joining import joint_seen
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Measurement,
+    Metric,
+    PerformanceModel,
+    Region,
+    RegionMeasurement,
+    RegionPartition,
+    Run,
+    System,
+)
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.performance_models import measured_kind, valid_runs
+from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.storing import model_of, save_next_version
 from dashboard.services.region_rows import program_region
@@ -18,24 +33,73 @@ MOST_COMBINATIONS = 4096
 FACTORIAL_FORMATS = frozenset({"csv"})
 
 
-def refresh_factorial_models(*, system: System, batch: Batch) -> int:
-    """Make the models of all contexts of a batch, or widen them; returns how many there are.
+def refresh_factorial_models(*, system: System, contexts: Collection[MeasurementContext]) -> int:
+    """Make the models of contexts, or widen them, after runs there were stored, marked invalid or restored.
 
-    A model says which options vary among the measured configurations: each combination of their levels counts as
-    one subspace of every region. One configuration alone, or options with more than 4096 combinations, make none.
+    Returns how many there are. A model says which options vary among the measured configurations: each combination of
+    their levels counts as one subspace of every region. One configuration alone, or options with more than 4096
+    combinations, make none; a model whose valid runs do not make one any more goes away.
     """
-    return refresh_factorial_models_in(
-        system=system,
-        contexts=MeasurementContext.of_runs(Run.objects.filter(batch=batch, status=Run.Status.OK)),
-    )
+    kind, refreshed = PerformanceModel.Kind.FULL_FACTORIAL, 0
+    for context in contexts:
+        # An imported one may be over another metric.
+        known = PerformanceModel.objects.filter(system=system, kind=kind, **context.as_filter()).first()
+        model = known or model_of(system, context, kind, seconds(Metric.Clock.CPU).pk)
+        of_runs = measured_kind(model)
+        runs = valid_runs(model, of_runs)
+        configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
+        options = _options_of(system, configurations)
+        if not options:
+            if known is not None:
+                known.delete()
+            continue
+        if known is None:
+            model.batch = Batch.objects.filter(runs__in=runs).latest("pk")
+        if of_runs == Run.Kind.PLAIN:
+            # Nothing was profiled: the program as a whole is the one region.
+            program_region(system)
+        model.options = options
+        save_next_version(model)
+        refreshed += 1
+    return refreshed
 
 
-def refresh_factorial_models_in(*, system: System, contexts: Collection[MeasurementContext]) -> int:
-    """Likewise for these contexts, after runs there were stored, marked invalid or restored.
+def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
+    """Make a model of each context whose profiled runs cover a white-box analysis of its revision; returns how many.
 
-    A model whose valid runs do not make one any more goes away.
+    They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
+    option, and the program region, have one subspace: all configurations.
     """
-    return sum(_refresh(system, context) for context in contexts)
+    profiled = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
+    space = options_of(system)
+    refreshed = 0
+    for context in MeasurementContext.of_runs(profiled):
+        newest = newest_analysis(system, system.revisions.get(pk=context.revision_id).name)
+        if newest is None:
+            continue
+        runs = profiled.filter(invalid_reason="", **context.as_filter())
+        assigned = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
+        measured = space.encode(assigned.values_list("assignments", flat=True))
+        traced = space.encode(run.levels for run in newest.result.traced)
+        partitions = newest.result.partitions_over(space)
+        each = [one for several in partitions.values() for one in several]
+        if not all((covered(one, measured) | ~covered(one, traced)).all() for one in each):
+            continue
+        metric = seconds(Metric.Clock.CPU)
+        model = model_of(system, context, PerformanceModel.Kind.PARTITIONED, metric.pk, batch.pk)
+        save_next_version(model)
+        model.partitions.all().delete()
+        rows = []
+        for region in Region.objects.filter(
+            pk__in=RegionMeasurement.objects.filter(run__in=runs).values("region_id")
+        ):
+            # One partition for a region: of several, all that the measured configurations tell apart together.
+            several = partitions.get(region.key, ())
+            one = several[0] if len(several) == 1 else joint_seen(space, several, measured)
+            rows.append(RegionPartition(model=model, region=region, formulas=list(one.formulas)))
+        RegionPartition.objects.bulk_create(rows)
+        refreshed += 1
+    return refreshed
 
 
 def make_factorial_models(*, system: System, batch: Batch) -> None:
@@ -45,8 +109,8 @@ def make_factorial_models(*, system: System, batch: Batch) -> None:
     """
     measured = Measurement.objects.filter(run__batch=batch, run__status=Run.Status.OK)
     of_batch = Configuration.objects.filter(pk__in=measured.values("run__configuration_id"))
-    options = varied_options(system, list(of_batch))
-    if not options or _combinations(system, options) > MOST_COMBINATIONS:
+    options = _options_of(system, of_batch)
+    if not options:
         return
     context = ("run__revision_id", "run__workload_id", "run__environment_id")
     rows = (
@@ -62,43 +126,9 @@ def make_factorial_models(*, system: System, batch: Batch) -> None:
         model.save()
 
 
-def varied_options(system: System, configurations: list[Configuration]) -> list[str]:
-    """The options that do not have one level in all configurations, by position."""
-    names = system.options.values_list("name", flat=True)
-    return [
-        name
-        for name in names
-        if len({configuration.assignments.get(name) for configuration in configurations}) > 1
-    ]
-
-
-def _refresh(system: System, context: MeasurementContext) -> bool:
-    kind = PerformanceModel.Kind.FULL_FACTORIAL
-    # An imported one may be over another metric.
-    known = PerformanceModel.objects.filter(system=system, kind=kind, **context.as_filter()).first()
-    model = known or model_of(system, context, kind, seconds(Metric.Clock.CPU).pk)
-    of_runs = measured_kind(model)
-    runs = valid_runs(model, of_runs)
-    configurations = list(Configuration.objects.filter(pk__in=runs.values("configuration_id")))
-    options = varied_options(system, configurations)
-    if not options or _combinations(system, options) > MOST_COMBINATIONS:
-        if known is not None:
-            known.delete()
-        return False
-    if known is None:
-        model.batch = Batch.objects.filter(runs__in=runs).latest("pk")
-    if of_runs == Run.Kind.PLAIN:
-        # Nothing was profiled: the program as a whole is the one region.
-        program_region(system)
-    model.options = options
-    save_next_version(model)
-    return True
-
-
-def _combinations(system: System, options: Collection[str]) -> int:
-    counts = dict.fromkeys(options, 0)
-    for name in Level.objects.filter(option__system=system, option__name__in=options).values_list(
-        "option__name", flat=True
-    ):
-        counts[name] += 1
-    return math.prod(counts.values())
+def _options_of(system: System, configurations: QuerySet[Configuration]) -> list[str]:
+    """The options that do not have one level in all configurations, by position; none if too many combinations."""
+    assigned = list(configurations.values_list("assignments", flat=True))
+    options = system.options.annotate(n=Count("levels")).values_list("name", "n")
+    varied = {name: n for name, n in options if len({one.get(name) for one in assigned}) > 1}
+    return list(varied) if math.prod(varied.values()) <= MOST_COMBINATIONS else []

@@ -1,7 +1,7 @@
 """Learning the hybrid model of a revision from its counted and timed runs, and storing it."""
 
 from dataclasses import astuple
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from django.db import transaction
@@ -11,20 +11,27 @@ from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.learned import learn_hybrid as learn_model
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, pack_located
-from dashboard.access import Access, NotFound, Permission, access_to
+from dashboard.access import Access, NotFound, Permission
 from dashboard.models import Metric, PerformanceModel, System
-from dashboard.selectors.hybrid_inputs import CountedContext, counted_contexts, hybrid_input
-from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.model_settings import HybridSettings, as_json
+from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext
+from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
+from dashboard.selectors.job_columns import JobRequest
+from dashboard.selectors.performance_models import HybridSettings, as_json
 from dashboard.services.jobs.context import Fence, JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
-KIND = "learn hybrid"
 _SEED = 0
+
+
+class HybridRequest(JobRequest):
+    """The context (its ids) whose hybrid model is learned."""
+
+    kind: ClassVar = "learn hybrid"
+
+    place: tuple[int, int, int]
 
 
 def learn_hybrid(
@@ -45,7 +52,7 @@ def learn_hybrid(
     counted_in = _counted_in(system, metric, revision, context)
     before = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, metric.pk)
     try:
-        runs, candidates = hybrid_input(system=system, counted_in=counted_in, metric_id=metric.pk)
+        runs, candidates = hybrid_input(system=system, counted_in=counted_in)
         learned = learn_model(runs, candidates, _SEED)
     except (InfluenceError, NotFound) as error:
         raise LearningRefused(f"{counted_in.title}: {error}") from None
@@ -71,25 +78,23 @@ def learn_hybrid(
     return model, learned
 
 
-def queue_hybrid(*, access: Access, context: MeasurementContext) -> JobId:
+def queue_hybrid(*, access: Access, context: MeasurementContext) -> int:
     """Learn the hybrid model of a context in a job. Needs the role editor. Raises `LearningRefused` and `Forbidden`."""
     access.check(Permission.EDIT)
     system = access.system
     counted_in = _counted_in(system, seconds(Metric.Clock.CPU), "", context)
     return enqueue(
-        principal=access.principal,
-        kind=KIND,
+        access,
+        HybridRequest(place=astuple(context)),
         title=f"Learn the hybrid model of {system.name} {counted_in.revision}",
-        parameters={"slug": system.slug, "place": astuple(context)},
-        system=system,
     )
 
 
 def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns it; run again it learns the same."""
     model, learned = learn_hybrid(
-        access=access_to(context.principal, context.parameters["slug"]),
-        context=MeasurementContext(*context.parameters["place"]),
+        access=context.access,
+        context=MeasurementContext(*HybridRequest.of(context.job).place),
         fence=context.fenced,
     )
     return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.error}
@@ -97,9 +102,9 @@ def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
 
 def _counted_in(
     system: System, metric: Metric, revision: str, context: MeasurementContext | None
-) -> CountedContext:
+) -> MeasuredContext:
     """The counted context that is asked for. Raises `LearningRefused`."""
-    for one in counted_contexts(system, metric.pk):
+    for one in counted_contexts(system, metric):
         if revision in ("", one.revision) and context in (None, one.context):
             return one
     of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)

@@ -1,8 +1,8 @@
 """Making the row of a performance model, moving its version, and keeping the newest fit."""
 
 from dashboard.models import ModelFit, PerformanceModel, System
-from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.model_settings import settings_digest
+from dashboard.selectors.end_to_end import MeasurementContext
+from dashboard.selectors.performance_models import settings_digest
 
 
 def model_of(

@@ -7,9 +7,9 @@ from dataclasses import replace
 from django.db import transaction
 
 from dashboard import __version__
-from dashboard.access import Access, NotFound, Permission, Principal, access_to
+from dashboard.access import Access, Permission, Principal
 from dashboard.models import Report
-from dashboard.selectors.frozen_views import FrozenView, ReportSection
+from dashboard.selectors.reports import FrozenView, ReportSection, get_report
 from dashboard.services import audit
 
 # What a cell begins with that a spreadsheet takes for a formula.
@@ -41,34 +41,15 @@ def store_report(*, access: Access, view: str, address: str, frozen: FrozenView,
             software_version=__version__,
             author_id=principal.user_id,
         )
-        audit.record(
-            principal=principal,
-            action="freeze report",
-            system_slug=access.slug,
-            details={"report": report.pk},
-        )
+        audit.record(principal, "freeze report", access.slug, report=report.pk)
     return report.pk
-
-
-def editable_report(principal: Principal, report_id: int) -> Report:
-    """The report, which the principal may change. For services. Raises `NotFound`, `Forbidden`."""
-    report = Report.objects.select_related("system").filter(pk=report_id).first()
-    if report is None:
-        raise NotFound("there is no such report")
-    access_to(principal, report.system.slug, Permission.EDIT)
-    return report
 
 
 def delete_report(*, principal: Principal, report_id: int) -> None:
     """Remove a report with its links. Needs the role editor."""
-    report = editable_report(principal, report_id)
+    report = get_report(principal=principal, report_id=report_id, permission=Permission.EDIT)
     with transaction.atomic():
-        audit.record(
-            principal=principal,
-            action="delete report",
-            system_slug=report.system.slug,
-            details={"report": report_id, "title": report.title},
-        )
+        audit.record(principal, "delete report", report.system.slug, report=report_id, title=report.title)
         report.delete()
 
 

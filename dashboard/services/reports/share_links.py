@@ -6,12 +6,11 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Permission, Principal
 from dashboard.models import ShareLink
-from dashboard.selectors.reports import LinkRow, link_row
+from dashboard.selectors.reports import get_report
 from dashboard.services import audit
 from dashboard.services.logins import digest
-from dashboard.services.reports.freezing import editable_report
 
 MAX_DAYS = 365
 
@@ -20,14 +19,14 @@ class ShareLinkError(ValueError):
     """A link cannot be made as asked."""
 
 
-def create_share_link(*, principal: Principal, report_id: int, days: int) -> tuple[LinkRow, str]:
+def create_share_link(*, principal: Principal, report_id: int, days: int) -> tuple[ShareLink, str]:
     """A link to the report that works for `days` days, and its token, which is stored only as its hash.
 
     Raises `ShareLinkError` for days outside 1 to 365, `NotFound` or `Forbidden` without the role editor.
     """
     if not 1 <= days <= MAX_DAYS:
         raise ShareLinkError(f"a link lives 1 to {MAX_DAYS} days, not {days}: choose a number in between")
-    report = editable_report(principal, report_id)
+    report = get_report(principal=principal, report_id=report_id, permission=Permission.EDIT)
     token = secrets.token_urlsafe(24)
     link = ShareLink.objects.create(
         report=report,
@@ -35,13 +34,8 @@ def create_share_link(*, principal: Principal, report_id: int, days: int) -> tup
         created_by_id=principal.user_id,
         expires_at=timezone.now() + timedelta(days=days),
     )
-    audit.record(
-        principal=principal,
-        action="share report",
-        system_slug=report.system.slug,
-        details={"report": report.pk, "link": link.pk, "days": days},
-    )
-    return link_row(link), token
+    audit.record(principal, "share report", report.system.slug, report=report.pk, link=link.pk, days=days)
+    return link, token
 
 
 def revoke_share_link(*, principal: Principal, link_id: int) -> None:
@@ -49,14 +43,9 @@ def revoke_share_link(*, principal: Principal, link_id: int) -> None:
     link = ShareLink.objects.select_related("report__system").filter(pk=link_id).first()
     if link is None:
         raise NotFound("there is no such link")
-    report = editable_report(principal, link.report_id)
+    report = get_report(principal=principal, report_id=link.report_id, permission=Permission.EDIT)
     if ShareLink.objects.filter(pk=link_id, revoked_at=None).update(revoked_at=timezone.now()):
-        audit.record(
-            principal=principal,
-            action="revoke link",
-            system_slug=report.system.slug,
-            details={"report": report.pk, "link": link_id},
-        )
+        audit.record(principal, "revoke link", report.system.slug, report=report.pk, link=link_id)
 
 
 def open_share_link(*, token: str) -> int | None:

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
-from dashboard.figures.histories_words import finding, interval
+from dashboard.figures.histories_words import finding, interval, scale_of
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
     comparison_finding,
@@ -17,17 +16,22 @@ from dashboard.figures.influences_words import (
     regions_finding,
     term_text,
 )
-from dashboard.figures.numbers import number, scale_for
+from dashboard.figures.numbers import number
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
-from dashboard.selectors.frozen_views import FrozenView, ReportSection
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
-from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection, TermRow
-from dashboard.selectors.regions import region
+from dashboard.selectors.model_rows import (
+    ModelIdentity,
+    Selection,
+    TermFilter,
+    TermRow,
+    sensible_threshold,
+)
+from dashboard.selectors.regions.measured import region
+from dashboard.selectors.reports import FrozenView, ReportSection
 from dashboard.services.reports.freezing import ReportError
 
 Lens = Mapping[str, str]
@@ -71,7 +75,9 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
     if shown:
         term = lens.get("term") or shown[0].key
         sections.append(_term_section(access, selection, term))
-    return FrozenView(title, _facts(found.model, _error(found)), tuple(sections))
+    error = "" if found.error is None else f"{found.error:.1f} % on {found.checked} configurations"
+    facts = _facts(found.model, [("error of the model", error)] if error else [])
+    return FrozenView(title, facts, tuple(sections))
 
 
 def _term_section(access: Access, selection: Selection, term: str) -> ReportSection:
@@ -123,15 +129,27 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
         ("history of", series.label),
         ("workload", series.workload),
         ("environment", series.environment),
-        ("revisions", f"{len(found.points)} of {len(found.revisions)} measured"),
+        ("revisions", f"{len(found.points)} of {len(found.order.revisions)} measured"),
     )
-    return FrozenView(finding(found), facts, (_curve_section(found), _changes_section(found)))
+    scale = scale_of(found)
+    rows = [
+        (change.before.name, change.after.name, change.size, interval(change, scale))
+        for change in found.changes
+    ]
+    changes = _section(
+        f"{len(rows)} change{'s' if len(rows) != 1 else ''} of 2 % or more",
+        "Each lies after the first and not after the second revision.",
+        columns=("after", "by", "size*", "in words"),
+        rows=rows,
+        unit=found.series.unit,
+    )
+    return FrozenView(finding(found), facts, (_curve_section(found), changes))
 
 
 def _curve_section(found: History) -> ReportSection:
-    scale = scale_for([point.median for point in found.points], found.series.unit)
+    scale = scale_of(found)
     measured = {point.position: point for point in found.points}
-    names = {place.position: place.name for place in found.revisions}
+    names = found.order.names
     rows = [
         (
             names[row.position],
@@ -150,18 +168,6 @@ def _curve_section(found: History) -> ReportSection:
         rows=rows,
         unit=found.series.unit,
         figure=history_figure(found),
-    )
-
-
-def _changes_section(found: History) -> ReportSection:
-    scale = scale_for([point.median for point in found.points], found.series.unit)
-    rows = [(change.before, change.after, change.size, interval(change, scale)) for change in found.changes]
-    return _section(
-        f"{len(rows)} change{'s' if len(rows) != 1 else ''} of 2 % or more",
-        "Each lies after the first and not after the second revision.",
-        columns=("after", "by", "size*", "in words"),
-        rows=rows,
-        unit=found.series.unit,
     )
 
 
@@ -188,13 +194,13 @@ def _section(
 ) -> ReportSection:
     """A section; a star in a column's head becomes the unit."""
     heads = tuple(column.replace("*", f" ({unit})") for column in columns)
-    return ReportSection(title, explanation, heads, tuple(rows), _stored(figure) if figure else None)
-
-
-def _stored(figure: go.Figure) -> dict[str, Any]:
-    """A figure as JSON, its template written out, so that it draws the same in years."""
-    stored: dict[str, Any] = json.loads(figure.to_json())
-    return {"data": stored["data"], "layout": stored["layout"]}
+    # A figure with its template written out, so that it draws the same in years.
+    stored = (
+        {name: part for name, part in json.loads(figure.to_json()).items() if name in {"data", "layout"}}
+        if figure
+        else None
+    )
+    return ReportSection(title, explanation, heads, tuple(rows), stored)
 
 
 def _term_rows(terms: Sequence[TermRow]) -> list[tuple[str | float | int | None, ...]]:
@@ -213,10 +219,3 @@ def _facts(analysis: ModelIdentity, more: Sequence[tuple[str, str]]) -> tuple[tu
         ("measured", f"{analysis.configurations} configurations, {analysis.repetitions} repetitions"),
         *more,
     )
-
-
-def _error(found: Influences) -> list[tuple[str, str]]:
-    if found.accuracy is None:
-        return []
-    held = f"{found.accuracy.mape:.1f} % on {found.accuracy.configurations} configurations"
-    return [("error of the model", held)]

@@ -84,21 +84,19 @@ class Child:
             return False
         now = self._clock()
         if self._process is not None:
-            self._note_death(self._process.returncode, now)
+            code = self._process.returncode
+            self._signal(signal.SIGKILL)  # what it may have left in its group
+            self._process = None
+            if now - self._started > _HEALTHY_SECONDS:
+                self._wait = _FIRST_WAIT_SECONDS
+            cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+            log.error("%s ended (%s); it starts again in %.1f s", self._name, cause, self._wait)
+            self._next_start = now + self._wait
+            self._wait = min(2 * self._wait, _LONGEST_WAIT_SECONDS)
         if now < self._next_start:
             return False
         self.start()
         return True
-
-    def _note_death(self, code: int, now: float) -> None:
-        self._signal(signal.SIGKILL)  # what it may have left in its group
-        self._process = None
-        if now - self._started > _HEALTHY_SECONDS:
-            self._wait = _FIRST_WAIT_SECONDS
-        cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        log.error("%s ended (%s); it starts again in %.1f s", self._name, cause, self._wait)
-        self._next_start = now + self._wait
-        self._wait = min(2 * self._wait, _LONGEST_WAIT_SECONDS)
 
     def ask_to_end(self) -> None:
         """Send SIGTERM to the child alone: it ends its own children in order."""

@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from dashboard.celery import ONE_THREAD
 from dashboard.models import Job
 from dashboard.services.serving.broker_files import prepare_folders
 from dashboard.services.serving.child_processes import Child
@@ -25,7 +26,6 @@ _THREADS = 8
 _PAGES_SECONDS = 60.0
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class ServeError(Exception):
@@ -134,42 +134,30 @@ def prepare_broker() -> None:
 
 def child_processes(listener: socket.socket) -> list[Child]:
     """Those to be started: the web server on the listening socket, and one worker for each queue."""
-    environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
-    web = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "dashboard.wsgi:application",
-        "--bind",
-        f"fd://{listener.fileno()}",
-    ]
+    environment = os.environ | ONE_THREAD
+    web = [sys.executable, "-m", "gunicorn", "dashboard.wsgi:application"]
+    web += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(settings.BASE_DIR)]
     web += ["--worker-class", "gthread", "--workers", "1", "--threads", str(_THREADS), "--timeout", "120"]
-    web += [
-        "--graceful-timeout",
-        "3",
-        "--log-level",
-        "warning",
-        "--no-control-socket",
-        "--chdir",
-        str(settings.BASE_DIR),
-    ]
+    web += ["--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"]
     web += ["--config", "python:dashboard.services.serving.web_server"]
-    return [
-        Child("the web server", web, environment, (listener.fileno(),)),
-        *(
-            Child(f"the worker of queue {queue!r}", [sys.executable, *_worker(queue)], environment)
-            for queue in Job.Queue.values
-        ),
-    ]
-
-
-def _worker(queue: str) -> list[str]:
-    # The pool "solo" runs a job in the worker's own process: one process fewer to lose, and the quickest to start.
     # Celery warns of root's rights; subjects give them up before they run.
-    worker = ["-W", "ignore:You're running the worker with superuser", "-m"]
-    worker += ["celery", "--quiet", "--workdir", str(settings.BASE_DIR), "-A", "dashboard.celery", "worker"]
-    worker += ["--queues", queue, "--pool", "solo", "--concurrency", "1", "--hostname", f"{queue}@%h"]
-    return [*worker, "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    worker = [
+        sys.executable,
+        "-W",
+        "ignore:You're running the worker with superuser",
+        "-m",
+        "celery",
+        "--quiet",
+    ]
+    worker += ["--workdir", str(settings.BASE_DIR), "-A", "dashboard.celery", "worker"]
+    # The pool "solo" runs a job in the worker's own process: one process fewer to lose, and the quickest to start.
+    worker += ["--pool", "solo", "--concurrency", "1", "--loglevel", "WARNING"]
+    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    children = [Child("the web server", web, environment, (listener.fileno(),))]
+    for queue in Job.Queue.values:
+        own = [*worker, "--queues", queue, "--hostname", f"{queue}@%h"]
+        children.append(Child(f"the worker of queue {queue!r}", own, environment))
+    return children
 
 
 def answers(host: str, port: int, *, timeout_seconds: float) -> bool:

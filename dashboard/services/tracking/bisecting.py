@@ -1,136 +1,85 @@
 """Finding the revision that brought a change: a job that bisects with repeated runs and tells the error probability."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from analytics.bisection import Location, next_position
-from analytics.bisection.search import suspects
+from analytics.bisection import Location, next_position, suspects
 from analytics.histories.sessions import Session
-from dashboard.access import Access, Permission
-from dashboard.models import Batch, Job, Run
-from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
-from dashboard.selectors.job_requests import read_request, stored_request
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.access import Access
+from dashboard.models import Run
+from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.measuring.plans import RequestInvalid, select
-from dashboard.services.measuring.run_executor import RunExecutor, exclusive_executor
-from dashboard.services.measuring.subject_jobs import SubjectJob
-from dashboard.services.subjects import registered_subject, store_revisions
-from dashboard.services.tracking.tracked_series import CodeVersion, TrackedSeries, versions_of
-from runner.plans import PlannedRun
-from runner.revisions import notices
+from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.tracking.tracked_series import (
+    CodeVersion,
+    SeriesRequest,
+    TrackedSeries,
+    choosable_revisions,
+    versions_of,
+)
 from runner.source_revisions import SourceRevision
 
-KIND = "bisect"
 # Revisions below this probability are not counted among those that are left.
 _LIKELY = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class BisectingRequest:
+class BisectingRequest(SeriesRequest):
     """Between which revisions the change is searched, in which configuration, and how sure the answer must be."""
+
+    kind: ClassVar = "bisect"
+    one_only: ClassVar = "several configurations are selected: a change is searched in one"
 
     before: str
     after: str
-    configuration: str = "default"
-    workload: str = "regular"
     error: float = 0.05
-    budget_seconds: float = 3600.0
+
+    def as_measuring(self) -> MeasuringRequest:
+        """What is chosen from, as a measurement is asked for."""
+        return MeasuringRequest(
+            configurations=(self.configuration,),
+            revisions=(f"{self.before}..{self.after}",),
+            repetitions=1,
+            workload=self.workload,
+            profile=False,
+        )
 
 
-def start_bisecting(*, access: Access, request: BisectingRequest) -> JobId:
-    """Queue the search; the subject is asked first where its revisions come from.
-
-    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `Forbidden`
-    and what the runner says of the subject and its revisions (`RunnerError`).
-    """
-    access.check(Permission.EDIT)
-    subject = registered_subject(slug=access.slug)
-    known = store_revisions(access=access)
+def start_bisecting(*, access: Access, request: BisectingRequest) -> int:
+    """Queue the search. Raises as `choosable_revisions`."""
     if not 0 < request.error < 1:
         raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
-    if request.budget_seconds <= 0:
-        raise RequestInvalid(
-            "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
-        )
-    configurations, revisions = select(subject, known, _as_measuring(request))
-    if len(configurations) != 1:
-        raise RequestInvalid(
-            "configuration", "several configurations are selected: a change is searched in one"
-        )
+    subject, revisions = choosable_revisions(access, request)
     if len(versions_of(revisions)) < 2:
         raise RequestInvalid(
             "revisions",
             f"from {request.before} to {request.after} no file that matters changes: nothing can be searched",
         )
-    return enqueue(
-        principal=access.principal,
-        kind=KIND,
-        title=f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}",
-        # The commits that the words meant when it was asked for: more may be listed while the job waits.
-        parameters=stored_request(
-            replace(
-                request,
-                before=revisions[0].identifier,
-                after=revisions[-1].identifier,
-            )
-        ),
-        system=access.system,
-        queue=Job.Queue.MEASURE,
-    )
+    # The commits that the words meant when it was asked for: more may be listed while the job waits.
+    ends = {"before": revisions[0].identifier, "after": revisions[-1].identifier}
+    title = f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}"
+    return enqueue(access, request.model_copy(update=ends), title=title)
 
 
 def bisect(context: JobContext) -> dict[str, Any]:
     """The kind of job that searches; resumed, it goes on from what is stored."""
-    request = read_request(BisectingRequest, context.parameters)
-    job = SubjectJob.begin(context)
-    configurations, revisions = job.select(_as_measuring(request))
-
-    def list_versions() -> Sequence[CodeVersion]:
-        return versions_of(job.select(_as_measuring(request))[1])
-
-    batch = job.batch(KIND, {"workload": request.workload, "configuration": request.configuration})
-    for notice in notices(job.subject, job.state):
-        context.log(notice)
-    series = TrackedSeries(job, configurations[0], request.workload)
-    with exclusive_executor(job, batch, revisions) as executor:
-        location, unbuildable, versions = _search(
-            series=series, executor=executor, batch=batch, list_versions=list_versions, request=request
-        )
+    request = BisectingRequest.of(context.job)
+    noted = request.model_dump(include={"workload", "configuration"})
+    with TrackedSeries.begin(context, request.as_measuring(), **noted) as series:
+        location, unbuildable, versions = _search(series, request)
     result = _result(location, unbuildable, versions, request.error)
     context.progress(1.0, result["sentence"])
-    return {**result, "runs": batch.runs.count()}
-
-
-def _as_measuring(request: BisectingRequest) -> MeasuringRequest:
-    return MeasuringRequest(
-        configurations=(request.configuration,),
-        revisions=(f"{request.before}..{request.after}",),
-        repetitions=1,
-        workload=request.workload,
-        profile=False,
-    )
+    return {**result, "runs": series.executor.batch.runs.count()}
 
 
 def _search(
-    *,
-    series: TrackedSeries,
-    executor: RunExecutor,
-    batch: Batch,
-    list_versions: Callable[[], Sequence[CodeVersion]],
-    request: BisectingRequest,
+    series: TrackedSeries, request: BisectingRequest
 ) -> tuple[Location | None, frozenset[int], Sequence[CodeVersion]]:
-    """Search until the step is located or the budget is spent: its location, the unbuildable versions, all versions.
-
-    `list_versions` gives the versions: a build may show that revisions are the same program.
-    """
-    context = series.job.context
-    versions = list_versions()
-    spent = read_checkpoint(context.checkpoint).spent
+    """Search until the step is located or the budget is spent: its location, the unbuildable versions, all versions."""
+    context, batch = series.job.context, series.executor.batch
+    versions = versions_of(series.executor.revisions)
+    spent = series.job.checkpoint.spent
     while True:
         # Read from the runs, so that no interruption forgets one that failed.
         failed = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
@@ -138,26 +87,31 @@ def _search(
         if len(versions) < 2:
             return None, unbuildable, versions
         # Not what was measured before: a machine that was quicker then would pass for a change.
-        values = _values(series.sessions(batch=batch), versions)
+        values = _values(series.sessions(of_job=True), versions)
         position, location = next_position(values, len(versions), unbuildable, request.error)
         if position is None or spent >= request.budget_seconds:
             return location, unbuildable, versions
         if position in unbuildable:
             # An end of the search: without its level nothing can be told.
             return None, unbuildable, versions
-        share = 0.0 if location is None else float(location.probabilities[location.best])
-        context.progress(min(share, 1.0), f"{versions[position].title}: {_in_words(location, versions)}")
+        share, far = 0.0, "to tell the ends apart"
+        if location is not None:
+            share = float(location.probabilities[location.best])
+            if location.is_significant:
+                likely = int((location.probabilities >= _LIKELY).sum())
+                left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
+                far = f"{left} {versions[location.best].title}"
+        context.progress(min(share, 1.0), f"{versions[position].title}: {far}")
         started = time.monotonic()
         chosen = versions[position]
         if series.job.subject.install.built:
-            executor.prepare(chosen.first)
-            versions = list_versions()
+            # A build may show that revisions are the same program.
+            series.executor.prepare(chosen.first)
+            versions = versions_of(series.job.select(request.as_measuring())[1])
         if chosen in versions:
-            runs = batch.runs.filter(revision__name=chosen.first, configuration__identity=series.identity)
-            run = PlannedRun(0, chosen.first, series.configuration, series.workload, runs.count() + 1)
-            executor.make(run, profile=False)
+            series.make(chosen.first, series.runs(chosen.first).count() + 1)
         spent += time.monotonic() - started
-        context.save_checkpoint(changed_checkpoint(context.checkpoint, spent=spent))
+        series.job.save_checkpoint(spent=spent)
 
 
 def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:
@@ -205,12 +159,3 @@ def _result(
 
 def _size(location: Location) -> str:
     return f"{100 * location.relative_size:+.1f} % ({100 * location.relative_low:+.1f} to {100 * location.relative_high:+.1f} %)"
-
-
-def _in_words(location: Location | None, versions: Sequence[CodeVersion]) -> str:
-    """How far the search has got."""
-    if location is None or not location.is_significant:
-        return "to tell the ends apart"
-    likely = int((location.probabilities >= _LIKELY).sum())
-    left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
-    return f"{left} {versions[location.best].title}"

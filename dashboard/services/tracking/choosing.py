@@ -9,16 +9,20 @@ from statistics import median, stdev
 import numpy as np
 
 from analytics.histories import SuggestionReason, predict, suggest
-from analytics.histories.active_sampling import SamplingState, next_measurement
+from analytics.histories.active_sampling import (
+    SamplingState,
+    StopReason,
+    StopRule,
+    next_measurement,
+    usual_rule,
+)
 from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, session_noise, sessions_by_code, value_noise
-from analytics.histories.stopping import StopReason, StopRule, usual_rule
 from dashboard.models import Series
-from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.next_revisions import measurable_versions, reason_in_words
-from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace
+from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, RevisionPlace
+from dashboard.selectors.job_columns import IntendedRuns
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.tracked_series import CodeVersion
 
@@ -99,8 +103,8 @@ class TrackingState:
         """What people call the versions of the order."""
         version_at = self.order.versions.version_at
         named = {version.position: version.title for version in self.versions}
-        for one in self.order.revisions:
-            named.setdefault(version_at[one.position], one.name)
+        for position, name in self.order.names.items():
+            named.setdefault(version_at[position], name)
         return named
 
     @cached_property
@@ -167,14 +171,22 @@ class TrackingState:
         )
 
 
-def choose(state: TrackingState) -> tuple[CodeVersion, TrackingStep] | str:
+def choose(state: TrackingState) -> tuple[CodeVersion, IntendedRuns] | str:
     """The version to measure next, by which of its revisions and why; else why none is worth it, in words."""
     rule = state.rule
     if state.stop_at_noise:
         rule = replace(rule, largest_sd=state.session_noise)
     found = next_measurement(state.sampling, rule)
     if isinstance(found, StopReason):
-        return _ending(found, state)
+        fitted = state.sampling.fitted
+        if fitted is None or found not in {StopReason.VARIANCE, StopReason.GAIN}:
+            return found.value
+        if found is StopReason.VARIANCE:
+            sure = float(np.max(predict(fitted, list(state.candidates)).sd)) / fitted.unit
+            return f"{found}: to {sure:.1%} or better"
+        (best,) = suggest(fitted, list(state.candidates), count=1)
+        why, moved = reason_in_words(best, state.titles), f"{best.expected_gain:.2%}"
+        return f"{found}: the most promising, {why}, would move the history by {moved} on average"
     (version,) = (one for one in state.versions if one.position == found.position)
     revision, gain = version.first, None
     if found.reason is SuggestionReason.CHECK:
@@ -190,17 +202,11 @@ def choose(state: TrackingState) -> tuple[CodeVersion, TrackingStep] | str:
     else:
         revision, gain = state.candidates[version.position].name, found.expected_gain
         reason = reason_in_words(found, state.titles)
-    return version, TrackingStep(revision, reason, gain, len(version.revisions) - 1, 0.0, "")
-
-
-def _ending(stop: StopReason, state: TrackingState) -> str:
-    """Why measuring ends, with the figures that say so."""
-    fitted = state.sampling.fitted
-    if fitted is None or stop not in {StopReason.VARIANCE, StopReason.GAIN}:
-        return stop.value
-    if stop is StopReason.VARIANCE:
-        sure = float(np.max(predict(fitted, list(state.candidates)).sd)) / fitted.unit
-        return f"{stop}: to {sure:.1%} or better"
-    (best,) = suggest(fitted, list(state.candidates), count=1)
-    why = reason_in_words(best, state.titles)
-    return f"{stop}: the most promising, {why}, would move the history by {best.expected_gain:.2%} on average"
+    return version, IntendedRuns(
+        revision=revision,
+        reason=reason,
+        gain=gain,
+        equal=len(version.revisions) - 1,
+        title=version.title,
+        is_new=version.position not in state.measured,
+    )

@@ -1,74 +1,80 @@
 """The loop of a tracking job: fit what is known, choose the next revision, measure it, note why."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 
-from django.db.models import QuerySet
-
-from dashboard.models import Batch, Revision, Run
+from dashboard.models import Revision, Run
 from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_manifest
-from dashboard.selectors.histories.next_revisions import unbuildable_revisions
-from dashboard.selectors.histories.tracking_logs import MEASURED
-from dashboard.selectors.job_checkpoints import IntendedRuns, changed_checkpoint, read_checkpoint
-from dashboard.services.measuring.run_executor import RunExecutor
-from dashboard.services.tracking.choosing import TrackingState, choose
-from dashboard.services.tracking.tracked_series import TrackedSeries
+from dashboard.selectors.histories.curves import sibling_changes
+from dashboard.selectors.histories.next_revisions import MEASURED, unbuildable_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.job_columns import IntendedRuns, MeasuringRequest
+from dashboard.services.subjects import order_name
+from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, stop_rule
+from dashboard.services.tracking.tracked_series import SeriesRequest, TrackedSeries, versions_in
 from runner.environments import Unprepared
-from runner.plans import PlannedRun
+
+
+class TrackingRequest(SeriesRequest):
+    """What is tracked, in the words of the selections of `runner`, and for how long.
+
+    `most` revisions are measured at most (None: as many as the budget
+    allows). `stop_at` says when enough is known: "steps", "noise" or a share as "1%" (see `stop_rule`). Without
+    `sharing` every revision is measured for itself, also where its code is that of its neighbour.
+    """
+
+    kind: ClassVar = "track"
+    one_only: ClassVar = "{count} configurations are selected: one is tracked at a time"
+
+    revisions: tuple[str, ...] = ("all",)
+    repetitions: int = 3
+    most: int | None = None
+    stop_at: str = "steps"
+    sharing: bool = True
+
+    def as_measuring(self) -> MeasuringRequest:
+        """What is chosen from, as a measurement is asked for."""
+        return MeasuringRequest(
+            configurations=(self.configuration,),
+            revisions=self.revisions,
+            repetitions=self.repetitions,
+            workload=self.workload,
+            profile=False,
+        )
 
 
 class TrackingLoop:
     """One job's choices, one after the other; the decision log stands in the batch's manifest.
 
-    Every choice is run `repetitions` times. `begin` gives what is tracked, before anything was measured; it is asked again
-    where a build shows which revisions are the same program.
+    Every choice is run as often as the request says.
     """
 
-    def __init__(
-        self,
-        *,
-        series: TrackedSeries,
-        executor: RunExecutor,
-        batch: Batch,
-        repetitions: int,
-        begin: Callable[[], TrackingState],
-    ) -> None:
+    def __init__(self, series: TrackedSeries, request: TrackingRequest) -> None:
         self._context = series.job.context
         self._series = series
-        self._executor = executor
-        self._batch = batch
-        self._repetitions = repetitions
-        self._begin = begin
-        self._begun = begin()
+        self._request = request
+        self._batch = series.executor.batch
+        self._begun = self._begin()
 
     def run(self) -> str:
         """Measure until something ends it; says what did. Raises as `JobContext.check`."""
         # What is missing of the choice at which this job was interrupted: none is made twice, none forgotten.
-        if (interrupted := read_checkpoint(self._context.checkpoint).intended) is not None:
+        if (interrupted := self._series.job.checkpoint.intended) is not None:
             self._measure(interrupted)
         while True:
             state = self.state()
             choice = choose(state)
             if isinstance(choice, str):
                 return choice
-            version, step = choice
+            version, chosen = choice
             # How much of the budget or of the count is used up.
             by_time = state.spent / state.rule.budget if state.rule.budget else 0.0
             by_count = len(state.taken) / state.rule.most if state.rule.most else 0.0
-            self._context.progress(min(max(by_time, by_count), 1.0), f"{version.title}: {step.reason}")
-            earlier = self._runs(step.revision).count()
-            intended = IntendedRuns(
-                revision=step.revision,
-                reason=step.reason,
-                gain=step.gain,
-                equal=step.equal,
-                title=version.title,
-                first=earlier + 1,
-                last=earlier + self._repetitions,
-                is_new=version.position not in state.measured,
-            )
-            self._context.save_checkpoint(changed_checkpoint(self._context.checkpoint, intended=intended))
+            self._context.progress(min(max(by_time, by_count), 1.0), f"{version.title}: {chosen.reason}")
+            earlier = self._series.runs(chosen.revision).count()
+            intended = replace(chosen, first=earlier + 1, last=earlier + self._request.repetitions)
+            self._series.job.save_checkpoint(intended=intended)
             self._measure(intended)
 
     def state(self) -> TrackingState:
@@ -86,16 +92,12 @@ class TrackingLoop:
             failed=failed,
             latest=measured[-1].revision if measured else "",
             taken=[step.seconds for step in measured],
-            spent=self._spent,
+            spent=self._series.job.checkpoint.spent,
         )
-
-    @property
-    def _spent(self) -> float:
-        return read_checkpoint(self._context.checkpoint).spent
 
     def _measure(self, intended: IntendedRuns) -> None:
         """Make the runs that a choice asks for, and note what came of it."""
-        started = time.monotonic()
+        job, started = self._series.job, time.monotonic()
         outcome = self._outcome(intended)
         step = TrackingStep(
             revision=intended.revision,
@@ -107,39 +109,45 @@ class TrackingLoop:
         )
         with self._context.fenced():
             save_manifest(self._batch, trail=(*manifest_of(self._batch).trail, step))
-            self._context.save_checkpoint(
-                changed_checkpoint(self._context.checkpoint, spent=self._spent + step.seconds, intended=None)
-            )
+            job.save_checkpoint(spent=job.checkpoint.spent + step.seconds, intended=None)
         self._context.log(f"{intended.title}: {outcome} in {step.seconds:.1f} s; {step.reason}")
 
     def _outcome(self, intended: IntendedRuns) -> str:
-        runs = self._runs(intended.revision).filter(repetition__gte=intended.first)
+        runs = self._series.runs(intended.revision).filter(repetition__gte=intended.first)
         made = list(runs.values_list("status", flat=True))
         if any(status != Run.Status.OK for status in made):
             return "failed"
-        if not made and intended.is_new and self._is_built_alike(intended.revision):
-            return "same build"
+        executor, is_built = self._series.executor, self._series.job.subject.install.built
+        if (
+            not made
+            and intended.is_new
+            and is_built
+            and not isinstance(executor.prepare(intended.revision), Unprepared)
+        ):
+            # The build may have made the same program as that of a revision that was measured.
+            self._begun = self._begin()
+            if self._begun.order.codes[intended.revision] in self.state().by_code:
+                return "same build"
         for repetition in range(intended.first + len(made), intended.last + 1):
-            run = PlannedRun(
-                0, intended.revision, self._series.configuration, self._series.workload, repetition
-            )
-            result = self._executor.make(run, profile=False)
+            result = self._series.make(intended.revision, repetition)
             if isinstance(result, Unprepared):
                 return "not built"
             if result.status != "ok":
                 return "failed"
         return MEASURED
 
-    def _is_built_alike(self, revision: str) -> bool:
-        """Whether the build of a revision made the same program as that of one that was measured."""
-        if not self._series.job.subject.install.built or isinstance(
-            self._executor.prepare(revision), Unprepared
-        ):
-            return False
-        self._begun = self._begin()
-        return self._begun.order.codes[revision] in self.state().by_code
-
-    def _runs(self, revision: str) -> QuerySet[Run]:
-        return self._batch.runs.filter(
-            kind=Run.Kind.PLAIN, revision__name=revision, configuration__identity=self._series.identity
+    def _begin(self) -> TrackingState:
+        """What is tracked, before anything was measured; a build may show which revisions are the same program."""
+        job, request, own = self._series.job, self._request, self._series.context()
+        order = ordered_revisions(system=job.system, order=order_name(job.subject))
+        if not request.sharing:
+            # No code is taken as the same.
+            order = replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
+        versions = versions_in(order, self._series.executor.revisions)
+        return TrackingState(
+            order=order,
+            versions=versions,
+            rule=stop_rule(request.stop_at, len(versions), budget=request.budget_seconds, most=request.most),
+            sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0],
+            stop_at_noise=request.stop_at == NOISE,
         )

@@ -1,38 +1,118 @@
 """What a job that chooses its revisions itself measures: one configuration of a subject, and its code versions."""
 
 import re
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from django.db.models import QuerySet
 
 from analytics.configurations.identities import configuration_identity
 from analytics.histories.sessions import Session
-from dashboard.models import Batch, Environment, Metric, Series, Workload
+from dashboard.access import Access
+from dashboard.models import Environment, Job, Metric, Run, Series, Workload
 from dashboard.selectors.histories.curves import sessions_of
-from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import SeriesContext
+from dashboard.selectors.histories.rows import OrderedRevisions, SeriesContext
+from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.metrics import seconds
-from dashboard.services.subjects import assignments_of
-from runner.environments import run_environment
+from dashboard.services.subjects import assignments_of, registered_subject, store_revisions
+from runner.environments import Unprepared, run_environment
+from runner.executions import Execution
 from runner.interpreters import interpreter
-from runner.selections import SelectedConfiguration
+from runner.plans import PlannedRun
+from runner.revisions import notices
 from runner.source_revisions import SourceRevision
+from runner.subjects import SubjectDefinition
 
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
+class SeriesRequest(JobRequest):
+    """What a job is asked for that chooses the revisions of one configuration itself.
+
+    `budget_seconds` covers building and running. `one_only` refuses several configurations.
+    """
+
+    queue: ClassVar = Job.Queue.MEASURE
+    one_only: ClassVar[str]
+
+    configuration: str = "default"
+    workload: str = "regular"
+    budget_seconds: float = 3600.0
+
+    @abstractmethod
+    def as_measuring(self) -> MeasuringRequest:
+        """What is chosen from, as a measurement is asked for."""
+
+
+def choosable_revisions(
+    access: Access, request: SeriesRequest
+) -> tuple[SubjectDefinition, tuple[SourceRevision, ...]]:
+    """The system's subject and the revisions that a job chooses from; it is asked first where they come from.
+
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `Forbidden`
+    and what the runner says of the subject and its revisions (`RunnerError`).
+    """
+    subject = registered_subject(slug=access.slug)
+    known = store_revisions(access=access, subject=subject)
+    if request.budget_seconds <= 0:
+        raise RequestInvalid(
+            "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
+        )
+    configurations, revisions = select(subject, known, request.as_measuring())
+    if len(configurations) != 1:
+        raise RequestInvalid("configuration", request.one_only.format(count=len(configurations)))
+    return subject, revisions
+
+
 @dataclass(frozen=True, slots=True)
 class TrackedSeries:
-    """One configuration and workload of the subject of a job, measured on this machine by CPU time."""
+    """The one configuration of a job, on one workload, measured on this machine by CPU time."""
 
-    job: SubjectJob
-    configuration: SelectedConfiguration
+    executor: RunExecutor
     workload: str
+
+    @classmethod
+    @contextmanager
+    def begin(cls, context: JobContext, request: MeasuringRequest, **noted: object) -> Iterator[Self]:
+        """The series of a job that has the machine for itself; `noted` is kept in its batch.
+
+        The job's log says what a person should know of where the revisions come from. Raises as `RunExecutor.begin`.
+        """
+        with RunExecutor.begin(context, request, noted) as executor:
+            for notice in notices(executor.job.subject, executor.job.state):
+                context.log(notice)
+            yield cls(executor, request.workload)
+
+    @property
+    def job(self) -> SubjectJob:
+        """The job that measures it."""
+        return self.executor.job
 
     @property
     def identity(self) -> str:
         """The identity of the configuration."""
-        return configuration_identity(assignments_of(self.configuration, self.job.subject))
+        (configuration,) = self.executor.configurations
+        return configuration_identity(assignments_of(configuration, self.job.subject))
+
+    def runs(self, revision: str) -> QuerySet[Run]:
+        """The runs of a revision that the job has made."""
+        return self.executor.batch.runs.filter(
+            kind=Run.Kind.PLAIN, revision__name=revision, configuration__identity=self.identity
+        )
+
+    def make(self, revision: str, repetition: int) -> Execution | Unprepared:
+        """Make a run of a revision and store it. Raises as `RunExecutor.make`."""
+        (configuration,) = self.executor.configurations
+        return self.executor.make(
+            PlannedRun(0, revision, configuration, self.workload, repetition), profile=False
+        )
 
     def context(self) -> SeriesContext | None:
         """The ids of what is measured; None while nothing was measured in this environment. Three queries."""
@@ -51,9 +131,9 @@ class TrackedSeries:
             metric_id=seconds(Metric.Clock.CPU).pk,
         )
 
-    def sessions(self, *, batch: Batch | None = None) -> tuple[Session, ...]:
-        """The valid sessions that were measured in this environment; with a `batch` its runs alone."""
-        own = self.context()
+    def sessions(self, *, of_job: bool = False) -> tuple[Session, ...]:
+        """The valid sessions that were measured in this environment; all, or those of this job."""
+        own, batch = self.context(), self.executor.batch if of_job else None
         return () if own is None else sessions_of(self.job.system, {0: own}, batch=batch).get(0, ())
 
 
@@ -92,7 +172,7 @@ def versions_of(revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
 def versions_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
     """Some revisions of an order as code versions, at the positions that `order.versions` gives them."""
     versions = order.versions
-    version_at = {one.name: versions.version_at[one.position] for one in order.revisions}
+    version_at = {name: versions.version_at[position] for position, name in order.names.items()}
     groups: dict[int, list[SourceRevision]] = {}
     for revision in revisions:
         groups.setdefault(version_at[revision.identifier], []).append(revision)

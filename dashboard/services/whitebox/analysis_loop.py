@@ -5,17 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
 from analytics.whitebox.exploration import next_configuration
-from analytics.whitebox.refinement import first_to_count
+from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
 from analytics.whitebox.region_dependencies import reached_decisions
 from analytics.whitebox.result import CALL, ENTRY, AnalysisRun, TaintedSite, WhiteBoxResult
-from dashboard.models import Batch, Revision, WhiteBoxAnalysis, Workload
-from dashboard.selectors.job_checkpoints import changed_checkpoint
-from dashboard.services.jobs.context import JobContext
+from dashboard.models import Batch, WhiteBoxAnalysis
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.whitebox.analysis_state import AnalysisState
 from dashboard.services.whitebox.count_table import CountTable, Row, in_packages, row_of
 from runner.environments import Prepared
@@ -23,7 +21,6 @@ from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.results import Trace
 from runner.selections import configurations
-from runner.subjects import SubjectDefinition
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
@@ -37,27 +34,27 @@ class AnalysisLoop:
 
     def __init__(
         self,
-        *,
-        context: JobContext,
+        job: SubjectJob,
         batch: Batch,
-        revision: Revision,
-        workload: Workload,
-        subject: SubjectDefinition,
         prepared: Prepared,
+        *,
+        workload: str,
         held: Sequence[int],
         extensions: Extensions,
     ) -> None:
-        self._context = context
+        subject = job.subject
+        self._job = job
+        self._context = job.context
         self._batch = batch
-        self._revision = revision
-        self._workload = workload
+        self._revision = job.system.revisions.get(name=prepared.revision.identifier)
+        self._workload = job.system.workloads.get(name=workload)
         self._prepared = prepared
         self._held = held
         self._packages = tuple(subject.regions)
         self._extensions = extensions
-        self._configurations = SubjectConfigurations.of(batch.system, subject)
+        self._configurations = SubjectConfigurations.of(job.system, subject)
         self._store = RunStore(batch=batch, subject=subject)
-        self._table = CountTable(batch, revision, self._configurations, self._packages)
+        self._table = CountTable(batch, self._revision, self._configurations, self._packages)
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
         self._decisions = self._decided()
@@ -71,7 +68,14 @@ class AnalysisLoop:
         """
         ended = ""
         while not ended:
-            self._report(budget)
+            now, traced, counted = self.state.coverage, len(self.result.runs), len(self.result.counted)
+            share = max(traced / budget, now.seen / now.subspaces if now.subspaces else 0.0)
+            more = f", {counted} counted" if counted else ""
+            self._context.progress(
+                float(np.clip(share, 0.0, 0.99)),
+                f"{traced} configurations traced{more}; {now.regions} regions, {now.seen} of {now.subspaces} "
+                f"subspaces seen, {now.unseen} unseen",
+            )
             if minutes is not None and self.result.seconds >= 60 * minutes:
                 ended = "minutes"
             elif (row := self._to_count(budget)) is not None:
@@ -81,7 +85,13 @@ class AnalysisLoop:
             elif len(self.result.runs) >= budget:
                 ended = "budget"
             else:
-                self._trace(row)
+                execution = self._execute(row, "taint")
+                labels = self._configurations.labels(row)
+                self.result = self.result.with_run(result_of_run(execution, labels))
+                self._decisions = self._decided()
+                if execution.result.counts is not None:
+                    self._table.put(row, execution.result.counts)
+                self._keep(row, execution)
         self.result = self.result.model_copy(
             update={"ended": ended, "unexecuted_packages": self._unexecuted_packages()}
         )
@@ -102,11 +112,11 @@ class AnalysisLoop:
             return None
         row = next((one for one in (*self.state.succeeded, *first) if one not in tried), None)
         if row is None:
-            row = self.state.to_count(tried)
+            row = next_to_count(self.state.evidence, self._configurations.valid, tried)
         if row is None:
             share = len(first) + COUNTED_PER_TRACED * len(self.result.runs)
             if len(tried) < share or self._to_trace() is None:
-                return self.state.to_move(tried)
+                return next_to_move(self.state.evidence, self._configurations.valid, tried)
         return row
 
     def _to_trace(self) -> Row | None:
@@ -120,32 +130,24 @@ class AnalysisLoop:
                 return moved
         return None
 
-    def _trace(self, row: Row) -> None:
-        execution = self._execute(row, "taint")
-        self.result = self.result.with_run(result_of_run(execution, self._configurations.labels(_array(row))))
-        self._decisions = self._decided()
-        if execution.counts is not None:
-            self._table.put(row, execution.counts)
-        self._keep(execution)
-
     def _count(self, row: Row) -> None:
         execution = self._execute(row, "count")
-        run = _ended(execution, self._configurations.labels(_array(row)))
+        run = _ended(execution, self._configurations.labels(row))
         differing = set(self.result.nondeterministic)
-        if execution.counts is not None:
+        if execution.result.counts is not None:
             # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
-            differing |= self._table.put(row, execution.counts)
+            differing |= self._table.put(row, execution.result.counts)
         self.result = self.result.model_copy(
             update={"counted": (*self.result.counted, run), "nondeterministic": tuple(sorted(differing))}
         )
-        self._keep(execution)
+        self._keep(row, execution)
 
     def _execute(self, row: Row, mode: Mode) -> Execution:
         """What came of a run; what failed is logged."""
         run = PlannedRun(
             position=len(self.result.runs),
             revision=self._prepared.revision.identifier,
-            configuration=self._configurations.configuration(_array(row)),
+            configuration=self._configurations.configuration(row),
             workload=self._workload.name,
             repetition=1,
         )
@@ -160,33 +162,19 @@ class AnalysisLoop:
         )
         self._context.check()
         if execution.status != "ok":
-            word = self._configurations.word(_array(row))
+            word = self._configurations.word(row)
             self._context.log(f"{word}: {execution.status}: {execution.message} {execution.place}".rstrip())
         return execution
 
-    def _keep(self, execution: Execution) -> None:
+    def _keep(self, row: Row, execution: Execution) -> None:
         """Store the run and all that follows, in one transaction: a run is there wholly or not at all."""
         self.state = self._state()
-        self.result = self.result.model_copy(
-            update={
-                "partitions": {
-                    region: tuple(part.formulas for part in parts)
-                    for region, parts in self.state.partitions.items()
-                },
-                "excluded": self.state.excluded,
-                "missed_dependencies": self.state.missed_dependencies,
-                "statements": self.state.statements,
-                "residual_variation": self.state.residual_variation,
-            }
-        )
+        self.result = self.result.model_copy(update=self.state.findings)
         with self._context.fenced():
-            if execution.counts is not None:
-                own = {one for one in execution.counts.regions if in_packages(one, self._packages)}
-                self._store.counts(execution, own)
+            if execution.result.counts is not None:
+                self._store.counts(execution, self._table.of(row))
             self._save()
-        self._context.save_checkpoint(
-            changed_checkpoint(self._context.checkpoint, traced=len(self.result.runs))
-        )
+        self._job.save_checkpoint(traced=len(self.result.runs))
 
     def _save(self) -> None:
         """Store the result; called within `fenced`."""
@@ -201,7 +189,7 @@ class AnalysisLoop:
         )
 
     def _state(self) -> AnalysisState:
-        return AnalysisState.of(
+        return AnalysisState(
             self.result, self._decisions, self._table, self._configurations, self._extensions
         )
 
@@ -214,27 +202,17 @@ class AnalysisLoop:
         """The packages of which no function was entered in any run that counted, nor any module left as it is."""
         if not self.result.counted:
             return ()
-        entered = [site[0] for site in self.state.counts.sites]
+        entered = [site[0] for site in self.state.evidence.counted.sites]
         entered += [module.split(" ")[0] for module in self.result.modules_not_rewritten]
         return tuple(
             package for package in self._packages if not any(in_packages(one, [package]) for one in entered)
-        )
-
-    def _report(self, budget: int) -> None:
-        now, traced, counted = self.state.coverage, len(self.result.runs), len(self.result.counted)
-        share = max(traced / budget, now.seen / now.subspaces if now.subspaces else 0.0)
-        more = f", {counted} counted" if counted else ""
-        self._context.progress(
-            float(np.clip(share, 0.0, 0.99)),
-            f"{traced} configurations traced{more}; {now.regions} regions, {now.seen} of {now.subspaces} subspaces "
-            f"seen, {now.unseen} unseen",
         )
 
 
 def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxResult:
     """The result of one traced run of the configuration `labels`, for `with_run`; of one that failed only how it ended."""
     result = WhiteBoxResult.of_options(()).model_copy(update={"runs": (_ended(execution, labels),)})
-    trace = execution.trace
+    trace = execution.result.trace
     if trace is None:
         return result
     # (position of the site, taint of the value, taint of what led there); any option may be handed over in a call.
@@ -269,22 +247,18 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
 
 def _ended(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
     """How a run ended, with a digest of what it returned, of how much it printed and of the end of that."""
-    output = f"{execution.returned}\0{execution.output_bytes}\0{execution.output}"
+    output = f"{execution.result.returned}\0{execution.outcome.output_bytes}\0{execution.outcome.output}"
     digest = hashlib.sha256(output.encode("utf-8", "replace")).hexdigest()
     return AnalysisRun(
         levels=dict(labels),
         status=execution.status,
         message=execution.message[:400],
         place=execution.place,
-        seconds=execution.process_seconds,
+        seconds=execution.outcome.wall_seconds,
         output_digest=digest if execution.status == "ok" else "",
-        returned=bool(execution.returned),
+        returned=bool(execution.result.returned),
     )
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:
     return tuple(name for at, name in enumerate(trace.options) if taint >> at & 1)
-
-
-def _array(row: Row) -> IntArray:
-    return np.array(row, dtype=np.int8)

@@ -1,29 +1,22 @@
 """White-box analysis of a program: a job that traces configurations of its own choice until every subspace was seen."""
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict
+from typing import Any, ClassVar
 
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
-from analytics.whitebox.exploration import Coverage
-from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Access, Permission
 from dashboard.models import Job
-from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
-from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.analysis_loop import AnalysisLoop
 
-KIND = ANALYZED
 # What is traced where nobody says: its cost is many times that of a measured run.
 _SMALL, _REGULAR = "small", "regular"
-
-
 # All combinations of four switches. With 64, Markdown, sqlparse and markdown-it-py ask for 92, 103 and 86
 # configurations, nearly all for a dozen functions; with 16 for 9, 28 and 17, and counts tell what that leaves out.
 CAP = 16
@@ -33,8 +26,7 @@ class AnalysisFailed(Exception):
     """Not one of the configurations could be traced."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyzingRequest:
+class AnalyzingRequest(JobRequest):
     """What is analyzed, and how far.
 
     `workload`: blank or "small" for "small" where the subject has that, else "regular". `budget` configurations are
@@ -42,6 +34,9 @@ class AnalyzingRequest:
     pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
     and without refinement by counts.
     """
+
+    kind: ClassVar = ANALYZED
+    queue: ClassVar = Job.Queue.MEASURE
 
     revision: str = "latest"
     workload: str = ""
@@ -56,7 +51,7 @@ class AnalyzingRequest:
         return AS_PUBLISHED if self.published else Extensions(cap=self.cap, callers=True)
 
 
-def start_analyzing(*, access: Access, request: AnalyzingRequest) -> JobId:
+def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     """Queue the analysis of a system's subject; it is asked first where the revisions come from.
 
     Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `Forbidden` and what the runner says
@@ -81,7 +76,7 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> JobId:
     workload = request.workload or _SMALL
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
-    known = store_revisions(access=access)
+    known = store_revisions(access=access, subject=subject)
     _, revisions = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
     if len(revisions) != 1:
         raise RequestInvalid(
@@ -89,29 +84,21 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> JobId:
             f"{request.revision!r} means {len(revisions)} revisions: one is analyzed at a time",
         )
     revision = revisions[0].identifier
-    return enqueue(
-        principal=access.principal,
-        kind=KIND,
-        title=f"Analyze {subject.name} {revision}: {workload}",
-        parameters=stored_request(replace(request, revision=revision, workload=workload)),
-        system=access.system,
-        queue=Job.Queue.MEASURE,
-    )
+    chosen = request.model_copy(update={"revision": revision, "workload": workload})
+    return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}: {workload}")
 
 
 def analyze(context: JobContext) -> dict[str, Any]:
     """The kind of job that analyzes; resumed, it goes on from what is stored."""
-    request = read_request(AnalyzingRequest, context.parameters)
+    request = AnalyzingRequest.of(context.job)
     job = SubjectJob.begin(context)
-    batch = job.batch(KIND, stored_request(request))
+    batch = job.batch(request.as_parameters())
     with job.measuring_slot() as held:
         loop = AnalysisLoop(
-            context=context,
-            batch=batch,
-            revision=job.system.revisions.get(name=request.revision),
-            workload=job.system.workloads.get(name=request.workload),
-            subject=job.subject,
-            prepared=job.prepared(request.revision),
+            job,
+            batch,
+            job.prepared(request.revision),
+            workload=request.workload,
             held=held,
             extensions=request.extensions,
         )
@@ -122,14 +109,12 @@ def analyze(context: JobContext) -> dict[str, Any]:
             f"none of {len(loop.result.runs)} configurations could be traced; the first one: "
             f"{first.message} ({first.place or 'place unknown'})"
         )
-    return summary(loop.result, loop.state.coverage)
-
-
-def summary(result: WhiteBoxResult, coverage: Coverage) -> dict[str, Any]:
-    """What the job reports: the result without what every run saw, and how far it is, as JSON."""
+    result = loop.result
     pairs = result.output_pairs
+    kept = {"unfollowed", "excluded", "missed_dependencies", "residual_variation", "ended"}
+    # What every run saw is left out.
     return {
-        **asdict(coverage),
+        **asdict(loop.state.coverage),
         "configurations": len(result.runs),
         "counted": len(result.counted),
         "failed": [run.model_dump(mode="json") for run in result.failed],
@@ -139,11 +124,7 @@ def summary(result: WhiteBoxResult, coverage: Coverage) -> dict[str, Any]:
         "unread": list(result.unread),
         "undecided": list(result.undecided),
         "unexecuted_packages": list(result.unexecuted_packages),
-        "unfollowed": result.unfollowed,
-        "excluded": result.excluded,
         "split": list(result.split),
-        "missed_dependencies": [one.model_dump(mode="json") for one in result.missed_dependencies],
-        "residual_variation": [one.model_dump(mode="json") for one in result.residual_variation],
         "nondeterministic": list(result.nondeterministic_regions),
-        "ended": result.ended,
+        **result.model_dump(mode="json", include=kept),
     }

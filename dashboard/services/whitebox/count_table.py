@@ -1,13 +1,13 @@
 """What the runs of one analysis counted: by configuration and counter, read from the batch and added to."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.dependencies import Site
 from dashboard.models import Batch, CountedRun, CountSites, Revision
-from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
+from dashboard.selectors.counts import unpack_counts, unpack_sites
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.results import Counts
 
@@ -39,22 +39,21 @@ class CountTable:
 
     def put(self, row: Row, counts: Counts) -> set[Site]:
         """Take over what a run counted; returns the counters that an earlier run of this configuration left elsewhere."""
-        new = {
-            (region, line, column, kind): count
-            for region, rows in counts.regions.items()
-            if in_packages(region, self._packages)
-            for line, column, kind, count in rows
-        }
+        new = {site: count for site, count in counts.by_site.items() if in_packages(site[0], self._packages)}
         old = self._counts.get(row, new)
         self._counts[row] = new
         return {site for site in old.keys() | new.keys() if old.get(site) != new.get(site)}
+
+    def of(self, row: Row) -> Mapping[Site, int]:
+        """What the last run of a configuration counted; nothing where none did."""
+        return self._counts.get(row, {})
 
     def counts_of(self, rows: Iterable[Row], without: Collection[Site]) -> ConfigurationCounts:
         """What these configurations counted, at all counters but those of `without`."""
         chosen = [row for row in rows if row in self._counts]
         sites = sorted({site for row in chosen for site in self._counts[row]} - set(without))
         counts = [[self._counts[row].get(site, 0) for site in sites] for row in chosen]
-        return ConfigurationCounts.of(
+        return ConfigurationCounts(
             self._space,
             np.array(chosen, dtype=np.int8).reshape(len(chosen), len(self._space.options)),
             np.array(counts, dtype=np.int64).reshape(len(chosen), len(sites)),

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import cauchy, norm
 
-from analytics.bisection import BisectionError, Location, locate, next_position
-from analytics.bisection.search import suspects
+from analytics.bisection import BisectionError, Location, locate, next_position, suspects
 
 
 def play(

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 
 from analytics.changepoints import find_change_points
-from analytics.changepoints.location import (
+from analytics.changepoints.detection import (
     change_probability,
     location_probabilities,
     split_gains,

@@ -1,6 +1,9 @@
 """Which configurations satisfy a formula, asked one by one."""
 
-from analytics.configurations.formulas import BoolArray, Formula, Literal, holds, resolve
+import numpy as np
+
+from analytics.configurations.formulas import BoolArray, Formula, Literal, resolve
+from analytics.configurations.operations import truth
 from analytics.configurations.options import IntArray, OptionSpace
 
 
@@ -16,4 +19,4 @@ def satisfied(formula: Formula, space: OptionSpace, configurations: IntArray) ->
         held: BoolArray = column != 0 if level is None else column == level
         return held
 
-    return holds(formula, literal, len(configurations))
+    return truth(formula, literal, np.ones(len(configurations), dtype=bool))

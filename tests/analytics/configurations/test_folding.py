@@ -6,8 +6,6 @@ from hypothesis import given
 
 from analytics.configurations.errors import (
     FeatureModelError,
-    FoldingError,
-    UnknownFeatureError,
 )
 from analytics.configurations.feature_models.features import Feature, FeatureModel
 from analytics.configurations.feature_models.folding import EVERYWHERE, Presence, fold
@@ -46,7 +44,7 @@ def test_groups_switches_and_numbers_become_options() -> None:
     ],
 )
 def test_every_feature_has_its_place(feature: str, presence: Presence) -> None:
-    assert FOLDING.levels_of_feature(feature) == presence
+    assert FOLDING.presences[feature] == presence
 
 
 def test_a_term_over_features_names_options_and_levels() -> None:
@@ -54,17 +52,16 @@ def test_a_term_over_features_names_options_and_levels() -> None:
     assert FOLDING.levels_of_term(["lzma", "compression"]) == {"compression": "lzma"}
 
 
-def test_a_term_without_a_single_level_is_refused() -> None:
-    with pytest.raises(
-        FeatureModelError, match=r"compression is no single level of compression: 2 levels fit"
-    ):
-        FOLDING.levels_of_term(["compression"])
-    with pytest.raises(
-        FeatureModelError, match=r"gzip \* lzma is no single level of compression: 0 levels fit"
-    ):
-        FOLDING.levels_of_term(["gzip", "lzma"])
-    with pytest.raises(UnknownFeatureError, match="no feature is called 'bzip2'"):
-        FOLDING.levels_of_term(["bzip2"])
+def test_a_term_may_be_told_by_several_levels_or_by_none() -> None:
+    assert FOLDING.levels_of_term(["compression"]) == {"compression": ("gzip", "lzma")}
+    assert FOLDING.levels_of_term(["root"]) == {}
+    assert FOLDING.levels_of_term(["gzip", "lzma"]) is None
+    assert FOLDING.levels_of_term(["bzip2"]) is None
+
+
+def test_an_unknown_feature_is_named() -> None:
+    with pytest.raises(FeatureModelError, match="no feature is called 'bzip2'"):
+        FOLDING.model.feature("bzip2")
 
 
 def test_a_parent_of_two_groups_stays_a_switch() -> None:
@@ -166,15 +163,15 @@ def test_rows_that_contradict_themselves_are_named(
     changed: dict[str, list[float]], row: int, feature: str, problem: str
 ) -> None:
     _, (mismatch,) = fold_rows(FOLDING, columns(**changed))
-    assert (mismatch.row, mismatch.feature, mismatch.problem) == (row, feature, problem)
+    assert mismatch == (row, feature, problem)
 
 
 def test_a_missing_or_unknown_column_is_refused() -> None:
-    with pytest.raises(FoldingError, match="option threads needs a column"):
+    with pytest.raises(FeatureModelError, match="option threads needs a column"):
         fold_rows(FOLDING, {name: column for name, column in columns().items() if name != "threads"})
-    with pytest.raises(FoldingError, match="option level needs a column level_9"):
+    with pytest.raises(FeatureModelError, match="option level needs a column level_9"):
         fold_rows(FOLDING, {name: column for name, column in columns().items() if name != "level_9"})
-    with pytest.raises(UnknownFeatureError, match="no feature is called 'bzip2'"):
+    with pytest.raises(FeatureModelError, match="no feature is called 'bzip2'"):
         fold_rows(FOLDING, columns(bzip2=[0, 0, 0]))
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.configurations.unconstrained import Unconstrained
-from analytics.configurations.validity import WithoutForbidden
+from analytics.configurations.validity import ValidConfigurations
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("x", "y", "z")), Option("B", (False, True))))
 EVERY = tuple(product(range(2), range(3), range(2)))
@@ -16,8 +15,8 @@ EVERY = tuple(product(range(2), range(3), range(2)))
 combinations = st.dictionaries(st.integers(0, 2), st.integers(0, 1), max_size=3)
 
 
-def without(*forbidden: dict[int, int]) -> WithoutForbidden:
-    return WithoutForbidden(Unconstrained(SPACE), forbidden)
+def without(*forbidden: dict[int, int]) -> ValidConfigurations:
+    return ValidConfigurations.unconstrained(SPACE).without(forbidden)
 
 
 def allowed(forbidden: list[dict[int, int]]) -> set[tuple[int, ...]]:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.errors import FormulaSyntaxError, UnknownLevelError, UnknownOptionError
-from analytics.configurations.formulas import literals, parse, words
+from analytics.configurations.formulas import parse, words
+from analytics.configurations.operations import atoms
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from tests.analytics.configurations.formula_truth import satisfied
 from tests.analytics.strategies import every_configuration
@@ -98,9 +99,9 @@ def test_an_option_alone_means_any_level_but_the_reference() -> None:
         ("A &", 3),
         ("A & & n", 4),
         ("A n", 2),
-        ("A (n)", 4),
+        ("A (n)", 2),
         ("()", 1),
-        ("(A", 0),
+        ("(A", 2),
         ("A)", 1),
         ("!", 1),
         ("A ! n", 2),
@@ -111,7 +112,7 @@ def test_an_option_alone_means_any_level_but_the_reference() -> None:
     ],
 )
 def test_a_fault_is_reported_with_its_position(text: str, position: int) -> None:
-    """What Python would read as a call, a tuple or a comparison is refused as well."""
+    """The first character that cannot stand where it does, or the end where something is missing."""
     with pytest.raises(FormulaSyntaxError) as caught:
         parse(text)
     assert caught.value.position == position
@@ -174,5 +175,5 @@ def test_any_text_is_a_formula_or_a_syntax_error(text: str) -> None:
         place = error.position
     else:
         place = 0
-        assert all(literal.option in text for literal in literals(parsed))
+        assert all(literal.option in text for literal in atoms(parsed))
     assert 0 <= place <= len(text)

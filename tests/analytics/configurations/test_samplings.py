@@ -1,20 +1,15 @@
 """Samplings, with and without constraints."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.errors import TooManyConfigurationsError, UnknownSamplingError
-from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.configurations.errors import UnknownSamplingError
+from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.samplings import SAMPLINGS, Sampling, sampling_called
-from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import ValidConfigurations
 from tests.analytics.strategies import every_configuration, option_spaces
 
@@ -22,56 +17,14 @@ RNG = np.random.default_rng(0)
 NAMES = ("exhaustive", "feature-wise", "negative-feature-wise", "pair-wise", "t-wise-2", "random-7")
 
 
-@dataclass(frozen=True)
-class Listed:
-    """Valid configurations by brute force: those of a list."""
-
-    space: OptionSpace
-    rows: IntArray
-
-    def allows(self, configurations: IntArray) -> BoolArray:
-        """Whether each is in the list."""
-        found: BoolArray = (configurations[:, np.newaxis] == self.rows).all(axis=2).any(axis=1)
-        return found
-
-    def count(self) -> int:
-        """How many are listed."""
-        return len(self.rows)
-
-    def enumerate(self, limit: int) -> IntArray:
-        """The list."""
-        if len(self.rows) > limit:
-            raise TooManyConfigurationsError(f"more than {limit}")
-        return self.rows
-
-    def sample(self, n: int, rng: np.random.Generator) -> IntArray:
-        """Some of the list."""
-        return self.rows[rng.permutation(len(self.rows))[:n]]
-
-    def holding(self, levels: Mapping[int, int]) -> "Listed":
-        """Those of the list with these levels."""
-        kept = [row for row in self.rows if all(row[position] == level for position, level in levels.items())]
-        return Listed(self.space, np.array(kept, dtype=np.int8).reshape(len(kept), len(self.space.options)))
-
-    def complete(
-        self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"
-    ) -> IntArray | None:
-        """The best of the list."""
-        fits = [
-            row for row in self.rows if all(row[position] == level for position, level in partial.items())
-        ]
-        sign = 1 if prefer == "reference" else -1
-        ordered = sorted(fits, key=lambda row: (sign * int((row != 0).sum()), row.tolist()))
-        return ordered[0] if ordered else None
-
-
 @st.composite
-def constrained(draw: st.DrawFn) -> Listed:
+def constrained(draw: st.DrawFn) -> ValidConfigurations:
     """A space of which some configurations, at least one, are valid."""
     space = draw(option_spaces())
-    every = every_configuration(space)
+    every = every_configuration(space).tolist()
     kept = draw(st.sets(st.integers(0, len(every) - 1), min_size=1))
-    return Listed(space, every[sorted(kept)])
+    forbidden = [dict(enumerate(row)) for at, row in enumerate(every) if at not in kept]
+    return ValidConfigurations.unconstrained(space).without(forbidden)
 
 
 def chosen(sampling: Sampling, valid: ValidConfigurations) -> list[list[int]]:
@@ -80,13 +33,17 @@ def chosen(sampling: Sampling, valid: ValidConfigurations) -> list[list[int]]:
     return rows
 
 
-def switches(count: int) -> Unconstrained:
+def switches(count: int) -> ValidConfigurations:
     """So many binary options without constraints."""
-    return Unconstrained(OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in range(count))))
+    return ValidConfigurations.unconstrained(
+        OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in range(count)))
+    )
 
 
 @given(valid=constrained())
-def test_chosen_configurations_are_valid_different_and_the_same_for_the_same_seed(valid: Listed) -> None:
+def test_chosen_configurations_are_valid_different_and_the_same_for_the_same_seed(
+    valid: ValidConfigurations,
+) -> None:
     for name in NAMES:
         sampling = sampling_called(name)
         rows = sampling(valid, np.random.default_rng(5))
@@ -96,24 +53,26 @@ def test_chosen_configurations_are_valid_different_and_the_same_for_the_same_see
 
 
 @given(valid=constrained(), strength=st.integers(1, 3))
-def test_t_wise_rows_hold_every_valid_combination_and_no_row_is_idle(valid: Listed, strength: int) -> None:
+def test_t_wise_rows_hold_every_valid_combination_and_no_row_is_idle(
+    valid: ValidConfigurations, strength: int
+) -> None:
     rows = sampling_called(f"t-wise-{strength}")(valid, RNG)
     width = len(valid.space.options)
     for options in combinations(range(width), min(strength, width)):
         for levels in product(*(range(valid.space.sizes[option]) for option in options)):
-            in_valid = (valid.rows[:, options] == levels).all(axis=1).any()
+            in_valid = (valid.enumerate(1000)[:, options] == levels).all(axis=1).any()
             assert in_valid == (rows[:, options] == levels).all(axis=1).any()
-    assert len(rows) <= len(valid.rows)
+    assert len(rows) <= len(valid.enumerate(1000))
 
 
 @given(valid=constrained())
-def test_feature_wise_switches_on_each_level_that_is_valid(valid: Listed) -> None:
+def test_feature_wise_switches_on_each_level_that_is_valid(valid: ValidConfigurations) -> None:
     rows = sampling_called("feature-wise")(valid, RNG)
     start = valid.complete({})
     assert start is not None
     for position, size in enumerate(valid.space.sizes):
         for level in set(range(size)) - {int(start[position])}:
-            possible = (valid.rows[:, position] == level).any()
+            possible = (valid.enumerate(1000)[:, position] == level).any()
             assert possible == (rows[:, position] == level).any()
 
 
@@ -130,7 +89,9 @@ def test_binary_options_give_as_many_configurations_as_the_paper_counts(
 
 
 def test_an_option_with_several_levels_takes_each_of_them_once() -> None:
-    valid = Unconstrained(OptionSpace((Option("A", (False, True)), Option("L", (1, 2, 4)))))
+    valid = ValidConfigurations.unconstrained(
+        OptionSpace((Option("A", (False, True)), Option("L", (1, 2, 4))))
+    )
     assert chosen(sampling_called("feature-wise"), valid) == [[1, 0], [0, 1], [0, 2]]
     assert chosen(sampling_called("negative-feature-wise"), valid) == [[0, 1], [1, 0], [1, 2]]
     assert chosen(sampling_called("pair-wise"), valid) == [[0, 0], [1, 0], [0, 1], [0, 2], [1, 1], [1, 2]]

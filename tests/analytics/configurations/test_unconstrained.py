@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analytics.configurations.errors import OptionError, TooManyConfigurationsError
 from analytics.configurations.options import Option, OptionSpace
-from analytics.configurations.unconstrained import Unconstrained
+from analytics.configurations.validity import ValidConfigurations
 from tests.analytics.strategies import every_configuration, option_spaces
 
 SWITCHES = OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in range(70)))
@@ -15,7 +15,7 @@ SWITCHES = OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in r
 
 @given(space=option_spaces())
 def test_every_combination_of_levels_is_listed_in_order(space: OptionSpace) -> None:
-    valid = Unconstrained(space)
+    valid = ValidConfigurations.unconstrained(space)
     assert valid.count() == len(every_configuration(space))
     np.testing.assert_array_equal(valid.enumerate(1000), every_configuration(space))
     assert valid.allows(every_configuration(space)).all()
@@ -24,13 +24,13 @@ def test_every_combination_of_levels_is_listed_in_order(space: OptionSpace) -> N
 @given(space=option_spaces())
 def test_those_that_hold_a_level_are_all_with_it(space: OptionSpace) -> None:
     every = every_configuration(space)
-    held = Unconstrained(space).holding({0: space.sizes[0] - 1})
+    held = ValidConfigurations.unconstrained(space).holding({0: space.sizes[0] - 1})
     np.testing.assert_array_equal(held.enumerate(1000), every[every[:, 0] == space.sizes[0] - 1])
 
 
 @given(space=option_spaces(), n=st.integers(0, 100), seed=st.integers(0, 99))
 def test_drawn_configurations_differ(space: OptionSpace, n: int, seed: int) -> None:
-    valid = Unconstrained(space)
+    valid = ValidConfigurations.unconstrained(space)
     drawn = valid.sample(n, np.random.default_rng(seed))
     assert len(np.unique(drawn, axis=0)) == len(drawn) == min(n, valid.count())
     np.testing.assert_array_equal(drawn, valid.sample(n, np.random.default_rng(seed)))
@@ -39,7 +39,7 @@ def test_drawn_configurations_differ(space: OptionSpace, n: int, seed: int) -> N
 def test_configurations_are_drawn_uniformly() -> None:
     space = OptionSpace((Option("A", (False, True)), Option("L", ("zlib", "lz4", "zstd"))))
     rng = np.random.default_rng(1)
-    rows = np.concatenate([Unconstrained(space).sample(2, rng) for _ in range(3000)])
+    rows = np.concatenate([ValidConfigurations.unconstrained(space).sample(2, rng) for _ in range(3000)])
     _, counts = np.unique(rows, axis=0, return_counts=True)
     # 6000 draws over 6 configurations: 1000 each, with a standard deviation below 29.
     assert counts.min() > 880
@@ -47,7 +47,7 @@ def test_configurations_are_drawn_uniformly() -> None:
 
 
 def test_a_space_too_large_to_number_is_drawn_from_all_the_same() -> None:
-    valid = Unconstrained(SWITCHES)
+    valid = ValidConfigurations.unconstrained(SWITCHES)
     drawn = valid.sample(50, np.random.default_rng(0))
     assert valid.count() == 2**70
     assert len(np.unique(drawn, axis=0)) == 50
@@ -56,12 +56,12 @@ def test_a_space_too_large_to_number_is_drawn_from_all_the_same() -> None:
 
 def test_too_many_configurations_are_not_listed() -> None:
     with pytest.raises(TooManyConfigurationsError, match="more than 1000"):
-        Unconstrained(SWITCHES).enumerate(1000)
+        ValidConfigurations.unconstrained(SWITCHES).enumerate(1000)
 
 
 def test_the_rest_stands_at_the_reference_or_off_it() -> None:
     space = OptionSpace((Option("A", (False, True)), Option("L", (1, 2, 4)), Option("one", ("only",))))
-    valid = Unconstrained(space)
+    valid = ValidConfigurations.unconstrained(space)
     near, far = valid.complete({1: 2}), valid.complete({1: 0}, "other")
     assert near is not None
     assert far is not None

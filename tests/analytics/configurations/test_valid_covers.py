@@ -11,7 +11,7 @@ from analytics.configurations.feature_models.features import Constraint, Feature
 from analytics.configurations.feature_models.folding import fold
 from analytics.configurations.feature_models.valid import valid_configurations
 from analytics.configurations.partitions import Partition
-from analytics.configurations.unconstrained import Unconstrained
+from analytics.configurations.validity import ValidConfigurations
 from tests.analytics.feature_model_samples import feature_models
 from tests.analytics.strategies import option_spaces, partitions
 
@@ -34,7 +34,10 @@ def test_a_cover_holds_all_that_valid_configurations_can_reach(data: st.DataObje
 def test_without_constraints_a_valid_cover_is_as_small_as_the_other(data: st.DataObject) -> None:
     space = data.draw(option_spaces())
     parts = data.draw(st.lists(partitions(space), max_size=4))
-    assert greedy_cover(space, parts, Unconstrained(space)).tolist() == greedy_cover(space, parts).tolist()
+    assert (
+        greedy_cover(space, parts, ValidConfigurations.unconstrained(space)).tolist()
+        == greedy_cover(space, parts).tolist()
+    )
 
 
 def test_a_forbidden_combination_is_left_out() -> None:

@@ -5,8 +5,14 @@ from dataclasses import replace
 import pytest
 
 from analytics.histories import HistorySettings, Measurements, NoisePolicy, SuggestionReason, fit
-from analytics.histories.active_sampling import CHECKED, SamplingState, next_measurement
-from analytics.histories.stopping import StopReason, StopRule, usual_rule
+from analytics.histories.active_sampling import (
+    CHECKED,
+    SamplingState,
+    StopReason,
+    StopRule,
+    next_measurement,
+    usual_rule,
+)
 
 VERSIONS = tuple(range(20))
 RULE = usual_rule(len(VERSIONS))

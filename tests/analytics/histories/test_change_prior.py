@@ -6,7 +6,6 @@ import pytest
 from analytics.histories import (
     ChangePrior,
     Evidence,
-    HistoryError,
     Measurements,
     fit,
     mix,
@@ -17,7 +16,7 @@ from analytics.histories import (
 
 def test_even_mass_changes_nothing() -> None:
     points = Measurements.of([0, 10, 25, 60], [1.0, 1.2, 1.1, 2.0])
-    even = ChangePrior.of_steps(0, np.full(60, 7.0))
+    even = ChangePrior.of_changes(0, np.full(60, 7.0))
     wanted = range(-5, 70)
     plain, weighed = predict(fit(points), wanted), predict(fit(points, change_prior=even), wanted)
     np.testing.assert_allclose(weighed.median, plain.median, rtol=1e-9)
@@ -48,11 +47,6 @@ def test_half_of_the_mass_stays_even() -> None:
 
 def test_brackets_outside_of_the_order_are_passed_over() -> None:
     assert np.diff(ChangePrior.transferred(5, 9, [(0, 2), (20, 30)]).cumulative) == pytest.approx(np.ones(4))
-
-
-def test_steps_without_mass_are_refused() -> None:
-    with pytest.raises(HistoryError, match="floor"):
-        ChangePrior.of_steps(0, [1.0, 0.0])
 
 
 def test_revisions_of_one_group_share_their_pooled_measurement() -> None:

@@ -21,10 +21,10 @@ from analytics.histories import (
     predict,
 )
 from analytics.histories.brownian import RandomWalkSolver, predict_levels
-from analytics.histories.dense import DensePosterior, Standard
-from analytics.histories.kernels import START_VARIANCE, covariance, prior_variance
+from analytics.histories.dense import START_VARIANCE, DensePosterior, covariance
 from analytics.histories.matern import MaternPosterior, log_evidence
 from analytics.histories.noise import noise_of
+from analytics.histories.posteriors import KernelPosterior, Standard
 from analytics.histories.scale import ValueScale
 from analytics.synthetic import LevelStep, make_history
 
@@ -54,9 +54,9 @@ def test_every_covariance_is_symmetric_and_positive_semi_definite(
 ) -> None:
     x = np.array(places)
     parameters = Hyperparameters(variance, 0.0, length_scale, power)
-    gram = covariance((kernel,), parameters, x, x)
+    gram = covariance((kernel,), parameters, x[:, None], x)
     np.testing.assert_allclose(gram, gram.T)
-    np.testing.assert_allclose(np.diag(gram), prior_variance((kernel,), parameters, x))
+    np.testing.assert_allclose(np.diag(gram), covariance((kernel,), parameters, x, x))
     assert np.linalg.eigvalsh(gram).min() > -1e-10 * np.trace(gram)
 
 
@@ -75,7 +75,7 @@ def test_covariances_are_those_of_gpy(kernel: Kernel) -> None:
         Kernel.LINEAR: lambda: GPy.kern.Linear(1, 1.7) + GPy.kern.Bias(1, START_VARIANCE),
     }[kernel]()
     a, b = np.linspace(0, 1, 7), np.linspace(-0.2, 1.3, 5)
-    ours = covariance((kernel,), parameters, a, b)
+    ours = covariance((kernel,), parameters, a[:, None], b)
     np.testing.assert_allclose(ours, theirs.K(a[:, None], b[:, None]), rtol=1e-12, atol=1e-12)
 
 
@@ -108,10 +108,12 @@ def test_dense_posteriors_are_those_of_gpy(kernel: Kernel) -> None:
     rng = np.random.default_rng(3)
     positions = np.sort(rng.choice(200, 25, replace=False))
     y = 3 + np.cumsum(rng.normal(0, 0.1, 200))[positions]
-    standard = Standard.of(positions, y, 1e-3)
+    standard = Standard(positions, y, 1e-3)
     parameters = Hyperparameters(1.2, 0.0, 0.15, 0.7)
     noise = np.full(25, 0.0004 + GPY_JITTER * standard.sd**2)
-    dense = DensePosterior.of((kernel,), parameters, (positions, y, noise), standard)
+    points = standard.places(positions), standard.values(y), noise / standard.sd**2
+    dense = DensePosterior((kernel,), parameters, points)
+    ours = KernelPosterior((kernel,), parameters, (positions, y, noise), standard)
     prior = {
         Kernel.BROWNIAN_GPY: lambda: GPy.kern.Brownian(1, 1.2) + GPy.kern.Bias(1, START_VARIANCE),
         Kernel.RBF: lambda: GPy.kern.RBF(1, 1.2, 0.15),
@@ -129,12 +131,15 @@ def test_dense_posteriors_are_those_of_gpy(kernel: Kernel) -> None:
     )
     wanted = np.arange(-20.0, 220.0)
     theirs, their_variance = model.predict_noiseless(standard.places(wanted)[:, None])
-    means, variances, _ = dense.at(wanted)
+    for found, expected in zip(dense.at(standard.places(wanted)), (theirs, their_variance), strict=True):
+        np.testing.assert_allclose(found, expected[:, 0], atol=1e-5)
+    assert dense.log_evidence == pytest.approx(float(model.log_likelihood()), abs=1e-6)
+    means, variances, _ = ours.at(wanted)
     span = float(y.max() - y.min())
     np.testing.assert_allclose(means, standard.mean + standard.sd * theirs[:, 0], atol=1e-6 * span)
     np.testing.assert_allclose(variances, standard.sd**2 * their_variance[:, 0], atol=1e-6 * span)
     scaled = float(model.log_likelihood()) - len(y) * np.log(standard.sd)
-    assert dense.log_evidence == pytest.approx(scaled, abs=1e-6)
+    assert ours.log_evidence == pytest.approx(scaled, abs=1e-6)
 
 
 # A straight line knows no step.
@@ -200,19 +205,18 @@ def test_the_state_space_form_of_matern_is_the_dense_posterior(kernel: Kernel, l
     positions = np.sort(rng.choice(2000, 120, replace=False))
     y = np.cumsum(rng.normal(0, 1, 2000))[positions]
     variances = rng.uniform(0.01, 0.5, 120)
-    standard = Standard.of(positions, y, 1e-9)
+    standard = Standard(positions, y, 1e-9)
     parameters = Hyperparameters(1.3, 0.0, length_scale)
-    measured = (positions, y, variances)
-    dense = DensePosterior.of((kernel,), parameters, measured, standard)
-    ours = MaternPosterior.of((kernel,), parameters, measured, standard)
-    wanted = np.arange(-300.0, 2300.0, 7.0)
+    places, z, noise = standard.places(positions), standard.values(y), variances / standard.sd**2
+    dense = DensePosterior((kernel,), parameters, (places, z, noise))
+    ours = MaternPosterior((kernel,), parameters, (places, z, noise))
+    wanted = standard.places(np.arange(-300.0, 2300.0, 7.0))
     for found, expected in zip(ours.at(wanted), dense.at(wanted), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-8)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
     assert ours.log_evidence == pytest.approx(dense.log_evidence, abs=1e-6)
-    points = standard.places(positions), standard.values(y), np.stack([variances] * 2) / standard.sd**2
     scales = np.array([length_scale, 0.7])
-    both = log_evidence(kernel, np.array([1.3, 0.4]), scales, points)
-    assert both[0] - 120 * np.log(standard.sd) == pytest.approx(ours.log_evidence, abs=1e-6)
+    both = log_evidence(kernel, np.array([1.3, 0.4]), scales, (places, z, np.stack([noise] * 2)))
+    assert both[0] == pytest.approx(ours.log_evidence, abs=1e-6)
 
 
 @quiet_paramz
@@ -226,11 +230,9 @@ def test_matern_parameters_are_at_least_as_likely_as_those_of_gpy(kernel: Kernel
     fit_with_gpy = importlib.import_module("analytics.histories.gpy_fit").fit_with_gpy
     y = fitted.scale.forward(points.values)
     noise = noise_of(points, fitted.scale, fitted.unit, fitted.settings)
-    standard = Standard.of(points.positions, y, noise.floor**0.5)
+    standard = Standard(points.positions, y, noise.floor**0.5)
     theirs = fit_with_gpy(
         (kernel,), standard.places(points.positions), standard.values(y), noise, standard.sd
     )
     measured = (points.positions, y, fitted.noise_variances)
-    assert (
-        fitted.log_evidence >= MaternPosterior.of((kernel,), theirs, measured, standard).log_evidence - 0.05
-    )
+    assert fitted.log_evidence >= KernelPosterior((kernel,), theirs, measured, standard).log_evidence - 0.05

@@ -13,10 +13,9 @@ from analytics.histories import (
     predict,
 )
 from analytics.histories.brownian import RandomWalkSolver, predict_levels
-from analytics.histories.dense import DensePosterior, Standard
+from analytics.histories.dense import covariance
 from analytics.histories.errors import HistoryError
-from analytics.histories.kernels import covariance
-from analytics.histories.posteriors import leave_one_out
+from analytics.histories.posteriors import KernelPosterior, Standard, leave_one_out
 
 POSITIONS = np.array([0, 4, 9, 15, 22, 30, 39])
 VALUES = np.array([1.0, 1.02, 1.05, 1.2, 1.22, 1.18, 1.21])
@@ -32,8 +31,11 @@ def density(y: float, mean: float, variance: float) -> float:
 def test_the_covariance_of_a_sum_is_the_sum_of_covariances() -> None:
     x = np.linspace(0, 1, 5)
     first, second = Hyperparameters(1.2, 0.0, 0.3), Hyperparameters(0.7, 0.0)
-    both = covariance((Kernel.RBF, Kernel.LINEAR), Hyperparameters(1.2, 0.0, 0.3, plus=(second,)), x, x)
-    alone = covariance((Kernel.RBF,), first, x, x) + covariance((Kernel.LINEAR,), second, x, x)
+    both = covariance(
+        (Kernel.RBF, Kernel.LINEAR), Hyperparameters(1.2, 0.0, 0.3, plus=(second,)), x[:, None], x
+    )
+    alone = covariance((Kernel.RBF,), first, x[:, None], x)
+    alone += covariance((Kernel.LINEAR,), second, x[:, None], x)
     np.testing.assert_allclose(both, alone)
 
 
@@ -43,11 +45,11 @@ def test_a_value_left_out_is_predicted_by_the_others(kernels: tuple[Kernel, ...]
     settings = HistorySettings(kernel=kernels[0], plus=kernels[1:], **SETTINGS)  # type: ignore[arg-type]
     fitted = fit(POINTS, settings, parameters=parameters)
     y, noise = fitted.scale.forward(VALUES), fitted.noise_variances
-    standard = Standard.of(POSITIONS, y, settings.noise_floor * fitted.unit)
+    standard = Standard(POSITIONS, y, settings.noise_floor * fitted.unit)
     expected = []
     for one in range(len(y)):
         rest = np.arange(len(y)) != one
-        others = DensePosterior.of(kernels, parameters, (POSITIONS[rest], y[rest], noise[rest]), standard)
+        others = KernelPosterior(kernels, parameters, (POSITIONS[rest], y[rest], noise[rest]), standard)
         mean, variance, _ = others.at(POSITIONS[[one]].astype(np.float64))
         expected.append(density(y[one], mean[0], variance[0] + noise[one]))
     np.testing.assert_allclose(leave_one_out(fitted), expected, atol=1e-6)

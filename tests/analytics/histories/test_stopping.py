@@ -3,7 +3,7 @@
 import pytest
 
 from analytics.histories import HistoryError, HistorySettings, Measurements, Suggestion, fit
-from analytics.histories.stopping import StopReason, StopRule, next_or_stop
+from analytics.histories.active_sampling import StopReason, StopRule, next_or_stop
 
 CANDIDATES = list(range(101))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.influence.hybrid import CountedSample
+from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.learned import learn_hybrid
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, pack_located, unpack_located
@@ -35,7 +35,7 @@ def test_terms_come_with_intervals_and_the_regions_where_they_arise(
     table = found.model.terms
     assert np.isfinite(table.standard_errors).all()
     (row,) = (at for at, levels in enumerate(table.levels.tolist()) if levels == [1, -1, 1, -1, -1, -1])
-    assert table.lower[row] < 0.12 < table.upper[row]
+    assert abs(table.coefficients[row] - 0.12) < table.margins[row]
     shares = found.model.shares(row)
     assert list(shares) == ["two:bar"]
     low, high = shares["two:bar"].low, shares["two:bar"].high

@@ -9,8 +9,8 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import LearningError
 from analytics.influence.linear import LinearModel, learn, left_out_predictions
+from analytics.influence.located import TermModel
 from analytics.influence.models import fit
-from analytics.influence.protocol import TermModel
 from analytics.influence.times import FloatArray, RegionTimes
 from tests.analytics.strategies import configurations_of, every_configuration, noiseless_times, option_spaces
 

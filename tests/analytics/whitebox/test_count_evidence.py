@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.configurations.unconstrained import Unconstrained
-from analytics.configurations.validity import WithoutForbidden
-from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence, count_evidence
+from analytics.configurations.validity import ValidConfigurations
+from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import Decision
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move, refined
 
@@ -19,7 +18,7 @@ SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
 EVERYTHING = np.array(list(product((0, 1), repeat=4)), dtype=np.int8)
 ON_A = frozenset({Decision("r", "x.py:2:4", (0,), ())})
 SITES = (("r", 1, 0, "call"), ("r", 2, 4, "turn"))
-ALL = Unconstrained(SPACE)
+ALL = ValidConfigurations.unconstrained(SPACE)
 Turns = Callable[[IntArray], int]
 
 
@@ -31,17 +30,22 @@ def turns(*terms: tuple[int, tuple[int, ...]]) -> Turns:
 def counted(rows: IntArray, loop: Turns) -> ConfigurationCounts:
     """A region with a counter of entries and one of turns."""
     counts = np.array([[1, loop(row)] for row in rows], dtype=np.int64)
-    return ConfigurationCounts.of(SPACE, rows, counts, SITES)
+    return ConfigurationCounts(SPACE, rows, counts, SITES)
+
+
+def shown(found: CountEvidence) -> tuple[tuple[CountDifference, ...], ...]:
+    """The options that were missed, and what remains."""
+    return found.missed_dependencies, found.residual_variation
 
 
 def test_counts_that_follow_the_partition_prove_nothing() -> None:
-    assert count_evidence(counted(EVERYTHING, turns((7, (0,)))), ON_A) == CountEvidence((), ())
+    assert shown(CountEvidence(counted(EVERYTHING, turns((7, (0,)))), ON_A)) == ((), ())
 
 
 @pytest.mark.parametrize("missed", [(2,), (1, 3)])
 def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[int, ...]) -> None:
     runs = counted(EVERYTHING, turns((7, (0,)), (3, missed)))
-    found = count_evidence(runs, ON_A)
+    found = CountEvidence(runs, ON_A)
     assert found.by_statement == {("r", ""): missed, ("r", "2:4"): missed}
     assert not found.residual_variation
     for one in found.missed_dependencies:
@@ -52,24 +56,22 @@ def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[in
 
 
 def test_a_region_without_a_partition_should_always_do_the_same() -> None:
-    assert count_evidence(counted(EVERYTHING, turns((1, (3,)))), frozenset()).by_region == {"r": (3,)}
+    assert CountEvidence(counted(EVERYTHING, turns((1, (3,)))), frozenset()).by_region == {"r": (3,)}
 
 
 def test_runs_that_differ_in_every_option_blame_all_of_them_together() -> None:
-    left, own = count_evidence(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), frozenset()).residual_variation
+    left, own = CountEvidence(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), frozenset()).residual_variation
     assert (left.place, own.place) == ("", "2:4")
     assert (left.options, left.counts, left.runs) == ((0, 1, 2, 3), (5, 6), (0, 1))
 
 
-def searched(
-    rows: IntArray, loop: Turns, valid: Unconstrained | WithoutForbidden = ALL
-) -> tuple[CountEvidence, int]:
+def searched(rows: IntArray, loop: Turns, valid: ValidConfigurations = ALL) -> tuple[CountEvidence, int]:
     """What is found once nothing more is worth counting, and how many runs it took."""
     known = [tuple(int(level) for level in row) for row in rows]
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
-        found = count_evidence(runs, ON_A)
-        row = next_to_count(runs, found, ON_A, valid, known)
+        found = CountEvidence(runs, ON_A)
+        row = next_to_count(found, valid, known)
         if row is None:
             return found, len(known)
         assert row not in known
@@ -84,7 +86,7 @@ def test_runs_between_two_runs_find_the_option_that_they_differ_by() -> None:
 
 
 def test_what_constraints_keep_together_stays_unexplained_with_its_candidates() -> None:
-    together = WithoutForbidden(ALL, ({1: 1, 2: 0}, {1: 0, 2: 1}))
+    together = ALL.without(({1: 1, 2: 0}, {1: 0, 2: 1}))
     rows = EVERYTHING[(EVERYTHING[:, 1] == EVERYTHING[:, 2]) & (EVERYTHING[:, 3] == 0)]
     found, _ = searched(rows, turns((7, (0,)), (3, (2,))), together)
     assert not found.missed_dependencies
@@ -94,9 +96,9 @@ def test_what_constraints_keep_together_stays_unexplained_with_its_candidates() 
 def test_a_statement_misses_an_option_that_another_one_of_its_region_tests() -> None:
     """The region's partition tells the runs apart, so that it needs no more; the statement's own decisions do not."""
     decisions = ON_A | {Decision("r", "x.py:4:4", (2,), ())}
-    found = count_evidence(counted(EVERYTHING, turns((7, (0,)), (3, (2,)))), decisions)
+    found = CountEvidence(counted(EVERYTHING, turns((7, (0,)), (3, (2,)))), decisions)
     assert found.by_statement == {("r", "2:4"): (2,)}
-    assert refined(decisions, found, SPACE) == decisions
+    assert refined(found) == decisions
 
 
 def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_moved() -> None:
@@ -105,12 +107,12 @@ def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_mov
     known: list[tuple[int, ...]] = [(0, 0, 0, 0), (1, 0, 0, 0)]
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
-        found = count_evidence(runs, ON_A)
-        moved = next_to_move(runs, found, ON_A, ALL, known)
+        found = CountEvidence(runs, ON_A)
+        moved = next_to_move(found, ALL, known)
         if moved is None:
             break
-        assert moved[0] not in known
-        known.append(moved[0])
+        assert moved not in known
+        known.append(moved)
     assert len(known) < len(EVERYTHING)
     assert found.by_region == {}
 
@@ -127,8 +129,10 @@ def test_the_order_of_runs_changes_nothing(
 ) -> None:
     rows = EVERYTHING[order[:size]]
     loop = turns(*terms)
-    assert count_evidence(counted(rows, loop), ON_A) == count_evidence(counted(rows[::-1], loop), ON_A)
-    assert searched(rows, loop) == searched(rows[::-1], loop)
+    first, second = (CountEvidence(counted(one, loop), ON_A) for one in (rows, rows[::-1]))
+    assert shown(first) == shown(second)
+    (first, runs), (second, others) = (searched(one, loop) for one in (rows, rows[::-1]))
+    assert (shown(first), runs) == (shown(second), others)
 
 
 @given(TERMS)
@@ -137,9 +141,9 @@ def test_with_the_missed_options_partitions_agree_with_the_counts(
 ) -> None:
     """Over all configurations nothing is left unexplained, and no second look finds more."""
     runs = counted(EVERYTHING, turns(*terms))
-    found = count_evidence(runs, ON_A)
+    found = CountEvidence(runs, ON_A)
     assert not found.residual_variation
-    again = count_evidence(runs, refined(ON_A, found, SPACE))
+    again = CountEvidence(runs, refined(found))
     assert not again.by_region
     assert found.by_region.get("r") == found.by_statement.get(("r", "2:4"))
 
@@ -148,5 +152,5 @@ def test_the_first_runs_move_one_option_from_the_reference_and_from_its_opposite
     rows = first_to_count(SPACE, ALL)
     assert len(rows) == len(set(rows)) == 10
     assert {sum(row) for row in rows} == {0, 1, 3, 4}
-    without_d = WithoutForbidden(ALL, ({3: 1},))
+    without_d = ALL.without(({3: 1},))
     assert {row[3] for row in first_to_count(SPACE, without_d)} == {0}

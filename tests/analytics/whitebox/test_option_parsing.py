@@ -1,6 +1,6 @@
-"""Which regions only parse options, and which are left out of an analysis."""
+"""Which regions only parse options."""
 
-from analytics.whitebox.decisions import Decision, left_out, option_parsing
+from analytics.whitebox.decisions import Decision, option_parsing
 
 PARSING = [Decision("parse", str(at), (at,), ()) for at in range(5)]
 WORKING = [Decision("work", "1", (0, 1), ()), Decision("main", "1", (5,), ())]
@@ -28,8 +28,3 @@ def test_without_counts_nothing_is_known_to_be_negligible() -> None:
 
 def test_few_options_are_never_too_many() -> None:
     assert not option_parsing(PARSING[:3], {"parse": 1, "work": 900})
-
-
-def test_what_is_found_can_be_kept_and_more_can_be_named() -> None:
-    assert left_out({"parse": "why"}, ["main"], []) == {"main": "named in subject.toml", "parse": "why"}
-    assert left_out({"parse": "why"}, [], ["parse"]) == {}

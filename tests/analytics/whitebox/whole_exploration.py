@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from analytics.configurations.options import IntArray
-from analytics.configurations.validity import Completes
+from analytics.configurations.validity import ValidConfigurations
 from analytics.whitebox.decisions import Decision
 from analytics.whitebox.exploration import Exploration, next_configuration
 
@@ -18,7 +18,7 @@ def with_run(state: Exploration, configuration: IntArray, decisions: Iterable[De
 def explore(
     trace: Callable[[IntArray], Iterable[Decision]],
     state: Exploration,
-    valid: Completes | None = None,
+    valid: ValidConfigurations | None = None,
     budget: int | None = None,
 ) -> Exploration:
     """Trace until every subspace was seen or `budget` configurations were executed."""

@@ -10,11 +10,9 @@ from dash import no_update
 from dashboard.access import Principal, access_to, acting
 from dashboard.models import Batch, Job, System
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure import analyze, form
+from dashboard.pages.measure import analyze
+from dashboard.pages.measure import page as measure_page
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.pages.whitebox import start as analysis_start
-from dashboard.selectors.measuring.status import measuring_status
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
@@ -113,12 +111,12 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
 ) -> None:
     assert '"analysis-start"' in text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None))
     assert "Those that the analysis traced" not in text(
-        form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens())
+        measure_page.layout(access_to(acting_operator, tiny), "", Lens())
     )
     assert "on workload small, at most 100 traced runs and 30 minutes" in text(
         analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)
     )
-    told, wake, _ = analysis_start.start(access_to(acting(), tiny), 1)
+    told, wake, _ = analysis_page.start(access_to(acting(), tiny))
     assert told is None
     assert isinstance(wake, str)
     job = Job.objects.get(kind="analyze")
@@ -188,13 +186,11 @@ def test_an_analysis_that_was_cancelled_goes_on_from_where_it_stood(
 ) -> None:
     system = System.objects.get(slug=tiny)
     job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=system, state=Job.State.CANCELLED)
-    assert "analysis-resume" not in text(
-        analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0]
-    )
+    assert "Go on" not in text(analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0])
     Job.objects.update(checkpoint={"traced": 3})
-    assert "analysis-resume" in text(
-        analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0]
-    )
-    resume(principal=acting_operator, job_id=JobId(job.pk))
+    said = text(analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0])
+    assert "Go on" in said
+    assert '"does": "resume"' in said
+    resume(principal=acting_operator, job_id=job.pk)
     assert Job.objects.get().state == Job.State.QUEUED
     assert sent == [job.pk]

@@ -25,13 +25,11 @@ from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.chips import outcome_counts
 from dashboard.pages.regions.traced import show_traced
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.counts import OutcomeCount, line_outcomes
+from dashboard.selectors.counts import OutcomeCount, line_outcomes, pack_counts, pack_sites
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.packed_counts import pack_counts, pack_sites
-from dashboard.selectors.regions import regions
+from dashboard.selectors.regions.measured import regions
 from dashboard.selectors.regions.rows import filtered
-from dashboard.selectors.whitebox.analyses import white_box_detail
-from dashboard.selectors.whitebox.evidence import subspace_spread
+from dashboard.selectors.whitebox.analyses import subspace_spread, white_box_detail
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
 
@@ -159,8 +157,8 @@ def test_lines_tell_how_often_they_went_each_way(measured: PerformanceModel, ope
             system=measured.system, region=region, revision="1.0", workload="regular", levels=levels
         )
 
-    assert told(MAIN)[3] == (OutcomeCount("if", "false", 1, 0, 1, 2), OutcomeCount("if", "true", 0, 0, 1, 2))
-    assert told(FOO, A="on") == {8: (OutcomeCount("loop", "turn", 20, 0, 20, 2),)}
+    assert told(MAIN)[3] == (OutcomeCount("false", 1, 0, 1, 2), OutcomeCount("true", 0, 0, 1, 2))
+    assert told(FOO, A="on") == {8: (OutcomeCount("turn", 20, 0, 20, 2),)}
     assert told(FOO, B="on")[8][0].count is None
     assert "20 turns" in text(outcome_counts(told(FOO, A="on")[8], "with A on"))
     assert "0 to 20 turns" in text(outcome_counts(told(FOO, B="on")[8], "with B on"))

@@ -12,12 +12,12 @@ from dashboard.management.commands.chain import written
 from dashboard.models import Batch, Revision, System
 from dashboard.pages.influences import page as influences_page
 from dashboard.pages.lens import Lens
-from dashboard.pages.overview.analysis import analysis_cards
+from dashboard.pages.overview.model import analysis_cards
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.whitebox.analyses import region_analysis
-from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, chains_of, site, stored_analysis
+from dashboard.selectors.whitebox.analyses import option_chains, region_analysis
+from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, region_of, site, stored_analysis
 from tests.people import Person
 
 CHECK, BAR = "tiny:check", "tiny:bar"
@@ -157,7 +157,7 @@ def test_an_option_that_counts_speak_for_is_not_told_never_to_reach_a_function(
     stored_analysis(system, **COUNTED)
     told = region_analysis(system=system, region=MAIN)
     assert told is not None
-    assert (told.options, told.counted, told.unreached) == (("A",), ("B",), ("C",))
+    assert (told.tainted, told.counted, told.unreached) == (("A",), ("B",), ("C",))
     chain, partition = (
         text(part) for part in show_traced(access_to(acting(), "small"), Lens.read({"option": "B"}), MAIN)
     )
@@ -171,12 +171,13 @@ def test_a_function_that_only_counts_tell_of_has_a_page(system: System, acting_a
     said = text(regions_page.layout(access_to(acting(), "small"), BAR, Lens()))
     assert "1 option reaches bar; its time is not known yet" in said
     assert "counts have shown" in text(show_lines(access_to(acting(), "small"), Lens.read({}), BAR))
-    assert chains_of(system, "A", BAR).counted
+    assert region_of(system, BAR).added == {"A"}
 
 
 def test_the_command_says_where_counts_speak_against_it(system: System, operator: Principal) -> None:
     stored_analysis(system, **COUNTED)
-    lines = list(written(chains_of(system, "B", MAIN)))
+    region = region_of(system, MAIN)
+    lines = list(written(region, "B", option_chains(region, "B")))
     assert lines[-1] == "but counts show that tiny:main depends on B: taints have missed it"
 
 

@@ -1,7 +1,6 @@
 """What comes after an analysis: measuring exactly what was traced, then the model."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import plotly.utils
@@ -21,12 +20,12 @@ from dashboard.models import (
     System,
 )
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure import form
+from dashboard.pages.measure import page as measure_page
 from dashboard.pages.whitebox import next as analysis_next
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.measuring.status import measuring_status
-from dashboard.selectors.whitebox.jobs import is_modelled
+from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.whitebox.analyses import is_modelled
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
 from tests.dashboard.whitebox.stored import MAIN, stored_analysis
@@ -132,12 +131,12 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     revision = revisions_of(tiny, acting_operator)[0]
     analyzed(tiny, revision, ended("off"), ended("on"), ended("on", "failed"))
     assert "Those that the analysis traced" in text(
-        form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens())
+        measure_page.layout(access_to(acting_operator, tiny), "", Lens())
     )
     strip = text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2])
     assert "Measure these 2 configurations" in strip
     assert "2 configurations × 1 revision × 5 repetitions = 10 runs" in strip
-    told, wake = analysis_next.measure(access_to(acting(), tiny), 1, Lens())
+    told, wake = analysis_next.measure(access_to(acting(), tiny), lens=Lens())
     assert told is None
     assert isinstance(wake, str)
     job = Job.objects.get(kind="measure")
@@ -161,7 +160,7 @@ def test_random_configurations_are_measured_besides_at_another_press(
 ) -> None:
     revision = revisions_of(tiny, acting_operator)[0]
     analyzed(tiny, revision, ended("on"))
-    analysis_next.measure_more(access_to(acting(), tiny), 1, Lens())
+    analysis_next.measure_more(access_to(acting(), tiny), lens=Lens())
     job = Job.objects.get(kind="measure")
     assert job.parameters["planned"][0] == {"fast": "on"}
     # All that are valid.
@@ -191,7 +190,7 @@ def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured
     Revision.objects.create(system=System.objects.get(slug=tiny), name="older")
     analyzed(tiny, "older", ended("on"))
     analyzed(tiny, newer, ended("off"), ended("on"))
-    shown = text(form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens()))
+    shown = text(measure_page.layout(access_to(acting_operator, tiny), "", Lens()))
     assert f'"data": ["{newer}", "older"], ' in shown
     wanted = MeasuringRequest(configurations=("analysis=older",))
     start_measuring(access=access_to(acting_operator, tiny), request=wanted)
@@ -199,12 +198,12 @@ def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured
     with pytest.raises(RequestInvalid, match="revision oldest of Tiny was not analyzed yet"):
         start_measuring(
             access=access_to(acting_operator, tiny),
-            request=replace(wanted, configurations=("analysis=oldest",)),
+            request=wanted.model_copy(update={"configurations": ("analysis=oldest",)}),
         )
 
 
 def revisions_of(slug: str, principal: Principal) -> tuple[str, ...]:
     """The revisions of a registered subject, oldest first."""
-    subject = measuring_status(access=access_to(principal, slug)).subject
+    subject = subject_of(access=access_to(principal, slug))
     assert subject is not None
     return subject.revisions

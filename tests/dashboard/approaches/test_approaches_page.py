@@ -19,14 +19,14 @@ from dashboard.pages.lens import Lens
 from dashboard.selectors.evaluation_rows import EvaluationView
 from dashboard.selectors.evaluations import chosen_evaluation
 from dashboard.selectors.measured_systems import evaluation_contexts, find_context
-from dashboard.services.evaluation import evaluate
-from tests.dashboard.approaches.test_comparing import QUICK
+from studies.evaluation.approach_jobs import evaluate
+from tests.dashboard.approaches.test_evaluating import QUICK
 from tests.people import Person
 
 
 @pytest.fixture
 def view(wide: System, operator: Principal) -> EvaluationView:
-    """A stored comparison."""
+    """A stored evaluation."""
     evaluate(access_to(operator, "small"), QUICK)
     found = chosen_evaluation(access_to(operator, "small").system, "")
     assert found is not None
@@ -105,11 +105,11 @@ def test_the_page_shows_what_is_stored_and_what_can_be_started(view: EvaluationV
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
-def test_without_a_comparison_the_page_says_how_one_comes_to_be(wide: System) -> None:
+def test_without_an_evaluation_the_page_says_how_one_comes_to_be(wide: System) -> None:
     assert "manage.py approaches small" in str(approaches.layout(access_to(acting(), "small"), "", Lens()))
     assert (
         approaches.show(access_to(acting(), "small"), Lens(), "light", None)[0]
-        == "No approaches were compared yet"
+        == "No approaches were evaluated yet"
     )
 
 
@@ -124,22 +124,22 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
     wide: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    told, error, _ = approaches_form.start(
-        access_to(acting(), "small"), 1, _offered()[0]["value"], "20, 30", 2
+    told, _, error = approaches_form.start(
+        access_to(acting(), "small"), place=_offered()[0]["value"], sizes="20, 30", seeds=2
     )
     assert "Sent to the worker" in str(told)
     assert error == ""
     job = Job.objects.get()
     assert job.parameters["settings"]["sizes"] == [20, 30]
     cards, rests, _ = approaches.watch(access_to(acting(), "small"), None, None, None, "")
-    assert "Compare approaches on Small 1.0" in str(cards)
+    assert "Evaluate approaches on Small 1.0" in str(cards)
     assert not rests
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
-    _, error, _ = approaches_form.start(
-        access_to(acting(), "small"), 1, _offered()[0]["value"], "20, many", 2
+    _, _, error = approaches_form.start(
+        access_to(acting(), "small"), place=_offered()[0]["value"], sizes="20, many", seeds=2
     )
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
@@ -156,13 +156,13 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
     offered = _offered()
     assert len({one["value"] for one in offered}) == len(offered) == 2
     assert "time:wall at 1.0, large, test machine: 24 configurations" in offered[1]["label"]
-    approaches_form.start(access_to(acting(), "small"), 1, offered[1]["value"], "20, 30", 2)
+    approaches_form.start(access_to(acting(), "small"), place=offered[1]["value"], sizes="20, 30", seeds=2)
     ids = tuple(Job.objects.get().parameters["place"])
     assert find_context(access_to(acting(), "small").system, ids=ids).workload == "large"
 
 
 def _offered() -> list[dict[str, str]]:
-    panel = approaches_form.panel(evaluation_contexts(access_to(acting(), "small").system), allowed=True)
+    panel = approaches_form.panel(evaluation_contexts(access_to(acting(), "small").system), "")
     choices: list[dict[str, str]] = panel[own.PLACE].data
     return choices
 

@@ -14,7 +14,6 @@ from django.core.management import CommandError, call_command
 from dashboard.access import Principal
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run, WhiteBoxAnalysis
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.whitebox.figure_2 import write_figure_2
@@ -135,8 +134,8 @@ def test_a_cancelled_evaluation_keeps_its_runs(analyzed: str) -> None:
     """It ends before its first run; started again, it makes what is missing."""
     said("evaluate", NAME, *SMALL, "--no-times", "--queue")
     job = Job.objects.get(kind="evaluate")
-    request_cancel(principal=Principal.operator(), job_id=JobId(job.pk))
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS) is not JobOutcome.DONE
+    request_cancel(principal=Principal.operator(), job_id=job.pk)
+    assert run_job(job_id=job.pk, kinds=KINDS) is not JobOutcome.DONE
     assert not list((settings.VAR / "evaluations").glob("*.jsonl"))
 
 

@@ -1,22 +1,30 @@
 """Figures of histories show what the rows say, in the unit that is named."""
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.figures.histories import change_size, history_figure, small_history_figure
+from dashboard.figures.histories_words import finding
 from dashboard.figures.numbers import DisplayScale
+from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
     History,
     MeasuredPoint,
+    OrderedRevisions,
     RevisionPlace,
-    SeriesContext,
     SeriesRow,
 )
 
 SERIES = SeriesRow(
+    "configuration",
+    "x",
     1,
-    SeriesContext("configuration", "x", 1, 1, 1),
+    1,
+    1,
+    1,
     "default",
     "regular",
     "here",
@@ -30,8 +38,9 @@ SERIES = SeriesRow(
 REVISIONS = tuple(RevisionPlace(i, f"1.{i}", i, "", "", None) for i in range(3))
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.010, 0.001), MeasuredPoint(2, "1.2", 1, 0.020, None))
 BAND = tuple(BandRow(i, 0.01 + i * 0.005, 0.009, 0.021, 0.008, 0.022) for i in range(3))
-CHANGE = ChangeRow("1.0", "1.2", 0, 2, 0.01, 1.0, 0.9, 1.1, "level before", 1.0, 1, is_slower=True)
-HISTORY = History(SERIES, "releases", REVISIONS, POINTS, BAND, (CHANGE,), (), enough_data=True, gap=None)
+ORDER = OrderedRevisions("releases", REVISIONS)
+CHANGE = ChangeRow(REVISIONS[0], REVISIONS[2], 0.01, 1.0, 0.9, 1.1, "level before", 1.0, 1, is_slower=True)
+HISTORY = History(SERIES, ORDER, POINTS, BAND, (CHANGE,), (), enough_data=True, gap=None)
 
 
 def test_a_history_shows_band_points_and_brackets_in_a_scaled_unit() -> None:
@@ -59,11 +68,29 @@ def test_a_small_history_holds_the_same_points_without_names() -> None:
 
 
 def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
-    change = ChangeRow("a", "b", 0, 1, -0.004, -0.1, -0.2, 0.0, "reference level", 1.0, 0, is_slower=False)
+    change = ChangeRow(
+        REVISIONS[0], REVISIONS[1], -0.004, -0.1, -0.2, 0.0, "reference level", 1.0, 0, is_slower=False
+    )
     assert change_size(change, DisplayScale("ms", 1e3)) == "−4.00\N{NO-BREAK SPACE}ms"
+
+
+def test_the_headline_and_the_overview_name_the_same_change_the_largest_of_its_level() -> None:
+    doubled = ChangeRow(
+        REVISIONS[0], REVISIONS[1], 0.010, 1.0, 0.9, 1.1, "level before", 1.0, 0, is_slower=True
+    )
+    # More seconds than before, and a smaller share of the level.
+    more = replace(doubled, before=REVISIONS[1], after=REVISIONS[2], size=0.012, relative=0.6)
+    history = replace(HISTORY, changes=(doubled, more))
+    assert finding(history).startswith(
+        "The default configuration became 100 % slower between 1.0 and 1.1, and"
+    )
+    sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
+    assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1, the largest")
 
 
 def test_many_revisions_get_few_names() -> None:
     many = tuple(RevisionPlace(i, f"r{i}", i, "", "", None) for i in range(1000))
-    figure = history_figure(History(SERIES, "all", many, POINTS, BAND, (), (), enough_data=True, gap=None))
+    figure = history_figure(
+        History(SERIES, OrderedRevisions("all", many), POINTS, BAND, (), (), enough_data=True, gap=None)
+    )
     assert len(figure.layout.xaxis.tickvals) <= 10

@@ -15,10 +15,8 @@ def detail(*subspaces: SubspaceRow) -> RegionDetail:
     return RegionDetail(
         model=ANALYSIS,
         base=DEFAULT,
-        target=None,
         key="r",
         name="Thing.r",
-        package="package",
         is_program=False,
         time=Estimate(0.001),
         share=0.1,

@@ -107,7 +107,7 @@ def test_an_unexpected_error_shows_no_traceback(
         raise RuntimeError("the secret is 42")
 
     assert settings.DEBUG is False
-    monkeypatch.setattr("dashboard.views._answer_page", fail)
+    monkeypatch.setattr("dashboard.views.read_address", fail)
     client = signed_in(alice.user, raise_request_exception=False)
     answer = client.get("/app/")
     assert answer.status_code == 500

@@ -16,6 +16,7 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.full_factorial import refresh_factorial_models
 from dashboard.services.performance_models.term_histories import refresh_term_points
@@ -78,8 +79,8 @@ def refresh(system: System, batch: Batch) -> None:
     """What a measuring job does at its end."""
     with transaction.atomic():
         update_points(system=system, keys=keys_of_batches([batch.pk]))
-        refresh_factorial_models(system=system, batch=batch)
-        refresh_term_points(system=system, batch=batch)
+        refresh_factorial_models(system=system, contexts=MeasurementContext.of_runs(batch.runs.all()))
+        refresh_term_points(system=system, contexts=MeasurementContext.of_runs(batch.runs.all()))
 
 
 @pytest.fixture

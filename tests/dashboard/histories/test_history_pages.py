@@ -8,12 +8,13 @@ from typing import Any
 import plotly.utils
 import pytest
 from dash import no_update
+from dash.exceptions import PreventUpdate
 
 from dashboard.access import Access, Principal, access_to, acting, current_principal
 from dashboard.models import Batch, Job, Revision, Run, System
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
-from dashboard.pages.histories import running, track
+from dashboard.pages.histories import track
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
@@ -153,15 +154,16 @@ def test_ticked_and_written_revisions_are_sent_together(monkeypatch: pytest.Monk
         return 7
 
     monkeypatch.setattr(histories_next, "start_measuring", start)
-    told, ticks, others, wake = histories_next.start(
-        looked_at(), 1, [number_of("3"), "0"], offered(), "v1..v2, every=10,"
+    told, wake, ticks, others = histories_next.start(
+        looked_at(), ticked=[number_of("3"), "0"], offered=offered(), others="v1..v2, every=10,"
     )
     assert (requests[0].revisions, requests[0].revision_ids) == (("3", "v1..v2", "every=10"), ())
     assert requests[0].configurations == ("default",)
     assert ("Sent to the worker" in said(told), ticks, others) == (True, [], "")
     assert wake is not no_update
-    assert histories_next.start(looked_at(), None, ["3"], offered(), "") == (no_update,) * 4
-    histories_next.start(looked_at(), 1, [number_of("3")], offered(), "")
+    with pytest.raises(PreventUpdate):
+        histories_next.start(looked_at(), ticked=[], offered=offered(), others="")
+    histories_next.start(looked_at(), ticked=[number_of("3")], offered=offered(), others="")
     assert requests[1].revision_ids == (int(number_of("3")),), "by id, where nothing has to be read"
 
 
@@ -171,7 +173,7 @@ def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.Monke
         raise RequestInvalid("revisions", "'odd' is no revision")
 
     monkeypatch.setattr(histories_next, "start_measuring", refuse)
-    told, ticks, others, wake = histories_next.start(looked_at(), 1, [], offered(), "odd")
+    told, wake, ticks, others = histories_next.start(looked_at(), ticked=[], offered=offered(), others="odd")
     assert "'odd' is no revision" in said(told)
     assert (ticks, others, wake) == (no_update,) * 3
 
@@ -190,15 +192,15 @@ def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured()
 
 @pytest.mark.usefixtures("looking")
 def test_a_job_is_shown_with_its_buttons_and_the_page_follows_its_state(system: System) -> None:
-    assert running.watch(looked_at(), None, None, None, "0") == ([], no_update)
+    assert histories.watch(looked_at(), None, None, None, "0") == ([], no_update)
     job = Job.objects.create(kind="track", title="Track Small", system=system, state="paused", progress=0.4)
-    cards, version = running.watch(looked_at(), None, None, None, "0")
+    cards, version = histories.watch(looked_at(), None, None, None, "0")
     assert version != "0"
     text = said(cards)
     assert "paused at 40 %" in text
     assert ('"does": "resume"' in text, '"does": "pause"' in text) == (True, False)
     Job.objects.filter(pk=job.pk).update(state="queued")
-    assert running.watch(looked_at(), None, None, None, version)[1] not in (no_update, version)
+    assert histories.watch(looked_at(), None, None, None, version)[1] not in (no_update, version)
 
 
 @pytest.mark.usefixtures("looking")

@@ -42,7 +42,7 @@ def test_there_is_a_series_for_each_configuration_and_term_and_clock(measured: P
 def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
     found = get_history(system=access_to(measured.principal, "small").system, series_id=series)
-    assert [place.name for place in found.revisions] == list(REVISIONS)
+    assert [place.name for place in found.order.revisions] == list(REVISIONS)
     assert [row.position for row in found.band] == list(range(len(REVISIONS)))
     assert [point.revision for point in found.points] == list(MEASURED)
     assert [point.median for point in found.points] == pytest.approx([15, 15, 19, 19, 19])
@@ -52,7 +52,7 @@ def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measur
 def test_a_step_is_bracketed_by_its_measured_neighbours(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
     (change,) = get_history(system=access_to(measured.principal, "small").system, series_id=series).changes
-    assert (change.before, change.after, change.unmeasured) == ("2", "4", 1)
+    assert (change.before.name, change.after.name, change.unmeasured) == ("2", "4", 1)
     assert change.relative == pytest.approx(4 / 15, rel=1e-3)
     assert change.is_slower
 
@@ -74,14 +74,15 @@ def test_an_interaction_that_did_not_move_has_no_change(measured: Person) -> Non
 
 
 def test_terms_that_changed_come_first(measured: Person) -> None:
-    found = list_histories(system=access_to(measured.principal, "small").system, kind="term")
+    system = access_to(measured.principal, "small").system
+    found = list_histories(system=system, series=list_series(system=system, kinds=["term"]))
     assert [summary.series.label for summary in found if summary.series.clock == "cpu"] == ["A", "A × B", "B"]
 
 
 def test_what_to_measure_next_is_what_hides_the_step(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
     (found,) = propose(system=access_to(measured.principal, "small").system, series_id=series).rows
-    assert found.revision == "3"
+    assert found.place.name == "3"
     assert "between 2 and 4" in found.reason
 
 
@@ -124,17 +125,15 @@ def test_a_system_without_an_order_has_no_history(measured: Person) -> None:
 
 @pytest.mark.parametrize("kind", ["term", "configuration"])
 def test_the_number_of_queries_does_not_grow_with_the_series(measured: Person, kind: str) -> None:
-    ids = [
-        row.series_id
-        for row in list_series(system=access_to(measured.principal, "small").system, kinds=[kind])
-    ]
+    system = access_to(measured.principal, "small").system
+    series = list_series(system=system, kinds=[kind])
     counts = []
-    for wanted in (ids[:1], ids):
+    for wanted in (series[:1], series):
         with CaptureQueriesContext(connection) as queries:
-            list_histories(system=access_to(measured.principal, "small").system, kind=kind, series_ids=wanted)
+            list_histories(system=system, series=wanted)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 16
-    assert len(ids) > 1
+    assert len(series) > 1
 
 
 def test_without_a_registered_subject_measuring_says_why_not(measured: Person) -> None:

@@ -9,7 +9,7 @@ from dashboard.pages.histories import kernels as page
 from dashboard.pages.histories import page as histories
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.kernels import JOB_KIND, KernelComparison, KernelRequest, newest_comparison
+from dashboard.selectors.histories.kernels import KernelComparison, KernelRequest, newest_comparison
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import find_series, get_series
 from dashboard.services.histories.kernel_jobs import choose_kernel, compare_kernels
@@ -34,9 +34,9 @@ def access(measured: Person) -> Access:
 def comparison(access: Access) -> KernelComparison:
     """The comparison for the default configuration, with a sum of one's own."""
     series = find_series(system=access.system)
-    request = KernelRequest(series.series_id, ("linear", "brownian"))
+    request = KernelRequest(series_id=series.series_id, also=("linear", "brownian"))
     run_job(job_id=compare_kernels(access=access, request=request), kinds=KINDS)
-    job = Job.objects.get(kind=JOB_KIND)
+    job = Job.objects.get(kind=KernelRequest.kind)
     assert job.state == Job.State.DONE, job.error
     found, under_way = newest_comparison(access.system, series.series_id)
     assert found is not None
@@ -78,7 +78,7 @@ def test_a_kernel_that_was_not_compared_is_refused(access: Access) -> None:
     with pytest.raises(NotFound, match="compare the kernels first"):
         choose_kernel(access=access, series_id=series.series_id, name="rbf")
     with pytest.raises(NotFound, match="no kernel 'cubic'"):
-        compare_kernels(access=access, request=KernelRequest(series.series_id, ("cubic",)))
+        compare_kernels(access=access, request=KernelRequest(series_id=series.series_id, also=("cubic",)))
 
 
 def test_a_viewer_sees_the_table_and_chooses_nothing(

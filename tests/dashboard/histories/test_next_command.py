@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from analytics.histories import suggest
 from dashboard.access import access_to
 from dashboard.models import Revision, Run, System
-from dashboard.selectors.histories.curves import load_curve
+from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import fitted_history
 from dashboard.selectors.histories.next_revisions import measurable_versions, propose
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -67,7 +67,7 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
     series = next(row.series_id for row in rows if row.label == "default")
     system.series.get(pk=series).points.filter(revision__name="4").delete()
     found = propose(system=access_to(measured.principal, "small").system, series_id=series).rows
-    assert [row.revision for row in found] == ["3"]
+    assert [row.place.name for row in found] == ["3"]
 
 
 def test_a_term_is_proposed_for_as_its_page_shows_it(measured: Person) -> None:
@@ -77,7 +77,7 @@ def test_a_term_is_proposed_for_as_its_page_shows_it(measured: Person) -> None:
     series = next(row for row in rows if (row.kind, row.label, row.clock) == ("term", "A", "cpu"))
     system = access_to(alice, "small").system
     order = ordered_revisions(system=system)
-    curve = load_curve(system, series, order)
+    curve = load_curves(system, [series], order)[series.series_id]
     assert curve.level is not None
     candidates = list(measurable_versions(curve, order.revisions))
     (best,) = suggest(fitted_history(curve), candidates, count=5)

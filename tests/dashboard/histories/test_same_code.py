@@ -8,8 +8,8 @@ from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.fits import settings_digest
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.next_revisions import propose
-from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.rows import History, RevisionPlace
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import History, OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import get_series, list_series
 from tests.people import Person
 
@@ -53,7 +53,7 @@ def test_the_bracket_of_a_change_closes_where_the_code_is_the_same(measured: Per
     """The step from 2 to 4 did not happen at 3, which holds the code of 2."""
     same_code(system, "2", "3")
     (change,) = history(measured.principal, "A").changes
-    assert (change.before, change.after, change.unmeasured) == ("3", "4", 0)
+    assert (change.before.name, change.after.name, change.unmeasured) == ("3", "4", 0)
 
 
 def test_the_first_and_the_last_of_a_long_stretch_of_one_code_are_no_evidence_of_their_own(
@@ -71,7 +71,7 @@ def test_changes_of_other_configurations_tell_where_to_look(measured: Person, sy
     """A + B changed between places 1 and 3; the history of A itself is not its own witness."""
     placed = ordered_revisions(system=access_to(measured.principal, "small").system)
     number = series_of(measured.principal, "A")
-    own = get_series(system=access_to(measured.principal, "small").system, series_id=number).context
+    own = get_series(system=access_to(measured.principal, "small").system, series_id=number)
     assert sibling_changes(system, {number: own}, placed)[number] == ((1, 3),)
 
 
@@ -79,7 +79,7 @@ def test_a_proposal_says_why_tracking_would_stop(measured: Person, system: Syste
     """With 3 known to be as 2, nothing is left; one that never ran is counted apart."""
     number = series_of(measured.principal, "A")
     open_one = propose(system=access_to(measured.principal, "small").system, series_id=number)
-    assert ([row.revision for row in open_one.rows], open_one.stop) == (["3"], "")
+    assert ([row.place.name for row in open_one.rows], open_one.stop) == (["3"], "")
     same_code(system, "2", "3")
     closed = propose(system=access_to(measured.principal, "small").system, series_id=number)
     assert closed.rows == ()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.importers import asv
-from dashboard.importers.asv.subjects import subjects_of
+from dashboard.importers.asv.importer import subjects_of
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.records import Imported, SeriesRecord
 from dashboard.importers.source import open_source

@@ -37,7 +37,8 @@ def _guessed(folder: Path, text: str) -> dict[str, str]:
     path = folder / "table.csv"
     path.write_text(text)
     with open_source(path, lone=True) as source:
-        return {one.column: str(one.role) for one in propose(source, {})[1]}
+        dialect, roles = propose(source, {})
+        return {name: str(role) for name, role in zip(dialect.header, roles, strict=True)}
 
 
 def _faults(folder: Path, text: str, given: ImportSettings = MAPPED) -> str:

@@ -37,7 +37,8 @@ def _proposed_and_read(folder: Path, content: bytes) -> Imported | None:
     path = folder / "table.csv"
     path.write_bytes(content)
     with suppress(ImporterError), open_source(path, lone=True) as source:
-        mapping = tuple(f"{one.column}={one.role}" for one in propose(source, {})[1])
+        dialect, roles = propose(source, {})
+        mapping = tuple(f"{name}={role}" for name, role in zip(dialect.header, roles, strict=True))
         return read(source, {"map": mapping})
     return None
 

@@ -37,19 +37,19 @@ def test_a_format_without_settings_says_so() -> None:
 
 
 def test_pairs_split_at_the_first_equals_sign() -> None:
-    assert pairs({"unit": ("time = s", "a=b=c")}, "unit") == {"time": "s", "a": "b=c"}
-    assert pairs({}, "unit") == {}
+    assert pairs("unit", ("time = s", "a=b=c")) == {"time": "s", "a": "b=c"}
+    assert pairs("unit", ()) == {}
 
 
 @pytest.mark.parametrize("text", ["time", "=s", "time=", ""])
 def test_half_a_pair_is_refused_with_its_value(text: str) -> None:
     with pytest.raises(InvalidSetting, match="KEY=VALUE"):
-        pairs({"unit": (text,)}, "unit")
+        pairs("unit", (text,))
 
 
 def test_a_pair_that_is_told_twice_is_refused() -> None:
     with pytest.raises(InvalidSetting, match="'time' twice"):
-        pairs({"unit": ("time=s", "time=ms")}, "unit")
+        pairs("unit", ("time=s", "time=ms"))
 
 
 def test_a_setting_that_was_not_given_is_none() -> None:

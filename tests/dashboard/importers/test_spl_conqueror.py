@@ -274,3 +274,11 @@ def test_an_empty_feature_model_is_told_and_not_passed_over() -> None:
     with pytest.raises(InvalidBundle) as refused:
         _read({**sample.files(), model: b""})
     assert f"{model}: is no feature model" in str(refused.value)
+
+
+def test_deviations_of_a_single_revision_need_no_column_for_it() -> None:
+    files = {
+        "measurements.csv": sample.table(["x", "performance"], [[0, 10.0], [1, 20.0]]),
+        "deviations.csv": sample.table(["x", "performance"], [[1, 0.1], [0, 0.2]]),
+    }
+    assert _read(files).records.measurements.deviation.tolist() == pytest.approx([2.0, 2.0])

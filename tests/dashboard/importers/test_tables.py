@@ -84,6 +84,7 @@ def test_a_missing_file_is_a_fault() -> None:
         (b'{"a": 1e999}', "1e999 is too large"),
         (b'{"a": "\\ud800"}', "surrogate"),
         (b'{"a": "\\u0000"}', "NUL"),
+        (b'{"a": "\\\\\\u0000"}', "NUL"),
         (b"[" * 100_000, "is no acceptable JSON"),
         (b"1" * 5000, "is no acceptable JSON"),
     ],
@@ -92,6 +93,12 @@ def test_json_that_no_database_can_store_is_refused(content: bytes, words: str) 
     found, faults = _json(content)
     assert found is None
     assert words in str(faults[0])
+
+
+def test_a_backslash_before_the_digits_of_a_nul_is_none() -> None:
+    content, faults = _json(b'{"a": "\\\\u0000"}')
+    assert content == {"a": "\\u0000"}
+    assert not faults
 
 
 def test_json_of_another_shape_is_reported_by_place() -> None:
@@ -152,7 +159,9 @@ def test_unknown_references_are_faults_each_with_its_line() -> None:
 
 def test_repeated_rows_name_the_line_they_repeat() -> None:
     faults = Faults()
-    assert _column(faults, "a", "b", "a").first_rows("x") == {("a",): 0, ("b",): 1}
+    table = _column(faults, "a", "b", "a")
+    table.check_unique("x")
+    assert list(table.repeats(table["x"])) == [(2, 0)]
     assert "line 4, column 'x': repeats line 2" in str(faults.listed()[0])
 
 

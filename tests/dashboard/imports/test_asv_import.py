@@ -7,7 +7,7 @@ import pytest
 from dashboard.access import Principal, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.models import Batch, HistoryFit, Order, OrderPosition, Point, Series, System
-from dashboard.selectors.packed_fits import unpack
+from dashboard.selectors.histories.fits import unpack
 from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports import batches, held_points
 from dashboard.services.imports.amounts import ImportOutcome
@@ -60,7 +60,7 @@ def test_a_grown_folder_adds_only_what_is_new(sorting: System, operator: Princip
     ids = set(Point.objects.values_list("pk", flat=True))
     versions = dict(Series.objects.values_list("pk", "data_version"))
     outcome = take_in(operator, sample.folder(5), tmp_path / "grown")
-    assert (outcome.points, outcome.held_points) == (6, len(ids))
+    assert (len(outcome.records.points.series), outcome.held_points) == (6, len(ids))
     assert ids < set(Point.objects.values_list("pk", flat=True))
     moved = {
         pk for pk, version in Series.objects.values_list("pk", "data_version") if version != versions[pk]
@@ -114,7 +114,7 @@ def test_results_measured_anew_take_the_place_of_others_where_asked_for(
     points = {(one.series_id, one.revision_id): one.median for one in Point.objects.all()}
     versions = dict(Series.objects.values_list("pk", "data_version"))
     outcome = take_in(operator, changed(), tmp_path / "changed", reruns="replace")
-    assert (outcome.points, outcome.replaced_points) == (3, 2)
+    assert (len(outcome.records.points.series), outcome.replaced_points) == (3, 2)
     batch = Batch.objects.latest("pk")
     kept = batch.manifest["replaced"]
     assert len(kept) == 2
@@ -165,7 +165,7 @@ def test_a_benchmark_that_left_the_list_keeps_its_series(
     del files["benchmarks.json"]["bench_sort.Sort.time_sort"]
     series = Series.objects.count()
     outcome = take_in(operator, files, tmp_path / "removed")
-    assert (outcome.points, Series.objects.count()) == (0, series)
+    assert (len(outcome.records.points.series), Series.objects.count()) == (0, series)
 
 
 def test_a_faulty_file_leaves_nothing_behind(db: None, operator: Principal, tmp_path: Path) -> None:

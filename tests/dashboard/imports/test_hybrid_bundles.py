@@ -28,10 +28,10 @@ from dashboard.importers.records import (
 )
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord
 from dashboard.models import ModelFit, PerformanceModel, System, SystemOption
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.hybrid_inputs import hybrid_models
 from dashboard.selectors.learned_models import hybrid_of
-from dashboard.selectors.option_spaces import options_of
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.imports.test_white_box_bundles import ON
 from tests.dashboard.imports.test_white_box_bundles import RECORDS as TRACED

@@ -19,7 +19,6 @@ from dashboard.services.imports.uploads import (
     receive_upload,
 )
 from dashboard.services.jobs.context import Cancelled, JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.people import Person, create_person
 
@@ -70,7 +69,7 @@ def _run(client: Client, address: str, **posted: str) -> tuple[JobOutcome, Job]:
     assert answer.status_code == 302, answer.content.decode()
     job = Job.objects.latest("pk")
     assert answer["Location"] == f"/import/jobs/{job.pk}/"
-    outcome = run_job(job_id=JobId(job.pk), kinds=KINDS)
+    outcome = run_job(job_id=job.pk, kinds=KINDS)
     job.refresh_from_db()
     return outcome, job
 
@@ -137,7 +136,7 @@ def test_a_cancelled_import_leaves_nothing(browser: tuple[Client, Person], spool
     job = Job.objects.latest("pk")
     assert client.post(f"/import/jobs/{job.pk}/cancel/").status_code == 302
     assert not list(spool.iterdir())
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS) == JobOutcome.NOT_CLAIMED
+    assert run_job(job_id=job.pk, kinds=KINDS) == JobOutcome.NOT_CLAIMED
     assert "Cancelled" in client.get(f"/import/jobs/{job.pk}/").content.decode()
     assert not System.objects.exists()
 

@@ -26,13 +26,12 @@ from dashboard.models import (
 )
 from dashboard.pages.overview.metrics import follow
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.metrics import system_metrics
+from dashboard.selectors.systems import system_metrics
 from dashboard.services.exporting import export_system
 from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.metrics import REFERRING, MetricError, set_metric, start_setting_metric
+from dashboard.services.metrics import REFERRING, MetricError, MetricRequest, set_metric, start_setting_metric
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
 from tests.dashboard.imports.everything import counted
@@ -113,7 +112,10 @@ def test_everything_that_refers_to_a_metric_follows_when_it_is_set() -> None:
 def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> None:
     before = list(Measurement.objects.order_by("pk").values_list("value", flat=True))
     points = Point.objects.count()
-    set_metric(access=access_to(operator, "study"), quantity="memory", unit="KiB", better="higher")
+    set_metric(
+        access=access_to(operator, "study"),
+        request=MetricRequest(quantity="memory", unit="KiB", better="higher"),
+    )
     assert list(Measurement.objects.order_by("pk").values_list("value", flat=True)) == before
     assert Point.objects.count() == points
     told = {one.quantity: (one.unit, one.better) for one in system_metrics(System.objects.get(slug="study"))}
@@ -125,7 +127,7 @@ def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> No
 
 def test_another_system_keeps_its_unit(study: System, folder: Path, operator: Principal) -> None:
     _import(operator, folder, "Other")
-    set_metric(access=access_to(operator, "study"), quantity="memory", unit="KiB")
+    set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity="memory", unit="KiB"))
     units = {one.quantity: one.unit for one in system_metrics(System.objects.get(slug="other"))}
     assert units == {"memory": "", "performance": "ms"}
 
@@ -142,7 +144,7 @@ def test_what_cannot_be_set_is_refused(
     study: System, operator: Principal, quantity: str, said: dict[str, str], words: str
 ) -> None:
     with pytest.raises(MetricError, match=words):
-        set_metric(access=access_to(operator, "study"), quantity=quantity, **said)
+        set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity=quantity, **said))
 
 
 def test_the_unit_of_a_clock_is_known(study: System, operator: Principal) -> None:
@@ -150,13 +152,15 @@ def test_the_unit_of_a_clock_is_known(study: System, operator: Principal) -> Non
     Measurement.objects.create(run=Run.objects.earliest("pk"), metric=clock, value=1.0)
     Series.objects.filter(system=study).update(metric=clock)
     with pytest.raises(MetricError, match="was measured by a clock: its unit is s"):
-        set_metric(access=access_to(operator, "study"), quantity="time", unit="ms")
+        set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity="time", unit="ms"))
 
 
 def test_a_viewer_sets_no_unit(study: System, charlie: Person) -> None:
     Membership.objects.create(system=study, user=charlie.user, role=Membership.Role.VIEWER)
     with pytest.raises(Forbidden):
-        set_metric(access=access_to(charlie.principal, "study"), quantity="memory", unit="KiB")
+        set_metric(
+            access=access_to(charlie.principal, "study"), request=MetricRequest(quantity="memory", unit="KiB")
+        )
 
 
 def test_a_job_sets_a_unit_as_the_person_who_asked(
@@ -166,12 +170,12 @@ def test_a_job_sets_a_unit_as_the_person_who_asked(
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
     Membership.objects.create(system=study, user=bob.user, role=Membership.Role.EDITOR)
     access = access_to(bob.principal, "study")
-    asked = {"quantity": "memory", "better": "lower", "present_unit": ""}
+    asked = MetricRequest(quantity="memory", unit="KiB", better="lower", present_unit="")
     with pytest.raises(MetricError, match="the unit has 41 characters"):
-        start_setting_metric(access=access, unit="x" * 41, **asked)
-    job = Job.objects.get(pk=start_setting_metric(access=access, unit="KiB", **asked))
+        start_setting_metric(access=access, request=asked.model_copy(update={"unit": "x" * 41}))
+    job = Job.objects.get(pk=start_setting_metric(access=access, request=asked))
     for _ in range(2):
-        assert run_job(job_id=JobId(job.pk), kinds=KINDS) is JobOutcome.DONE
+        assert run_job(job_id=job.pk, kinds=KINDS) is JobOutcome.DONE
         Job.objects.filter(pk=job.pk).update(state="queued")
     assert AuditEntry.objects.get(action="set metric").actor == bob.user.username
     assert Series.objects.filter(system=study, metric__unit="KiB").exists()
@@ -184,10 +188,9 @@ def test_a_job_that_comes_too_late_says_why_it_sets_nothing(
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
     Membership.objects.create(system=study, user=bob.user, role=Membership.Role.EDITOR)
     access = access_to(bob.principal, "study")
-    job_id = start_setting_metric(
-        access=access, quantity="memory", unit="KiB", better="lower", present_unit=""
-    )
-    set_metric(access=access_to(operator, "study"), quantity="memory", unit="MB")
+    asked = MetricRequest(quantity="memory", unit="KiB", better="lower", present_unit="")
+    job_id = start_setting_metric(access=access, request=asked)
+    set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity="memory", unit="MB"))
     waiting = follow(access, 1, job_id)
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.FAILED
     _, stopped, said = follow(access, 2, job_id)

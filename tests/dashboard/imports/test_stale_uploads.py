@@ -8,7 +8,7 @@ from django.conf import LazySettings
 from dashboard.access import Principal
 from dashboard.job_kinds import KINDS
 from dashboard.services.imports.jobs import start_import, unwanted_uploads
-from dashboard.services.imports.uploads import KEPT_SECONDS, receive_upload, stale_uploads
+from dashboard.services.imports.uploads import KEPT_SECONDS, receive_upload
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.sweeping import sweep_if_needed
@@ -58,10 +58,10 @@ def test_an_upload_that_nobody_imports_is_swept_away_after_a_day(
     upload = receive_upload(
         principal=alice.principal, name="t.csv", parts=[TABLE], format_name="csv", system_name="Toy"
     )
-    assert stale_uploads() == []
+    assert unwanted_uploads() == []
     assert sweep_if_needed(principal=Principal.operator()) is None
-    monkeypatch.setattr("dashboard.services.imports.uploads.KEPT_SECONDS", -1)
-    assert stale_uploads() == [upload.token]
+    monkeypatch.setattr("dashboard.services.imports.jobs.KEPT_SECONDS", -1)
+    assert unwanted_uploads() == [upload.token]
     job_id = sweep_if_needed(principal=Principal.operator())
     assert job_id is not None
     assert run_job(job_id=job_id, kinds=KINDS) == JobOutcome.DONE

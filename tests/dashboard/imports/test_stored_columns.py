@@ -104,7 +104,7 @@ TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     PredictionRecord: (PublishedPrediction, {"model_id"}),
     CoefficientRecord: (PublishedCoefficient, {"system_id"}),
     # The model's features and constraints are its payload, as one document.
-    FeatureModelRecord: (StoredFeatureModel, {"system_id", "digest", "payload"}),
+    FeatureModelRecord: (StoredFeatureModel, {"system_id", "payload"}),
     FeatureLocationRecord: (FeatureLocation, {"feature_model_id"}),
     # The record calls it `found`, as bundles do.
     WhiteBoxRecord: (WhiteBoxAnalysis, {"system_id", "result"}),

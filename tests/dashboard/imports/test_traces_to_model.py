@@ -10,8 +10,8 @@ from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.influences import influences
 from dashboard.selectors.loaded_models import identity, load_selected
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.overview.model import model_summary
-from dashboard.selectors.regions import regions
+from dashboard.selectors.overview import model_summary
+from dashboard.selectors.regions.measured import regions
 from dashboard.services.imports.importing import import_file
 from tests.analytics.influence.written_terms import written
 from tests.dashboard.importers.tef_sample import Event, events, trace

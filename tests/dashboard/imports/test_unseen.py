@@ -10,9 +10,9 @@ from django.db import connection
 
 from dashboard.access import Principal, access_to
 from dashboard.models import System
+from dashboard.selectors.configurations import options_of
 from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.overview import overview
 from dashboard.selectors.performance_models import list_models
 from dashboard.selectors.systems import list_systems, search

@@ -32,8 +32,7 @@ from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord,
 from dashboard.models import CountedRun, System, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.whitebox.analyses import white_box_detail
-from dashboard.selectors.whitebox.evidence import evidence_in_words
+from dashboard.selectors.whitebox.analyses import evidence_in_words, white_box_detail
 from dashboard.services.imports.importing import import_file
 
 ON, OFF = {"A": "on"}, {"A": "off"}

@@ -8,15 +8,14 @@ from django.conf import LazySettings
 
 from dashboard.celery import app
 from dashboard.models import Job
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.serving.start import prepare_broker
 from tests.dashboard.jobs.processes import start_worker
 
 
 @pytest.fixture
-def job_id(db: None) -> JobId:
+def job_id(db: None) -> int:
     """A waiting job of the operator's, of kind `test`."""
-    return JobId(Job.objects.create(kind="test", title="A test", by_operator=True).pk)
+    return Job.objects.create(kind="test", title="A test", by_operator=True).pk
 
 
 @pytest.fixture

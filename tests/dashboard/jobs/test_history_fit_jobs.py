@@ -8,44 +8,42 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.models import HistoryFit, Job, System
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.context import Cancelled
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel, resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
 TakeOne = Callable[[Any], bool]
 KINDS = {
-    history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
-    history_fit_jobs.PART: history_fit_jobs.fit_part,
+    history_fit_jobs.FitRequest.kind: history_fit_jobs.fit_in_job,
+    history_fit_jobs.PartRequest.kind: history_fit_jobs.fit_part,
 }
 
 
 @pytest.fixture
 def fit_job(
     transactional_db: None, operator: Principal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> JobId:
+) -> int:
     """A waiting job that fits three series at a time; no broker sees it."""
     path = sample.write(sample.stepped(), tmp_path)
     import_file(principal=operator, format_name="asv", path=path, system_name="Sorting")
-    system = System.objects.get(slug="sorting")
+    access = access_to(operator, "sorting")
     HistoryFit.objects.all().delete()
     monkeypatch.setattr("dashboard.services.histories.fits.TOGETHER", 3)
     monkeypatch.setattr("dashboard.services.jobs.queueing.send", lambda **_: None)
-    monkeypatch.setattr(history_fit_jobs, "send", lambda **_: None)
-    job = history_fit_jobs.queue_fits(principal=operator, system=system)
+    job = history_fit_jobs.queue_fits(access=access)
     assert job is not None
-    assert history_fit_jobs.queue_fits(principal=operator, system=system) is None
+    assert history_fit_jobs.queue_fits(access=access) is None
     return job
 
 
 @pytest.fixture
-def cancel_after(fit_job: JobId, operator: Principal) -> TakeOne:
+def cancel_after(fit_job: int, operator: Principal) -> TakeOne:
     """Takes one part of the job, as its worker does; meanwhile somebody cancels the job."""
     true_one = history_fit_jobs._take_one
 
@@ -58,7 +56,7 @@ def cancel_after(fit_job: JobId, operator: Principal) -> TakeOne:
     return take
 
 
-def test_a_job_fits_by_children_that_it_takes_itself(fit_job: JobId) -> None:
+def test_a_job_fits_by_children_that_it_takes_itself(fit_job: int) -> None:
     assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     parent = Job.objects.get(pk=fit_job)
     assert parent.result == {"fitted": HistoryFit.objects.count(), "faults": 0}
@@ -68,7 +66,7 @@ def test_a_job_fits_by_children_that_it_takes_itself(fit_job: JobId) -> None:
 
 
 def test_a_job_resumed_takes_only_the_children_that_are_left(
-    fit_job: JobId, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
     true_one = history_fit_jobs._take_one
@@ -89,7 +87,7 @@ def test_a_job_resumed_takes_only_the_children_that_are_left(
 
 
 def test_cancelling_the_job_cancels_its_children(
-    fit_job: JobId, cancel_after: TakeOne, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, cancel_after: TakeOne, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_fit_jobs, "_take_one", cancel_after)
     assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
@@ -99,7 +97,7 @@ def test_cancelling_the_job_cancels_its_children(
 
 
 def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
-    fit_job: JobId, cancel_after: TakeOne, operator: Principal, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, cancel_after: TakeOne, operator: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was fitted before is not fitted again."""
     with monkeypatch.context() as patch:
@@ -113,11 +111,11 @@ def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
 
 
 def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it_again(
-    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, operator: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another worker still runs the part, and ends it as cancelled a little later."""
     with monkeypatch.context() as patch:
-        patch.setattr(history_fit_jobs, "_finished", cancelled)
+        patch.setattr(history_fit_jobs, "_take_one", cancelled)
         assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     part = Job.objects.filter(parent_id=fit_job)[:1].get()
     running = Job.objects.filter(pk=part.pk)
@@ -137,7 +135,7 @@ def cancelled(_context: Any) -> bool:
 
 
 def test_a_failed_job_goes_on_with_the_parts_that_failed(
-    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, operator: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A part whose worker met a fault is tried again, and its old error is gone."""
 
@@ -153,7 +151,7 @@ def test_a_failed_job_goes_on_with_the_parts_that_failed(
 
 
 def test_parts_and_the_checkpoint_that_knows_of_them_are_written_together(
-    fit_job: JobId, monkeypatch: pytest.MonkeyPatch
+    fit_job: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker that dies in between leaves neither, so no part is made twice."""
 

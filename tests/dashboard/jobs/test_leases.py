@@ -14,20 +14,20 @@ from dashboard.access import Principal
 from dashboard.models import Job, System
 from dashboard.services.jobs.context import JobContext, LeaseLost, StopRequest
 from dashboard.services.jobs.heartbeat import Heartbeat
-from dashboard.services.jobs.leases import JobId, Lease, claim, is_gone, new_owner
+from dashboard.services.jobs.leases import Lease, claim, ended, is_gone, new_owner, requeued
 from tests.dashboard.jobs.processes import ROOT, environment
 
 
-def _expire(job_id: JobId) -> None:
+def _expire(job_id: int) -> None:
     Job.objects.filter(pk=job_id).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
 
 
 def _context(lease: Lease) -> JobContext:
-    return JobContext(lease, Heartbeat(lease), StopRequest(), sender=(Principal.operator(), None))
+    return JobContext(lease, Heartbeat(lease), StopRequest(), sender=Principal.operator())
 
 
 @pytest.fixture
-def lease(job_id: JobId) -> Lease:
+def lease(job_id: int) -> Lease:
     """The first claim of the job."""
     claimed = claim(job_id=job_id)
     assert claimed is not None
@@ -35,7 +35,7 @@ def lease(job_id: JobId) -> Lease:
 
 
 @pytest.fixture
-def taken_over(job_id: JobId, lease: Lease) -> Lease:
+def taken_over(job_id: int, lease: Lease) -> Lease:
     """The second claim, after the first lease ran out."""
     _expire(job_id)
     second = claim(job_id=job_id)
@@ -49,7 +49,7 @@ def test_a_claimed_job_is_not_claimed_again(lease: Lease) -> None:
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
-def test_an_ended_job_is_not_claimed(job_id: JobId, state: str) -> None:
+def test_an_ended_job_is_not_claimed(job_id: int, state: str) -> None:
     """What has ended stays as it is."""
     Job.objects.filter(pk=job_id).update(state=state)
     assert claim(job_id=job_id) is None
@@ -61,8 +61,8 @@ def test_an_expired_lease_is_taken_over_with_its_checkpoint(lease: Lease) -> Non
     _expire(lease.job_id)
     second = claim(job_id=lease.job_id)
     assert second is not None
-    assert (second.attempt, second.checkpoint) == (2, {"step": 7})
-    assert second.owner != lease.owner
+    assert (second.job.attempt, second.job.checkpoint) == (2, {"step": 7})
+    assert second.job.owner != lease.job.owner
 
 
 def test_a_moved_checkpoint_starts_the_count_of_attempts_again(taken_over: Lease) -> None:
@@ -77,12 +77,12 @@ def test_a_moved_checkpoint_starts_the_count_of_attempts_again(taken_over: Lease
 def test_the_loser_of_a_job_writes_nothing(lease: Lease, taken_over: Lease) -> None:
     """Progress, log, checkpoint and final state of the former owner do not reach the row."""
     assert not lease.write_with_log(["a line"], progress=0.9)
-    assert not lease.end(Job.State.DONE, lines=["a line"], result={"wrong": True})
-    assert not lease.give_back(lines=["a line"], counts=True)
+    assert not lease.write_with_log(["a line"], **ended(Job.State.DONE), result={"wrong": True})
+    assert not lease.write_with_log(["a line"], **requeued(timezone.now()))
     with pytest.raises(LeaseLost):
         _context(lease).save_checkpoint({"wrong": True})
     job = Job.objects.get(pk=lease.job_id)
-    assert (job.state, job.owner, job.progress) == ("running", taken_over.owner, 0.0)
+    assert (job.state, job.owner, job.progress) == ("running", taken_over.job.owner, 0.0)
     assert (job.checkpoint, job.result, job.log_lines.count()) == ({}, {}, 0)
 
 
@@ -110,7 +110,7 @@ def test_a_fenced_transaction_that_fails_leaves_no_checkpoint(lease: Lease) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_threads_one_gets_the_job(job_id: JobId) -> None:
+def test_of_many_threads_one_gets_the_job(job_id: int) -> None:
     """Eight threads claim at the same moment, five times over: each time exactly one succeeds."""
     for _ in range(5):
         Job.objects.filter(pk=job_id).update(state="queued", lease_expires_at=None)
@@ -129,7 +129,7 @@ def test_of_many_threads_one_gets_the_job(job_id: JobId) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        assert [lease.owner for lease in won] == [Job.objects.get(pk=job_id).owner]
+        assert [lease.job.owner for lease in won] == [Job.objects.get(pk=job_id).owner]
 
 
 _CLAIM_ALL = """

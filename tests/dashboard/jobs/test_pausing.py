@@ -7,7 +7,7 @@ import pytest
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import Job, System
 from dashboard.services.jobs.context import JobContext, StopRequest
-from dashboard.services.jobs.leases import JobId, claim
+from dashboard.services.jobs.leases import claim
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -17,13 +17,13 @@ from tests.people import Person
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def state(job_id: JobId) -> str:
+def state(job_id: int) -> str:
     """How the job is."""
     return Job.objects.get(pk=job_id).state
 
 
 def test_a_running_job_pauses_keeps_its_checkpoint_and_goes_on_when_resumed(
-    job_id: JobId, operator: Principal, sent: list[int]
+    job_id: int, operator: Principal, sent: list[int]
 ) -> None:
     """It is asked to pause in its second step; resumed, it does the third one."""
     steps: list[int] = []
@@ -52,7 +52,7 @@ def test_a_running_job_pauses_keeps_its_checkpoint_and_goes_on_when_resumed(
 
 
 def test_a_waiting_job_pauses_at_once_and_a_paused_one_can_be_cancelled(
-    job_id: JobId, operator: Principal, sent: list[int]
+    job_id: int, operator: Principal, sent: list[int]
 ) -> None:
     request_pause(principal=operator, job_id=job_id)
     assert state(job_id) == "paused"
@@ -62,7 +62,7 @@ def test_a_waiting_job_pauses_at_once_and_a_paused_one_can_be_cancelled(
     assert sent == []
 
 
-def test_a_request_to_pause_is_taken_back_before_it_is_heard(job_id: JobId, operator: Principal) -> None:
+def test_a_request_to_pause_is_taken_back_before_it_is_heard(job_id: int, operator: Principal) -> None:
     assert claim(job_id=job_id) is not None
     request_pause(principal=operator, job_id=job_id)
     assert Job.objects.get(pk=job_id).pause_requested
@@ -72,7 +72,7 @@ def test_a_request_to_pause_is_taken_back_before_it_is_heard(job_id: JobId, oper
 
 
 def test_a_job_whose_worker_died_while_it_was_to_pause_is_paused(
-    job_id: JobId, operator: Principal, sent: list[int]
+    job_id: int, operator: Principal, sent: list[int]
 ) -> None:
     """The reaper does not send it again."""
     assert claim(job_id=job_id) is not None
@@ -84,7 +84,7 @@ def test_a_job_whose_worker_died_while_it_was_to_pause_is_paused(
 
 @pytest.mark.parametrize("ended", ["cancelled", "failed"])
 def test_an_ended_job_goes_on_if_it_got_somewhere(
-    job_id: JobId, operator: Principal, sent: list[int], ended: str
+    job_id: int, operator: Principal, sent: list[int], ended: str
 ) -> None:
     """From its checkpoint; without one there is nothing to go on from."""
     Job.objects.filter(pk=job_id).update(state=ended, cancel_requested=True, attempt=3)
@@ -96,7 +96,7 @@ def test_an_ended_job_goes_on_if_it_got_somewhere(
     assert (job.state, job.cancel_requested, job.attempt, sent) == ("queued", False, 0, [job_id])
 
 
-def test_a_job_that_is_done_is_not_resumed(job_id: JobId, operator: Principal) -> None:
+def test_a_job_that_is_done_is_not_resumed(job_id: int, operator: Principal) -> None:
     Job.objects.filter(pk=job_id).update(state="done", checkpoint={"step": 1})
     with pytest.raises(NotResumable, match="it is done"):
         resume(principal=operator, job_id=job_id)
@@ -106,7 +106,7 @@ def test_pausing_and_resuming_need_the_right_to_edit(
     system: System, bob: Person, vera: Person, charlie: Person, sent: list[int]
 ) -> None:
     """A viewer is told so; a stranger sees no job."""
-    job_id = JobId(Job.objects.create(kind="test", title="A test", system=system).pk)
+    job_id = Job.objects.create(kind="test", title="A test", system=system).pk
     for act in (request_pause, resume):
         with pytest.raises(Forbidden):
             act(principal=vera.principal, job_id=job_id)

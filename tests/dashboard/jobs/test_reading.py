@@ -55,7 +55,7 @@ def test_the_creator_sees_the_job_of_a_system_that_is_still_hidden(system: Syste
     """The first measurement runs before there is anything to show."""
     System.objects.update(visible=False)
     job = _job(system=system, created_by=bob.user)
-    assert job_detail(principal=bob.principal, job_id=job.pk).row.system_slug == "small"
+    assert job_detail(principal=bob.principal, job_id=job.pk).system_slug == "small"
 
 
 def test_running_jobs_come_before_waiting_ones(operator: Principal) -> None:
@@ -90,13 +90,13 @@ def test_the_time_left_shrinks_since_the_last_report(operator: Principal) -> Non
     """It is never negative, and nothing is promised for a job that does not run."""
     now = timezone.now()
     job = _job(state="running", progress=0.5, seconds_left=100.0, progress_at=now - timedelta(seconds=40))
-    left = job_detail(principal=operator, job_id=job.pk).row.seconds_left
+    left = job_detail(principal=operator, job_id=job.pk).remaining_seconds
     assert left is not None
     assert 0.0 < left <= 60.0
     Job.objects.update(progress_at=now - timedelta(seconds=400))
-    assert job_detail(principal=operator, job_id=job.pk).row.seconds_left == 0.0
+    assert job_detail(principal=operator, job_id=job.pk).remaining_seconds == 0.0
     Job.objects.update(state="queued")
-    assert job_detail(principal=operator, job_id=job.pk).row.seconds_left is None
+    assert job_detail(principal=operator, job_id=job.pk).remaining_seconds is None
 
 
 def test_following_a_job_ends_with_it(operator: Principal) -> None:
@@ -110,7 +110,7 @@ def test_following_a_job_ends_with_it(operator: Principal) -> None:
     details = list(following)
     texts += [line.text for detail in details for line in detail.lines]
     assert texts == ["begun", "the end"]
-    assert details[-1].row.state == "done"
+    assert details[-1].state == "done"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_following_a_job_ends_with_it(operator: Principal) -> None:
 )
 def test_a_state_in_words(operator: Principal, fields: dict[str, Any], words: str) -> None:
     """One line for the terminal."""
-    assert state_in_words(job_detail(principal=operator, job_id=_job(**fields).pk).row) == words
+    assert state_in_words(job_detail(principal=operator, job_id=_job(**fields).pk)) == words
 
 
 @pytest.mark.parametrize(

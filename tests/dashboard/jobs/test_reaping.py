@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from dashboard.models import Job
-from dashboard.services.jobs.leases import JobId, new_owner
+from dashboard.services.jobs.leases import new_owner
 from dashboard.services.jobs.reaping import reap
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_a_cancelled_job_of_a_dead_worker_ends(sent: list[int]) -> None:
     assert (job.state, sent) == ("cancelled", [])
 
 
-def test_a_message_that_nobody_took_is_sent_again(sent: list[int], job_id: JobId) -> None:
+def test_a_message_that_nobody_took_is_sent_again(sent: list[int], job_id: int) -> None:
     """After half a minute, and then not again at once."""
     assert reap() == 0
     Job.objects.update(sent_at=_ago(31), created_at=_ago(31))
@@ -81,7 +81,7 @@ def test_a_message_that_nobody_took_is_sent_again(sent: list[int], job_id: JobId
     assert sent == [job_id]
 
 
-def test_an_old_job_is_sent_ever_more_rarely(sent: list[int], job_id: JobId) -> None:
+def test_an_old_job_is_sent_ever_more_rarely(sent: list[int], job_id: int) -> None:
     """Behind a long measurement the broker is not filled with duplicates."""
     Job.objects.update(created_at=_ago(4000), sent_at=_ago(900))
     assert reap() == 0
@@ -89,7 +89,7 @@ def test_an_old_job_is_sent_ever_more_rarely(sent: list[int], job_id: JobId) -> 
     assert reap() == 1
 
 
-def test_after_a_start_every_waiting_job_is_sent(sent: list[int], job_id: JobId) -> None:
+def test_after_a_start_every_waiting_job_is_sent(sent: list[int], job_id: int) -> None:
     """The embedded broker starts empty."""
     Job.objects.create(kind="test", title="Done", state="done")
     assert reap(everything=True) == 1

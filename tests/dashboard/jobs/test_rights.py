@@ -8,7 +8,6 @@ from dashboard.access import Forbidden, NotFound, Permission, Principal
 from dashboard.models import Job, Membership, System
 from dashboard.selectors.jobs import active_jobs, job_detail, list_jobs
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel, resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.people import Person
@@ -16,13 +15,11 @@ from tests.people import Person
 pytestmark = pytest.mark.django_db
 
 
-def _queued(system: System, person: Person, **fields: Any) -> JobId:
-    return JobId(
-        Job.objects.create(system=system, created_by=person.user, kind="test", title="A test", **fields).pk
-    )
+def _queued(system: System, person: Person, **fields: Any) -> int:
+    return Job.objects.create(system=system, created_by=person.user, kind="test", title="A test", **fields).pk
 
 
-def _run(job_id: JobId) -> tuple[JobOutcome, list[JobContext]]:
+def _run(job_id: int) -> tuple[JobOutcome, list[JobContext]]:
     called: list[JobContext] = []
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -67,14 +64,14 @@ def test_a_part_of_a_job_is_done_as_the_sender_of_the_whole(system: System, bob:
     """Parts have no sender of their own."""
     whole = Job.objects.get(pk=_queued(system, bob))
     part = Job.objects.create(system=system, parent=whole, kind="test", title="A part")
-    outcome, (context,) = _run(JobId(part.pk))
+    outcome, (context,) = _run(part.pk)
     assert (outcome, context.principal) == (JobOutcome.DONE, bob.principal)
 
 
 def test_the_operator_may_have_anything_done(system: System) -> None:
     """Whoever owns the database."""
     job = Job.objects.create(system=system, by_operator=True, kind="test", title="A test")
-    outcome, (context,) = _run(JobId(job.pk))
+    outcome, (context,) = _run(job.pk)
     assert (outcome, context.principal) == (JobOutcome.DONE, Principal.operator())
 
 
@@ -99,6 +96,6 @@ def test_a_viewer_sees_own_jobs_of_earlier_and_may_not_stop_them(system: System,
     """Viewing is not editing, also where one has begun it."""
     job_id = _queued(system, bob)
     Membership.objects.filter(user=bob.user).update(role="viewer")
-    assert job_detail(principal=bob.principal, job_id=job_id).row.id == job_id
+    assert job_detail(principal=bob.principal, job_id=job_id).id == job_id
     with pytest.raises(Forbidden):
         request_cancel(principal=bob.principal, job_id=job_id)

@@ -14,7 +14,7 @@ from dashboard.access import Principal
 from dashboard.models import Job, System
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.context import Cancelled, JobContext, Kind, LeaseLost, StopRequest
-from dashboard.services.jobs.leases import JobId, claim
+from dashboard.services.jobs.leases import claim
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -23,15 +23,15 @@ from tests.dashboard.jobs.processes import wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def _run(job_id: JobId, kind: Kind, stop: StopRequest | None = None) -> JobOutcome:
+def _run(job_id: int, kind: Kind, stop: StopRequest | None = None) -> JobOutcome:
     return run_job(job_id=job_id, kinds={"test": kind}, stop=stop or StopRequest())
 
 
-def _log(job_id: JobId) -> list[str]:
+def _log(job_id: int) -> list[str]:
     return list(Job.objects.get(pk=job_id).log_lines.values_list("text", flat=True))
 
 
-def test_a_finished_job_keeps_its_result_and_log(job_id: JobId) -> None:
+def test_a_finished_job_keeps_its_result_and_log(job_id: int) -> None:
     """What was reported shortly before the end is not lost."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def test_a_finished_job_keeps_its_result_and_log(job_id: JobId) -> None:
     assert _log(job_id) == ["begun"]
 
 
-def test_progress_and_log_are_seen_while_the_job_runs(job_id: JobId) -> None:
+def test_progress_and_log_are_seen_while_the_job_runs(job_id: int) -> None:
     """The heartbeat writes them, with the time left, although the job itself never touches the database."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_progress_and_log_are_seen_while_the_job_runs(job_id: JobId) -> None:
     assert _run(job_id, kind) is JobOutcome.DONE
 
 
-def test_the_lease_of_a_silent_job_is_renewed(job_id: JobId, settings: LazySettings) -> None:
+def test_the_lease_of_a_silent_job_is_renewed(job_id: int, settings: LazySettings) -> None:
     """A job that computes without reporting anything is not taken for dead."""
     settings.JOB_LEASE_SECONDS = 1
 
@@ -77,7 +77,7 @@ def test_the_lease_of_a_silent_job_is_renewed(job_id: JobId, settings: LazySetti
     assert _run(job_id, kind) is JobOutcome.DONE
 
 
-def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: JobId) -> None:
+def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: int) -> None:
     """Message for the list, traceback for who repairs it, log up to there."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -92,20 +92,20 @@ def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: JobId) -> None:
     assert _log(job_id) == ["begun", "failed: the 17th file is empty"]
 
 
-def test_a_kind_that_nobody_knows_fails(job_id: JobId) -> None:
+def test_a_kind_that_nobody_knows_fails(job_id: int) -> None:
     """The message names the kinds that there are."""
     assert run_job(job_id=job_id, kinds={"other": lambda _: {}}, stop=StopRequest()) is JobOutcome.FAILED
     assert Job.objects.get(pk=job_id).message == "there is no kind of job 'test'; known: other"
 
 
 @pytest.mark.parametrize("result", [{"x": float("nan")}, {"x": {1, 2}}])
-def test_a_result_that_no_row_can_hold_fails_the_job(job_id: JobId, result: dict[str, Any]) -> None:
+def test_a_result_that_no_row_can_hold_fails_the_job(job_id: int, result: dict[str, Any]) -> None:
     """It is the kind's fault, and is said so instead of losing the job."""
     assert _run(job_id, lambda _: result) is JobOutcome.FAILED
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_progress_is_a_share(job_id: JobId, share: float) -> None:
+def test_progress_is_a_share(job_id: int, share: float) -> None:
     """A wrong share is refused where it is reported."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def test_progress_is_a_share(job_id: JobId, share: float) -> None:
     assert "report a share from 0 to 1" in Job.objects.get(pk=job_id).message
 
 
-def test_a_job_hears_of_its_cancellation(job_id: JobId, operator: Principal) -> None:
+def test_a_job_hears_of_its_cancellation(job_id: int, operator: Principal) -> None:
     """Polling tells it, and the next report ends it."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def test_a_job_hears_of_its_cancellation(job_id: JobId, operator: Principal) -> 
     assert Job.objects.get(pk=job_id).state == "cancelled"
 
 
-def test_a_job_hears_that_it_was_taken_over(job_id: JobId) -> None:
+def test_a_job_hears_that_it_was_taken_over(job_id: int) -> None:
     """It stops, and the new owner's row is untouched."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def test_a_job_hears_that_it_was_taken_over(job_id: JobId) -> None:
     assert (job.state, job.owner, _log(job_id)) == ("running", "somebody else", [])
 
 
-def test_a_deleted_job_stops(job_id: JobId) -> None:
+def test_a_deleted_job_stops(job_id: int) -> None:
     """Deleting a system deletes its jobs, also the one that runs."""
 
     def kind(context: JobContext) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def test_a_deleted_job_stops(job_id: JobId) -> None:
     assert _run(job_id, kind) is JobOutcome.LOST
 
 
-def test_an_interrupted_job_goes_on_at_its_checkpoint(job_id: JobId) -> None:
+def test_an_interrupted_job_goes_on_at_its_checkpoint(job_id: int) -> None:
     """A worker that is about to end gives it back; that is no failed attempt."""
     stop = StopRequest()
 
@@ -178,7 +178,7 @@ def test_an_interrupted_job_goes_on_at_its_checkpoint(job_id: JobId) -> None:
     assert Job.objects.get(pk=job_id).result == {"resumed_at": 3}
 
 
-def test_ctrl_c_gives_a_job_back(job_id: JobId) -> None:
+def test_ctrl_c_gives_a_job_back(job_id: int) -> None:
     """A job that runs at the command line is resumed by whoever comes next."""
 
     def kind(_: JobContext) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def test_ctrl_c_gives_a_job_back(job_id: JobId) -> None:
     assert Job.objects.get(pk=job_id).state == "queued"
 
 
-def test_a_failing_database_is_tried_three_times(job_id: JobId) -> None:
+def test_a_failing_database_is_tried_three_times(job_id: int) -> None:
     """It may only have been restarted; the third failure is final."""
 
     def kind(_: JobContext) -> dict[str, Any]:
@@ -202,9 +202,9 @@ def test_a_failing_database_is_tried_three_times(job_id: JobId) -> None:
     ]
 
 
-def test_a_job_that_is_not_to_be_had_is_left_alone(job_id: JobId) -> None:
+def test_a_job_that_is_not_to_be_had_is_left_alone(job_id: int) -> None:
     """Messages of jobs that are gone, run elsewhere or have ended do nothing."""
-    assert _run(JobId(job_id + 1), lambda _: {}) is JobOutcome.NOT_CLAIMED
+    assert _run(job_id + 1, lambda _: {}) is JobOutcome.NOT_CLAIMED
     assert _run(job_id, lambda _: {}) is JobOutcome.DONE
     assert _run(job_id, lambda _: {"again": True}) is JobOutcome.NOT_CLAIMED
     assert Job.objects.get(pk=job_id).result == {}
@@ -224,7 +224,7 @@ def test_a_measuring_job_that_waits_for_the_machine_says_so(
 ) -> None:
     """It is not claimed meanwhile; when it runs, subjects can inherit the lock."""
     monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
-    job_id = JobId(Job.objects.create(kind="test", title="A test", by_operator=True, queue="measure").pk)
+    job_id = Job.objects.create(kind="test", title="A test", by_operator=True, queue="measure").pk
     with machine_lock.measuring_alone(StopRequest(), waits=lambda: None):
         assert _run(job_id, lambda _: {}, _OnceItWaits()) is JobOutcome.INTERRUPTED
     job = Job.objects.get(pk=job_id)
@@ -233,7 +233,7 @@ def test_a_measuring_job_that_waits_for_the_machine_says_so(
     assert isinstance(Job.objects.get(pk=job_id).result["lock"], int)
 
 
-def test_a_busy_database_does_not_cost_a_job_its_lease(job_id: JobId, settings: LazySettings) -> None:
+def test_a_busy_database_does_not_cost_a_job_its_lease(job_id: int, settings: LazySettings) -> None:
     """Four writers and a reaper at work: the job is neither taken back nor are its reports lost."""
     settings.JOB_LEASE_SECONDS = 3
     ended = threading.Event()

@@ -17,6 +17,7 @@ from dashboard.access import Principal
 from dashboard.models import Job
 from dashboard.services.jobs.queueing import enqueue
 from tests.dashboard.jobs.processes import ROOT, environment, is_running, wait_until
+from tests.dashboard.jobs.requests import MeasuringSomeRequest
 
 # Once are those about processes alone; those about jobs run on both databases.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -154,9 +155,7 @@ def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Pr
     folder = served.output.parent / "var" / "broker"
     if folder.is_dir():
         (folder / "0_spoilt.default.msg").touch()
-    job_id = enqueue(
-        principal=operator, kind="nothing", title="Queued meanwhile", parameters={}, queue="measure"
-    )
+    job_id = enqueue(operator, MeasuringSomeRequest(), title="Queued meanwhile")
     again = serve("--no-browser-link")
     again.wait_until_ready()
     wait_until(lambda: Job.objects.get(pk=job_id).state == "failed", "the waiting job was run")

@@ -22,9 +22,9 @@ from dashboard.services.serving.start import (
     prepare_broker,
     serving_alone,
 )
-from runner import open_state
 from runner.pip import build_limits
 from runner.processes import run
+from runner.state import open_state
 
 
 def test_a_taken_port_is_named() -> None:

@@ -9,31 +9,26 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import Job
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue, request_cancel, send
 from dashboard.services.jobs.reaping import reap
 from tests.dashboard.jobs.processes import wait_until
+from tests.dashboard.jobs.requests import CountRequest, DieRequest, MeasuringCountRequest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 Worker = Callable[..., subprocess.Popen[bytes]]
 
 
-def _count(operator: Principal, file: Path, *, steps: int, seconds: float, queue: str = "default") -> JobId:
-    return enqueue(
-        principal=operator,
-        kind="count",
-        title="Count",
-        parameters={"steps": steps, "seconds": seconds, "file": str(file)},
-        queue=queue,
-    )
+def _count(operator: Principal, file: Path, *, steps: int, seconds: float, queue: str = "default") -> int:
+    request = MeasuringCountRequest if queue == "measure" else CountRequest
+    return enqueue(operator, request(steps=steps, seconds=seconds, file=str(file)), title="Count")
 
 
-def _state(job_id: JobId) -> str:
+def _state(job_id: int) -> str:
     return Job.objects.get(pk=job_id).state
 
 
-def _steps(job_id: JobId) -> int:
+def _steps(job_id: int) -> int:
     return int(Job.objects.get(pk=job_id).checkpoint.get("step", 0))
 
 
@@ -101,9 +96,7 @@ def test_a_job_that_kills_its_workers_is_given_up(
     worker: Worker, operator: Principal, tmp_path: Path
 ) -> None:
     """After three deaths at the same place the job fails, and the worker that finds out survives."""
-    job_id = enqueue(
-        principal=operator, kind="die", title="Die", parameters={"file": str(tmp_path / "deaths")}
-    )
+    job_id = enqueue(operator, DieRequest(file=str(tmp_path / "deaths")), title="Die")
     for _ in range(3):
         assert worker().wait(timeout=180) == -signal.SIGKILL
         assert reap() == 1
@@ -132,9 +125,9 @@ def test_messages_of_jobs_that_are_gone_are_passed_over(
     worker: Worker, operator: Principal, tmp_path: Path
 ) -> None:
     """A message without a row, or of a finished job, disturbs nothing."""
-    send(job_id=JobId(987654), queue="default")
+    send(job_id=987654, queue="default")
     finished = Job.objects.create(kind="count", title="Finished", state=Job.State.DONE, result={"a": 1})
-    send(job_id=JobId(finished.pk), queue="default")
+    send(job_id=finished.pk, queue="default")
     job_id = _count(operator, tmp_path / "steps", steps=1, seconds=0.0)
     worker()
     wait_until(lambda: _state(job_id) == "done", "the job is done")

@@ -14,6 +14,7 @@ django.setup()
 
 from dashboard.celery import app  # noqa: E402 -- models need Django to be set up
 from dashboard.services.jobs.context import JobContext  # noqa: E402 -- likewise
+from tests.dashboard.jobs.requests import CountRequest, DieRequest  # noqa: E402 -- likewise
 
 __all__ = ["app"]
 
@@ -21,19 +22,19 @@ __all__ = ["app"]
 def count(context: JobContext) -> dict[str, Any]:
     """Append one line per step to a file, and remember each in the checkpoint."""
     first = context.checkpoint.get("step", 0)
-    steps = context.parameters["steps"]
-    for step in range(first, steps):
-        with Path(context.parameters["file"]).open("a") as file:
+    asked = CountRequest.of(context.job)
+    for step in range(first, asked.steps):
+        with Path(asked.file).open("a") as file:
             file.write(f"{step}\n")
-        time.sleep(context.parameters["seconds"])
+        time.sleep(asked.seconds)
         context.save_checkpoint({"step": step + 1})
-        context.progress((step + 1) / steps, f"step {step + 1} of {steps}")
+        context.progress((step + 1) / asked.steps, f"step {step + 1} of {asked.steps}")
     return {"resumed_at": first}
 
 
 def die(context: JobContext) -> dict[str, Any]:
     """Kill the worker, as a lack of memory would."""
-    with Path(context.parameters["file"]).open("a") as file:
+    with Path(DieRequest.of(context.job).file).open("a") as file:
         file.write("died\n")
     os.kill(os.getpid(), signal.SIGKILL)
     return {}
@@ -41,5 +42,5 @@ def die(context: JobContext) -> dict[str, Any]:
 
 # In place of the product's kinds, whose imports would cost each worker seconds.
 kinds = ModuleType("dashboard.job_kinds")
-vars(kinds)["KINDS"] = {"count": count, "die": die}
+vars(kinds)["KINDS"] = {CountRequest.kind: count, DieRequest.kind: die}
 sys.modules[kinds.__name__] = kinds

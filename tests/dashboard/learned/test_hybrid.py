@@ -32,16 +32,15 @@ from dashboard.models import (
 )
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
-from dashboard.pages.influences.models import show_models
+from dashboard.pages.influences.controls import show_models
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import region
+from dashboard.selectors.counts import pack_counts, pack_sites
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.influences.choices import model_choices
-from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.model_settings import hybrid_settings
-from dashboard.selectors.packed_counts import pack_counts, pack_sites
+from dashboard.selectors.performance_models import hybrid_settings, model_choices
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models import hybrid as learned_hybrid
 from dashboard.services.performance_models.curves import LearningRefused
@@ -244,9 +243,9 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
         CountedRun.objects.create(**at, configuration=one.configuration, counts=one.counts)
         run = Run.objects.create(**at, configuration=one.configuration, repetition=0, kind=Run.Kind.PLAIN)
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=1 + one.pk)
-    places = approaches_hybrid.panel(access_to(acting(), "small"), allowed=True)[own.COUNTED].data
+    places = approaches_hybrid.panel(access_to(acting(), "small"), "")[own.COUNTED].data
     assert len({place["value"] for place in places}) == len(places) == 2
-    approaches_hybrid.learn(access_to(acting(), "small"), 1, places[1]["value"])
+    approaches_hybrid.learn(access_to(acting(), "small"), place=places[1]["value"])
     asked = Job.objects.get().parameters
     model, learned = learn_hybrid(
         access=access_to(acting(), "small"), context=MeasurementContext(*asked["place"])
@@ -257,9 +256,9 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
-    panel = approaches_hybrid.panel(access_to(acting(), "small"), allowed=True)
+    panel = approaches_hybrid.panel(access_to(acting(), "small"), "")
     assert "1.0, regular, test machine: 16 configurations" in str(panel)
-    told, _ = approaches_hybrid.learn(access_to(acting(), "small"), 1, panel[own.COUNTED].value)
+    told, _ = approaches_hybrid.learn(access_to(acting(), "small"), place=panel[own.COUNTED].value)
     assert "Sent to the worker" in str(told)
     assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
     learn_hybrid(access=access_to(Principal.operator(), "small"))
@@ -277,11 +276,10 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
 
 def test_counting_runs_are_times_too_where_all_are_known(counted: System, operator: Principal) -> None:
     """Only beside plain times by the same clock: what counting costs is told from pairs."""
-    clocks = {clock: seconds(clock).pk for clock in (Metric.Clock.CPU, Metric.Clock.WALL)}
 
     def given(clock: Metric.Clock) -> list[float] | None:
-        (place,) = counted_contexts(counted, clocks[Metric.Clock.CPU])
-        runs, _ = hybrid_input(system=counted, counted_in=place, metric_id=clocks[clock])
+        (place,) = counted_contexts(counted, seconds(clock))
+        runs, _ = hybrid_input(system=counted, counted_in=place)
         return None if runs.counted is None else sorted(runs.counted.tolist())
 
     assert given(Metric.Clock.CPU) is None

@@ -14,7 +14,8 @@ from analytics.influence.stored import unpack
 from dashboard import job_kinds
 from dashboard.access import Forbidden, Principal, access_to
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
-from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services.performance_models import learned as learned_models
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.learned import learn
@@ -151,7 +152,9 @@ def test_histories_of_learned_terms_are_not_overwritten(releases: System, operat
     Metric.objects.update(quantity="time", unit="s", clock="wall")
     learn(access=access_to(operator, releases.slug))
     before = Point.objects.filter(series__subject_kind="term").count()
-    refresh_term_points(system=releases, batch=releases.batches.get())
+    refresh_term_points(
+        system=releases, contexts=MeasurementContext.of_runs(releases.batches.get().runs.all())
+    )
     assert Point.objects.filter(series__subject_kind="term").count() == before
 
 

@@ -20,6 +20,7 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.full_factorial import refresh_factorial_models
 from dashboard.services.performance_models.term_histories import refresh_term_points
@@ -88,8 +89,10 @@ def settle(batches: Iterable[Batch]) -> None:
     for batch in batches:
         with transaction.atomic():
             update_points(system=batch.system, keys=keys_of_batches([batch.pk]))
-            refresh_factorial_models(system=batch.system, batch=batch)
-            refresh_term_points(system=batch.system, batch=batch)
+            refresh_factorial_models(
+                system=batch.system, contexts=MeasurementContext.of_runs(batch.runs.all())
+            )
+            refresh_term_points(system=batch.system, contexts=MeasurementContext.of_runs(batch.runs.all()))
 
 
 def measure_everything(

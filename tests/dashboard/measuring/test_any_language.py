@@ -11,9 +11,9 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.measuring.status import measuring_status
+from dashboard.selectors.measuring.status import subject_of
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.regions import regions
+from dashboard.selectors.regions.measured import regions
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
@@ -50,14 +50,14 @@ def test_influences_are_told_without_any_profile(
     job_id = start_measuring(access=access_to(operator, slug), request=request, look_again=True)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert set(Run.objects.values_list("kind", "status")) == {("plain", "ok")}
-    subject = measuring_status(access=access_to(operator, slug)).subject
+    subject = subject_of(access=access_to(operator, slug))
     assert subject is not None
     assert not subject.can_profile
     assert Region.objects.get().is_program
     found = influences(system=access_to(operator, slug).system, selection=Selection())
     assert {term.key for term in found.terms} == {"big", "level=5", "level=9"}
     assert found.undetermined == 2
-    assert found.accuracy is None
+    assert found.error is None
     shares = term_regions(system=access_to(operator, slug).system, selection=Selection(), term="big")
     assert shares.outside is not None
     assert len(regions(system=access_to(operator, slug).system, selection=Selection()).regions) == 1

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from analytics.histories.sessions import Session
-from dashboard.selectors.batch_manifests import TrackingStep
-from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.job_columns import IntendedRuns
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import TrackingState, choose, limit_of, stop_rule
 from dashboard.services.tracking.tracked_series import CodeVersion, versions_in
@@ -18,7 +17,7 @@ from runner.source_revisions import SourceRevision
 
 LENGTH = 240
 
-Choice = tuple[CodeVersion, TrackingStep]
+Choice = tuple[CodeVersion, IntendedRuns]
 
 
 def line(contents: Sequence[int]) -> OrderedRevisions:

@@ -10,8 +10,15 @@ import pytest
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import CountedRun, CountSites, Job, Run, System
-from dashboard.selectors.counts import CountedConfigurations, counted_runs
-from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
+from dashboard.selectors.counts import (
+    CountedConfigurations,
+    counted_runs,
+    extended,
+    pack_counts,
+    pack_sites,
+    unpack_counts,
+    unpack_sites,
+)
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, run_executor, start_measuring
@@ -98,8 +105,9 @@ def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
 ) -> None:
     def quick(*args: Any, **given: Any) -> Execution:
         found = execute(*args, **given)
-        assert found.plain is not None
-        return replace(found, plain=found.plain.model_copy(update={"cpu_seconds": 0.0}))
+        assert found.result.plain is not None
+        plain = found.result.plain.model_copy(update={"cpu_seconds": 0.0})
+        return replace(found, result=found.result.model_copy(update={"plain": plain}))
 
     monkeypatch.setattr(run_executor, "execute", quick)
     measured(looping, asked("default"))

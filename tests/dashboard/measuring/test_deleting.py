@@ -31,9 +31,9 @@ from dashboard.models import (
 )
 from dashboard.services import deleting
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
+from dashboard.services.imports import batches
 from dashboard.services.imports.importing import find_target
 from dashboard.services.jobs.context import JobContext, StopRequest
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.measuring.stored import add_batch, add_revisions, measure_everything
 from tests.people import Person
@@ -115,7 +115,7 @@ def test_it_goes_on_where_it_was_interrupted(
 ) -> None:
     """Rows that others might share are remembered: by then nothing tells which they were."""
     _fill(system)
-    monkeypatch.setattr(deleting, "_CHUNK", 10)
+    monkeypatch.setattr(batches, "_TAKEN_AWAY", 10)
     stop, chunks = StopRequest(), []
     really = JobContext.check
 
@@ -156,9 +156,9 @@ def test_a_job_that_comes_twice_deletes_nothing_else(alice: Person, system: Syst
     """Its system is gone already."""
     assert _delete(alice) is JobOutcome.DONE
     job = Job.objects.create(
-        kind=deleting.KIND, title="again", by_operator=True, parameters={"system": system.pk}
+        kind=deleting.DeletingRequest.kind, title="again", by_operator=True, parameters={"system": system.pk}
     )
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
+    assert run_job(job_id=job.pk, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
 
 
 @quickly

@@ -8,10 +8,11 @@ import pytest
 from dashboard.models import Revision, System
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.subjects import runner_state
-from runner import Prepared, SourceRevision, load_subject
 from runner.build_outputs import note_built
-from runner.environments import run_environment
+from runner.environments import Prepared, run_environment
 from runner.interpreters import interpreter
+from runner.source_revisions import SourceRevision
+from runner.subject_files import load_subject
 from tests.dashboard.measuring.stored import add_batch
 from tests.dashboard.measuring.tiny import TOML, write_subject
 

@@ -11,7 +11,6 @@ from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Job, Run
 from dashboard.services.jobs.context import StopRequest
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
@@ -51,7 +50,7 @@ def slug(tmp_path: Path, operator: Principal, machine: Path, sent: list[int]) ->
     return register_subject(principal=operator, folder=folder)
 
 
-def killed_after(runs: int, job_id: JobId, machine: Path, tmp_path: Path) -> list[int]:
+def killed_after(runs: int, job_id: int, machine: Path, tmp_path: Path) -> list[int]:
     """The ids of the runs that a worker stored before it was killed, as soon as there were so many."""
     worker = subprocess.Popen(
         [sys.executable, "-c", WORKER, str(job_id)],
@@ -71,7 +70,7 @@ def killed_after(runs: int, job_id: JobId, machine: Path, tmp_path: Path) -> lis
     return sorted(Run.objects.values_list("pk", flat=True))
 
 
-def finish(job_id: JobId) -> None:
+def finish(job_id: int) -> None:
     """Run what is left of the job here."""
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
 

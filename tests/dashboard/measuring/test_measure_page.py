@@ -131,7 +131,7 @@ def test_an_editor_gets_the_form_and_a_viewer_the_reason_why_not(
         assert f'"disabled": {disabled}, "fullWidth": true' in said
         assert ("needs the role editor" in said) == (disabled == "true")
     with acting(vera.principal):
-        told, woken, lens = start(_access(tiny), 1, _FORM, Lens())
+        told, woken, lens = start(_access(tiny), values=_FORM, lens=Lens())
     assert "needs the role" in text(told)
     assert (woken, lens, Job.objects.count()) == (no_update, no_update, 0)
 
@@ -172,7 +172,9 @@ def test_what_is_sent_becomes_a_job_and_its_plan_is_shown(
     """Before a worker has taken it, everything waits."""
     with acting(operator):
         _, woken, lens = start(
-            _access(tiny), 1, _FORM | {"configurations": "over", "options": ["fast"]}, Lens(term="fast")
+            _access(tiny),
+            values=_FORM | {"configurations": "over", "options": ["fast"]},
+            lens=Lens(term="fast"),
         )
         job_id = Job.objects.get().pk
         assert lens == {"term": "fast", "job": str(job_id)}
@@ -213,12 +215,11 @@ def test_a_job_is_cancelled_by_its_button(
     job = _running(system)
     _triggered(monkeypatch, measure_jobs, {own.CANCEL: job.pk, "does": measure_jobs.CANCEL})
     with acting(vera.principal):
-        _, problem = measure_jobs.act([1])
+        _, problem = measure_jobs.act(_access("small"), [1])
         assert "needs the role" in text(problem)
     assert not Job.objects.get().cancel_requested
     with acting(bob.principal):
-        assert measure_jobs.act([None]) == (no_update, no_update)
-        measure_jobs.act([1])
+        measure_jobs.act(_access("small"), [1])
         assert "Stopping" in text(measure.watch(_access("small"), None, None, None, None)[1])
     assert Job.objects.get().cancel_requested
 

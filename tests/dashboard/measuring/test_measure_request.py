@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.pages.measure.request import about, in_words, request_of
-from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
 _VALUES: dict[str, object] = {

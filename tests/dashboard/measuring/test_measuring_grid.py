@@ -44,7 +44,7 @@ class TestGrid:
         job = _job(system, state="running", batch=batch.pk)
         grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
         assert set(_states(grid).values()) == {"waiting"}
-        assert (grid.made, grid.waiting, grid.active) == (0, 12, True)
+        assert (grid.made, grid.waiting) == (0, 12)
         default, a = (Configuration.objects.get(name=name) for name in ("c0", "c1"))
         for repetition in (1, 2, 3):
             add_run(batch, default, first, value=1.0, region_value=1.0, repetition=repetition)
@@ -67,7 +67,7 @@ class TestGrid:
         add_run(add_batch(system), Configuration.objects.get(name="c3"), first, value=1.0)
         job = _job(system, state="cancelled", batch=batch.pk)
         grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
-        assert (_states(grid), grid.active, grid.waiting) == ({("c0", "1.0"): "ok"}, False, 0)
+        assert (_states(grid), grid.waiting) == ({("c0", "1.0"): "ok"}, 0)
         queued_only = _job(system, state="cancelled")
         assert not plan_grid(access=access_to(vera.principal, "small"), job_id=queued_only.pk).cells
 
@@ -137,8 +137,6 @@ def _grid(*cells: GridCell) -> PlanGrid:
         counts={},
         made=0,
         waiting=0,
-        job_id=None,
-        active=False,
     )
 
 

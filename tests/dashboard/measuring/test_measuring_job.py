@@ -23,12 +23,11 @@ from dashboard.selectors.influences import influences
 from dashboard.selectors.jobs import active_in
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.jobs.context import StopRequest
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import preview_measuring
-from dashboard.services.subjects import register_subject, store_revisions
+from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from runner import executions
 from runner import state as state_module
 from runner.errors import MachineBusy
@@ -38,18 +37,18 @@ from tests.dashboard.measuring.tiny import write_commits, write_subject
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
-def _start(slug: str, *configurations: str, revisions: str = "latest", repetitions: int = 1) -> JobId:
+def _start(slug: str, *configurations: str, revisions: str = "latest", repetitions: int = 1) -> int:
     request = MeasuringRequest(
         configurations=configurations or ("default",), revisions=(revisions,), repetitions=repetitions
     )
     return start_measuring(access=access_to(Principal.operator(), slug), request=request)
 
 
-def _run(job_id: JobId, stop: StopRequest | None = None) -> JobOutcome:
+def _run(job_id: int, stop: StopRequest | None = None) -> JobOutcome:
     return run_job(job_id=job_id, kinds=KINDS, stop=stop or StopRequest())
 
 
-def _log(job_id: JobId) -> str:
+def _log(job_id: int) -> str:
     return "\n".join(Job.objects.get(pk=job_id).log_lines.values_list("text", flat=True))
 
 
@@ -104,7 +103,7 @@ def test_revisions_are_named_by_their_ids_too(
 ) -> None:
     """From a screen that shows stored revisions to the job: nothing is written out and read again on the way."""
     slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
-    store_revisions(access=access_to(operator, slug))
+    store_revisions(access=access_to(operator, slug), subject=registered_subject(slug=slug))
     second = Revision.objects.get(message="v2")
     request = MeasuringRequest(revision_ids=(second.pk,), repetitions=1, profile=False)
     assert preview_measuring(access=access_to(operator, slug), request=request).revisions == 1

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
-from dashboard.selectors.run_times import estimate_seconds
+from dashboard.selectors.runs import estimate_seconds
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
 from dashboard.services.subjects import SubjectError, register_subject

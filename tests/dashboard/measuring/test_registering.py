@@ -114,14 +114,14 @@ def test_commits_stand_in_their_order_and_keep_their_rows(
 ) -> None:
     """Listing again finds the same rows; what is no longer found stays in front, and can be built if it ever was listed."""
     slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
-    first, second = store_revisions(access=access_to(operator, slug))
+    first, second = store_revisions(access=access_to(operator, slug), subject=registered_subject(slug=slug))
     ids = dict(Revision.objects.values_list("name", "pk"))
     system = System.objects.get()
     order = Order.objects.get(name="first-parent")
     for position, (name, listed) in enumerate([("gone", True), ("imported", False)], start=9):
         revision = Revision.objects.create(system=system, name=name)
         order.positions.create(revision=revision, position=position, listed=listed)
-    store_revisions(access=access_to(operator, slug))
+    store_revisions(access=access_to(operator, slug), subject=registered_subject(slug=slug))
     names = order.positions.order_by("position").values_list("revision__name", flat=True)
     assert list(names) == ["gone", "imported", first.identifier, second.identifier]
     assert ids.items() <= dict(Revision.objects.values_list("name", "pk")).items()
@@ -136,4 +136,4 @@ def test_commits_stand_in_their_order_and_keep_their_rows(
 
 def test_only_editors_list_revisions(tiny: str, charlie: Person) -> None:
     with pytest.raises(NotFound):
-        store_revisions(access=access_to(charlie.principal, tiny))
+        store_revisions(access=access_to(charlie.principal, tiny), subject=registered_subject(slug=tiny))

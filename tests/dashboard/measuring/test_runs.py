@@ -5,8 +5,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Batch, Configuration, Level, Run, System, SystemOption
+from dashboard.selectors.configurations import find_configuration
 from dashboard.selectors.measuring.grid import plan_grid
-from dashboard.selectors.runs import RunFilter, failures, find_configuration, find_runs, list_runs
+from dashboard.selectors.runs import RunFilter, failures, find_runs, list_runs
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
 from tests.people import Person
 

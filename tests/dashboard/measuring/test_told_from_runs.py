@@ -13,6 +13,7 @@ from dashboard.models import (
     System,
     SystemOption,
 )
+from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services.performance_models import full_factorial, term_histories
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 
@@ -150,6 +151,16 @@ def test_writing_them_again_changes_no_point(system: System) -> None:
     batch = measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
     before = _terms(), PerformanceModel.objects.count(), Revision.objects.count()
     with transaction.atomic():
-        assert term_histories.refresh_term_points(system=system, batch=batch) == 12
-        assert full_factorial.refresh_factorial_models(system=system, batch=batch) == 2
+        assert (
+            term_histories.refresh_term_points(
+                system=system, contexts=MeasurementContext.of_runs(batch.runs.all())
+            )
+            == 12
+        )
+        assert (
+            full_factorial.refresh_factorial_models(
+                system=system, contexts=MeasurementContext.of_runs(batch.runs.all())
+            )
+            == 2
+        )
     assert (_terms(), PerformanceModel.objects.count(), Revision.objects.count()) == before

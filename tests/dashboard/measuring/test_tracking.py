@@ -10,11 +10,10 @@ from django.core.management import CommandError, call_command
 from django.db.models import F
 
 from dashboard.access import Principal, access_to
-from dashboard.management.durations import duration
+from dashboard.management.measuring_command import duration
 from dashboard.models import Batch, Job, Measurement, Revision, Run
-from dashboard.selectors.histories.next_revisions import propose
+from dashboard.selectors.histories.next_revisions import propose, tracking_logs
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.tracking_logs import tracking_logs
 from tests.dashboard.measuring.stepper import (
     BROKEN,
     BUILT,
@@ -146,7 +145,7 @@ def test_tracking_measures_what_measure_next_proposes_for_the_same_gain(stepper:
     best = propose(system=access_to(operator, "stepper").system, series_id=series.series_id).rows[0]
     ended("track", str(stepper), "--repetitions", "2", "--most", "1")
     (step,) = Batch.objects.filter(format="track").latest("pk").manifest["trail"]
-    assert step["revision"] == best.revision
+    assert step["revision"] == best.place.name
     assert step["gain"] == pytest.approx(best.gain, rel=1e-9)
 
 

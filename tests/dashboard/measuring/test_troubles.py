@@ -12,7 +12,6 @@ from dashboard.models import Job, Run
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
 from dashboard.services.jobs.context import StopRequest
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
@@ -38,13 +37,13 @@ def write_commits(folder: Path, count: int, toml: str = SUBJECT) -> Path:
     return folder
 
 
-def started(operator: Principal, folder: Path) -> JobId:
+def started(operator: Principal, folder: Path) -> int:
     """A queued tracking of the subject in a folder, one run of each revision."""
     slug = register_subject(principal=operator, folder=folder)
     return start_tracking(access=access_to(operator, slug), request=TrackingRequest(repetitions=1))
 
 
-def run(job_id: JobId) -> JobOutcome:
+def run(job_id: int) -> JobOutcome:
     """Run the job here."""
     return run_job(job_id=job_id, kinds=KINDS, stop=StopRequest())
 
@@ -101,7 +100,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
         row for row in list_series(system=access_to(operator, "stepper").system) if row.clock == "cpu"
     )
     found = propose(system=access_to(operator, "stepper").system, series_id=series.series_id)
-    assert gap.revision.name not in {row.revision for row in found.rows}
+    assert gap.revision.name not in {row.place.name for row in found.rows}
     assert found.unbuildable == 1
     measured = set(Run.objects.filter(status="ok").values_list("revision__message", flat=True))
     assert {"c0", "c4"} < measured

@@ -13,7 +13,6 @@ from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Membership, OrderPosition, Run, System
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.context import StopRequest
-from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
@@ -47,7 +46,7 @@ def releases(
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     folder = write_subject(tmp_path / "tiny", toml=RELEASES, entry=ENTRY)
     slug = register_subject(principal=operator, folder=folder)
-    store_revisions(access=access_to(operator, slug))
+    store_revisions(access=access_to(operator, slug), subject=registered_subject(slug=slug))
     return slug
 
 
@@ -85,7 +84,7 @@ def trap(machine: Path, releases: str, editor: Principal, tmp_path: Path) -> str
     return name
 
 
-def _start(principal: Principal, slug: str, *revisions: str) -> JobId:
+def _start(principal: Principal, slug: str, *revisions: str) -> int:
     request = MeasuringRequest(configurations=("default",), revisions=revisions, repetitions=1, profile=False)
     return start_measuring(access=access_to(principal, slug), request=request)
 
@@ -114,7 +113,7 @@ def test_the_newest_revision_is_the_newest_that_the_source_listed(
 def test_listing_again_does_not_take_over_what_was_imported(
     releases: str, trap: str, operator: Principal
 ) -> None:
-    store_revisions(access=access_to(operator, releases))
+    store_revisions(access=access_to(operator, releases), subject=registered_subject(slug=releases))
     assert set(OrderPosition.objects.values_list("revision__name", "listed")) == {
         ("1.0", True),
         (trap, False),

@@ -14,7 +14,7 @@ from dashboard.pages.overview import page as overview
 from dashboard.selectors.feature_models.locations import locations_of
 from dashboard.selectors.feature_models.valid import valid_configurations, violation
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.regions import region
+from dashboard.selectors.regions.measured import region
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers.feature_model_sample import model, option, write
 from tests.dashboard.influences_page import shown

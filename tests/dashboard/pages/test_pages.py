@@ -11,7 +11,7 @@ import pytest
 from dashboard.access import Forbidden, NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import Job, PerformanceModel, Region, Run, System
 from dashboard.pages import home, jobs
-from dashboard.pages.frame import routes as frame_routes
+from dashboard.pages.addresses import SECTIONS
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.frame.routes import show
 from dashboard.pages.frame.search import show_hits
@@ -131,15 +131,15 @@ def test_an_overview_tells_of_failed_and_invalid_runs(
     assert "Marked invalid" in said
 
 
-def test_every_served_section_draws_for_a_system_with_and_without_data(
+def test_every_section_draws_for_a_system_with_and_without_data(
     acting_alice: Principal, system: System, request: pytest.FixtureRequest
 ) -> None:
     """No page of any section fails: a state is drawn where there is nothing."""
-    for section in frame_routes.SERVED:
+    for section in SECTIONS:
         content, title, _ = show(f"/app/s/small/{section}", "")
         assert title, text(content)
     request.getfixturevalue("measured")
-    for section in frame_routes.SERVED:
+    for section in SECTIONS:
         content, title, _ = show(f"/app/s/small/{section}", "")
         assert title, text(content)
 

@@ -26,10 +26,8 @@ def detail(*lines: SourceLine, program: bool = False) -> RegionDetail:
     return RegionDetail(
         model=ANALYSIS,
         base=DEFAULT,
-        target=None,
         key="pkg.hot",
         name="Thing.hot(I)V",
-        package="pkg",
         is_program=program,
         time=Estimate(0.03),
         share=0.3,

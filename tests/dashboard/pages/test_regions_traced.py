@@ -13,7 +13,6 @@ from dashboard.access import NotFound, Principal, access_to, acting, current_pri
 from dashboard.models import PerformanceModel, Region, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions_page
-from dashboard.pages.regions import region as region_page
 from dashboard.pages.regions.partition import reading
 from dashboard.pages.regions.source import source_view
 from dashboard.pages.regions.traced import show_lines, show_traced
@@ -116,9 +115,14 @@ def test_subspaces_come_with_the_times_of_the_model(
     assert '"40.2"' in said
 
 
+def test_a_region_that_was_neither_measured_nor_traced_is_not_there(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
+    with pytest.raises(NotFound, match="foo"):
+        regions_page.layout(access_to(acting(), "small"), FOO, Lens())
+
+
 def test_a_region_without_times_shows_what_was_traced(system: System, acting_alice: Principal) -> None:
-    with pytest.raises(NotFound):
-        region_page._not_measured(access_to(acting(), "small"), FOO, Lens(), NotFound("no such region"))
     stored_analysis(system)
     said = text(regions_page.layout(access_to(acting(), "small"), FOO, Lens()))
     assert "2 options reach foo; its time is not known yet" in said

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from dash import Input, Output, State
+from dash import ALL, Input, Output, State
+from dash.exceptions import PreventUpdate
 
 from dashboard.access import Access, NotFound, Permission, current_principal
 from dashboard.models import System
@@ -82,3 +83,24 @@ def test_a_stranger_reaches_no_function(called: list[Any], system: System, charl
             called[0][0](1, system.slug)
     finally:
         current_principal.reset(token)
+
+
+def test_a_button_that_nobody_pressed_starts_nothing(called: list[Any], system: System, bob: Person) -> None:
+    """Neither one button nor all of a pattern; beside another input a button does not hold the callback back."""
+    got: list[object] = []
+
+    def note(_: Access, *values: object) -> None:
+        got.append(values)
+
+    one, several = Input("b", "n_clicks"), Input({"b": ALL}, "n_clicks")
+    system_callback.system_callback(Output("a", "children"), one, several, State("c", "value"))(note)
+    system_callback.system_callback(Output("a", "children"), one, Input(ids.SCHEME, "data"))(note)
+    token = current_principal.set(bob.principal)
+    try:
+        with pytest.raises(PreventUpdate):
+            called[0][0](None, [None, None], "typed", system.slug)
+        called[0][0](None, [None, 1], "typed", system.slug)
+        called[1][0](None, "dark", system.slug)
+    finally:
+        current_principal.reset(token)
+    assert got == [(None, [None, 1], "typed"), (None, "dark")]

@@ -14,8 +14,7 @@ from dashboard.models import (
     Run,
     System,
 )
-from dashboard.selectors.overview import overview
-from dashboard.selectors.overview.model import model_summary
+from dashboard.selectors.overview import model_summary, overview
 from dashboard.selectors.systems import list_names, list_systems, search
 from tests.people import Person
 
@@ -37,7 +36,7 @@ def test_a_hidden_system_is_seen_by_nobody(alice: Person, system: System) -> Non
 
 def test_a_system_tells_what_was_measured(alice: Person, measured: PerformanceModel) -> None:
     (row,) = list_systems(principal=alice.principal)
-    assert (row.options, row.regions, row.has_model) == (2, 1, True)
+    assert (row.options, row.regions) == (2, 1)
     assert (row.measured.configurations, row.measured.revisions, row.measured.runs) == (4, 1, 16)
     assert row.measured.at is not None
 
@@ -68,7 +67,7 @@ def test_lists_take_the_same_queries_for_any_number_of_systems(
     for number in range(5):
         System.objects.create(slug=f"s{number}", name=f"S{number}", visible=True)
     superuser = alice.principal.operator()
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         assert len(list_systems(principal=superuser)) == 6
     with django_assert_num_queries(1):
         list_names(principal=superuser)
@@ -77,12 +76,12 @@ def test_lists_take_the_same_queries_for_any_number_of_systems(
 def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         overview(access_to(alice.principal, "small").system)
     for number in range(20):
         Region.objects.create(system=measured.system, key=f"r{number}", name="r")
         Configuration.objects.create(system=measured.system, identity=f"x{number}", assignments={})
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         overview(access_to(alice.principal, "small").system)
 
 

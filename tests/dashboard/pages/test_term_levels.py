@@ -2,16 +2,14 @@
 
 from dashboard.pages.histories.terms import _small
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import BandRow, History, MeasuredPoint, SeriesContext, SeriesRow
+from dashboard.selectors.histories.rows import BandRow, History, MeasuredPoint, OrderedRevisions, SeriesRow
 
-SERIES = SeriesRow(
-    1, SeriesContext("term", "a", 1, 1, 1), "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1
-)
+SERIES = SeriesRow("term", "a", 1, 1, 1, 1, "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1)
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.050, None), MeasuredPoint(1, "1.1", 5, -0.017, None))
 
 
 def _said(band: tuple[BandRow, ...]) -> str:
-    history = History(SERIES, "all", (), POINTS, band, (), (), enough_data=True, gap=None)
+    history = History(SERIES, OrderedRevisions("all", ()), POINTS, band, (), (), enough_data=True, gap=None)
     caption = _small(history, None, "small", Lens()).children[0]
     return str(caption.children[1].children)
 

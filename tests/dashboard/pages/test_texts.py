@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.pages.components.text import ago, listing, plural, time_left
+from dashboard.figures.numbers import listing, plural
+from dashboard.pages.components.text import ago, time_left
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from dashboard.access import Principal, access_to
 from dashboard.models import Membership, System
-from dashboard.selectors.frozen_views import FrozenView, ReportSection
+from dashboard.selectors.reports import FrozenView, ReportSection
 from dashboard.services.reports.freezing import store_report
 
 FIGURE = {

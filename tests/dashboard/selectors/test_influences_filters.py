@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.selectors.influences.filters import TermFilter, sensible_threshold, thresholds
+from dashboard.selectors.model_rows import TermFilter, sensible_threshold, thresholds
 from tests.dashboard.influences_samples import term
 
 TERMS = (term("cache*jit", 0.030), term("cache", -0.015), term("A*B*C*D", 0.002), term("jit", 0.0001))

@@ -14,7 +14,7 @@ from dashboard.models import (
     Revision,
     System,
 )
-from dashboard.selectors.influences import influences, predict, term_regions
+from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import Influences, Selection
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.services.data_versions import bump
@@ -79,9 +79,8 @@ def test_predictions_stand_beside_what_was_measured(toy: str, operator: Principa
     found = influences(system=access_to(operator, toy).system, selection=Selection(compared="all"))
     assert found.base_measured == pytest.approx(4.0 / 1.25)
     assert found.target_measured == pytest.approx(9.5 / 1.25)
-    assert found.accuracy is not None
-    assert found.accuracy.mape == pytest.approx(25.0)
-    assert found.accuracy.configurations == 8
+    assert found.error == pytest.approx(25.0)
+    assert found.checked == 8
 
 
 def test_a_term_is_the_sum_of_its_regions(toy: str, operator: Principal) -> None:
@@ -128,7 +127,9 @@ def test_intervals_come_from_the_repetitions(toy: str, operator: Principal) -> N
 
 
 def test_any_configuration_can_be_predicted(toy: str, operator: Principal) -> None:
-    told = predict(system=access_to(operator, toy).system, selection=Selection(base="A"), key="B*C")
+    selection = Selection(base="A", compared="B*C")
+    told = influences(system=access_to(operator, toy).system, selection=selection).target_time
+    assert told is not None
     assert told.value == pytest.approx(8.0)
     assert told.error is not None
 
@@ -145,8 +146,6 @@ def test_strangers_see_nothing(toy: str, charlie: Person) -> None:
         influences(system=access_to(principal, toy).system, selection=Selection())
     with pytest.raises(NotFound):
         term_regions(system=access_to(principal, toy).system, selection=Selection(), term="A")
-    with pytest.raises(NotFound):
-        predict(system=access_to(principal, toy).system, selection=Selection(), key="")
 
 
 def test_a_model_that_is_kept_is_shown_to_members_only(

@@ -24,7 +24,7 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.regions import region, regions, subspace_times
+from dashboard.selectors.regions.measured import region, regions, subspace_times
 from dashboard.selectors.regions.rows import OPTION_HOTSPOTS, filtered
 from tests.people import Person
 

@@ -9,10 +9,9 @@ django.setup()
 
 from dashboard.job_kinds import KINDS  # noqa: E402 -- models need Django to be set up
 from dashboard.services.jobs import machine_lock  # noqa: E402 -- likewise
-from dashboard.services.jobs.leases import JobId  # noqa: E402 -- likewise
 from dashboard.services.jobs.running import run_job  # noqa: E402 -- likewise
 
 if __name__ == "__main__":
     lock = Path(sys.argv[2])
     machine_lock.lock_path = lambda: lock
-    run_job(job_id=JobId(int(sys.argv[1])), kinds=KINDS)
+    run_job(job_id=int(sys.argv[1]), kinds=KINDS)

@@ -5,8 +5,8 @@ from typing import Any
 
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, Revision, System, WhiteBoxAnalysis, Workload
-from dashboard.selectors.whitebox.analyses import white_box_detail
-from dashboard.selectors.whitebox.chains import OptionChains, option_chains
+from dashboard.selectors.whitebox.analyses import seen_region, white_box_detail
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MAIN, FOO = "tiny:main", "tiny:foo"
 
@@ -51,11 +51,11 @@ def found(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def chains_of(system: System, option: str, region: str) -> OptionChains:
-    """The chains of the newest analysis of a system."""
+def region_of(system: System, name: str) -> RegionAnalysis:
+    """A region that the newest analysis of a system saw."""
     analysis = white_box_detail(system=system)
     assert analysis is not None
-    return option_chains(analysis, option, region)
+    return seen_region(analysis, name)
 
 
 def stored_analysis(

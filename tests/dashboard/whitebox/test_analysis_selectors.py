@@ -4,8 +4,13 @@ import pytest
 
 from dashboard.access import NotFound
 from dashboard.models import Revision, System
-from dashboard.selectors.whitebox.analyses import analyzed_revisions, region_analysis, white_box_detail
-from tests.dashboard.whitebox.stored import FOO, MAIN, chains_of, site, stored_analysis
+from dashboard.selectors.whitebox.analyses import (
+    analyzed_revisions,
+    option_chains,
+    region_analysis,
+    white_box_detail,
+)
+from tests.dashboard.whitebox.stored import FOO, MAIN, region_of, site, stored_analysis
 
 
 def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(system: System) -> None:
@@ -61,10 +66,10 @@ def test_of_decisions_that_begin_at_one_place_all_options_are_told(system: Syste
 
 def test_the_chain_goes_from_where_the_option_is_read_to_the_decision(system: System) -> None:
     stored_analysis(system)
-    told = chains_of(system, "B", FOO)
-    assert [(step.line, step.decides) for step in told.chains[0]] == [(2, False), (4, False), (8, True)]
-    never = chains_of(system, "C", FOO)
-    assert (never.chains, len(never.analysis.result.traced)) == ((), 2)
+    region = region_of(system, FOO)
+    first, *_ = option_chains(region, "B")
+    assert [(step.line, step.decides) for step in first] == [(2, False), (4, False), (8, True)]
+    assert (option_chains(region, "C"), len(region.analysis.result.traced)) == ((), 2)
 
 
 def test_the_newest_analysis_counts_and_each_revision_has_its_own(system: System) -> None:

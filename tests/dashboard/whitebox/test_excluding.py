@@ -41,7 +41,10 @@ def test_checking_all_options_asks_for_no_configurations_unless_it_is_kept(tmp_p
     assert list(found.excluded) == ["tiny:check"]
     assert set(found.partitions) == {"tiny:main"}
     assert "left out as option-parsing code: tiny:check (tests 4 of 4 options one by one and does" in said
-    toml = TOML.replace('"Figure 2"', '"Kept"') + '[analysis]\ninclude = ["tiny:check"]\n'
+    toml = (
+        TOML.replace('"Figure 2"', '"Kept"')
+        + '[analysis]\ninclude = ["tiny:check"]\nexclude = ["tiny:main"]\n'
+    )
     kept, _ = analyzed(write_figure_2(tmp_path / "kept", toml=toml, program=CHECKING), "--budget", "2")
-    assert kept.excluded == {}
+    assert kept.excluded == {"tiny:main": "named in subject.toml"}
     assert "tiny:check" in kept.partitions

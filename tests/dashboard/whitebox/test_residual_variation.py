@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence, count_evidence
-from analytics.whitebox.exploration import Exploration
-from analytics.whitebox.result import DependencyEvidence
+from analytics.whitebox.count_evidence import ConfigurationCounts
+from analytics.whitebox.decisions import Extensions
+from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
 from dashboard.management.analysis_output import residual_in_words
 from dashboard.services.whitebox.analysis_state import AnalysisState
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))
-COUNTED = ConfigurationCounts.of(
+COUNTED = ConfigurationCounts(
     SPACE,
     np.array([[0, 0], [1, 1]], dtype=np.int8),
     np.array([[1, 3, 5], [1, 4, 6]], dtype=np.int64),
@@ -38,24 +38,22 @@ def evidence(options: tuple[str, ...], known: tuple[str, ...]) -> DependencyEvid
     )
 
 
-def known_of(found: CountEvidence, excluded: dict[str, str]) -> AnalysisState:
-    """An analysis without taints, of two runs that differ in both options."""
-    configurations = cast(
-        "Any",
-        SimpleNamespace(space=SPACE, labels=lambda row: dict(zip("AB", map(str, row.tolist()), strict=True))),
+def unexplained(*excluded: str) -> list[DependencyEvidence]:
+    """What remains of an analysis without taints, of two runs that differ in both options."""
+    configurations = SimpleNamespace(
+        space=SPACE,
+        labels=lambda row: dict(zip("AB", map(str, row.tolist()), strict=True)),
+        subject=SimpleNamespace(analysis=SimpleNamespace(exclude=excluded, include=())),
     )
-    exploration = Exploration(SPACE, (), frozenset())
-    return AnalysisState(configurations, exploration, frozenset(), COUNTED, found, (), excluded)
+    table = SimpleNamespace(counts_of=lambda _rows, _without: COUNTED)
+    result, refining = WhiteBoxResult.of_options("AB"), Extensions(callers=True)
+    state = AnalysisState(result, frozenset(), cast("Any", table), cast("Any", configurations), refining)
+    return list(state.findings["residual_variation"])
 
 
 def test_the_statements_of_an_excluded_region_are_not_listed() -> None:
-    found = count_evidence(COUNTED, frozenset())
-    for excluded, listed in (
-        ({}, [("check", 9), ("main", 2)]),
-        ({"check": "only parses options"}, [("main", 2)]),
-    ):
-        rows = known_of(found, excluded).residual_variation
-        assert sorted((row.region, row.line) for row in rows) == listed
+    for excluded, listed in (((), [("check", 9), ("main", 2)]), (("check",), [("main", 2)])):
+        assert sorted((row.region, row.line) for row in unexplained(*excluded)) == listed
 
 
 @pytest.mark.parametrize(

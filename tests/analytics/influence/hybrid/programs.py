@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.influence.hybrid import CountedSample
+from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.times import FloatArray
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEF"))

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.design import design_matrix, terms_over, terms_up_to
-from analytics.influence.hybrid import CountedSample, count_model
+from analytics.influence.hybrid.data import CountedSample
+from analytics.influence.hybrid.model import CountModel
 from analytics.influence.hybrid.products import multiplied
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEFGH"))
@@ -27,8 +28,8 @@ def test_a_loop_inside_of_a_loop_is_told_exactly() -> None:
     """Forty runs see the two tables of three options; turns over six options are their product, and told as exactly."""
     rows, counts = _nested(1, 40)
     others, truth = _nested(2, 100)
-    model = count_model(CountedSample(SPACE, rows, counts, ("m:texts", "m:rules", "m:turns")), None)
-    assert sorted(one.way for one in model.fits) == ["exact", "exact", "product"]
+    model = CountModel(CountedSample(SPACE, rows, counts, ("m:texts", "m:rules", "m:turns")), None)
+    assert sorted(one.method for one in model.fits) == ["exact", "exact", "product"]
     assert model.predict(others)[:, model.runs.names.index("m:turns")] == pytest.approx(truth[:, 2], rel=1e-3)
 
 
@@ -36,8 +37,8 @@ def test_without_its_factors_the_same_loop_is_told_worse() -> None:
     """The same turns alone: the runs are too few for a sum of so many terms."""
     rows, counts = _nested(1, 40)
     others, truth = _nested(2, 100)
-    model = count_model(CountedSample(SPACE, rows, counts[:, 2:], ("m:turns",)), None)
-    assert [one.way for one in model.fits] == ["learned"]
+    model = CountModel(CountedSample(SPACE, rows, counts[:, 2:], ("m:turns",)), None)
+    assert [one.method for one in model.fits] == ["learned"]
     errors = np.abs(model.predict(others)[:, 0] / truth[:, 2] - 1)
     assert errors.mean() > 0.005
 
@@ -47,7 +48,7 @@ def test_only_candidates_make_a_product() -> None:
     rows, counts = _nested(3, 40)
     turns = counts[:, :1] * (3 + rows[:, :1].astype(int)) * (2 + rows[:, 6:7].astype(int))
     tainted = {"m:texts": frozenset({0, 1, 2}), "m:turns": frozenset({0, 1, 2, 6})}
-    model = count_model(
+    model = CountModel(
         CountedSample(SPACE, rows, np.column_stack([counts[:, 0], turns]), ("m:texts", "m:turns")), tainted
     )
     touched = {int(place) for one in model.fits for row in one.levels for place in np.flatnonzero(row >= 0)}

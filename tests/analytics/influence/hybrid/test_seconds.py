@@ -5,8 +5,8 @@ import pytest
 
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import HybridError
-from analytics.influence.hybrid import hybrid_model, with_intervals
 from analytics.influence.hybrid.data import seconds_per_count, uncounted
+from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
 from analytics.influence.hybrid.weighing import WeightFit
 from analytics.influence.times import FloatArray
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, TAINTS, counts_of, runs_of, some
@@ -25,7 +25,7 @@ def seconds_of(rows: np.ndarray, per_module: dict[str, float] | None = None) -> 
 def test_one_weight_for_all_is_found_where_one_weight_is_true() -> None:
     """Without noise every time is told exactly, by one weight and the constant."""
     rows = some(24)
-    model = hybrid_model(runs_of(rows, plain=seconds_of(rows)), TAINTS)
+    model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows)), TAINTS))
     assert model.predict(EVERY) == pytest.approx(seconds_of(EVERY), rel=1e-6)
     assert model.weights.regions == pytest.approx([PER_COUNT] * 3, rel=1e-6)
     assert model.weights.constant == pytest.approx(0.05, rel=1e-6)
@@ -37,7 +37,7 @@ def test_modules_depart_from_the_common_weight_where_times_say_so() -> None:
     rows = some(32)
     truth = seconds_of(EVERY, {"two": 5 * PER_COUNT})
     runs = runs_of(rows, plain=seconds_of(rows, {"two": 5 * PER_COUNT}))
-    model = hybrid_model(runs, TAINTS)
+    model = hybrid_model(CountModel(runs, TAINTS))
     assert mape(model.predict(EVERY), truth) < 0.5
     assert any(model.weights.variances)
 
@@ -45,7 +45,7 @@ def test_modules_depart_from_the_common_weight_where_times_say_so() -> None:
 def test_what_no_counter_sees_goes_to_single_options() -> None:
     """F costs 0.2 s in code without counters."""
     rows = some(32)
-    model = hybrid_model(runs_of(rows, plain=seconds_of(rows) + 0.2 * rows[:, 5]), TAINTS)
+    model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows) + 0.2 * rows[:, 5]), TAINTS))
     assert mape(model.predict(EVERY), seconds_of(EVERY) + 0.2 * EVERY[:, 5]) < 1
     assert model.weights.options[5] == pytest.approx(0.2, rel=0.05)
 
@@ -56,7 +56,8 @@ def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
     counts = rng.uniform(10, 100, size=(12, 3))
     levels = rng.integers(0, 2, size=(12, 2)).astype(float)
     seconds = np.full(12, 0.5)
-    task = WeightFit(counts, ["a", "a", "b"], levels, seconds, seconds + rng.uniform(0, 0.1, 12))
+    truth = seconds + rng.uniform(0, 0.1, 12)
+    task = WeightFit(counts, ["a", "a", "b"], levels, seconds, truth)
     told = task.with_variances((1.0, 10.0, 0.1)).error
     # Weights are relative to their mean: with next to nothing for one of twelve, the others weigh 12 / 11 each.
     weaker = (1.0 * 11 / 12, 10.0 * 11 / 12, 0.1 * 11 / 12)
@@ -64,7 +65,7 @@ def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
     for at in range(12):
         found = task.with_variances(weaker, np.where(np.arange(12) == at, 1e-9, 1.0))
         predicted = found.constant + counts[at] @ found.regions + levels[at] @ found.options
-        errors.append(abs(predicted - task.truth[at]) / task.truth[at])
+        errors.append(abs(predicted - truth[at]) / truth[at])
     assert told == pytest.approx(100 * float(np.mean(errors)), rel=1e-4)
 
 
@@ -75,11 +76,11 @@ def test_counting_runs_count_as_times_where_that_helps() -> None:
     truth = seconds_of(rows)
     counts = counts_of(PROGRAM, rows).sum(axis=1)
     noisy = truth * rng.lognormal(0, 0.1, len(rows))
-    model = hybrid_model(runs_of(rows, plain=noisy, counted=truth + 4e-4 * counts), TAINTS)
+    model = hybrid_model(CountModel(runs_of(rows, plain=noisy, counted=truth + 4e-4 * counts), TAINTS))
     assert model.paired
     # Much noise in the counting runs instead: left aside.
     wild = (truth + 4e-4 * counts) * rng.lognormal(0, 0.8, len(rows))
-    assert not hybrid_model(runs_of(rows, plain=truth, counted=wild), TAINTS).paired
+    assert not hybrid_model(CountModel(runs_of(rows, plain=truth, counted=wild), TAINTS)).paired
 
 
 def test_the_cost_of_a_count_comes_from_pairs() -> None:
@@ -95,7 +96,7 @@ def test_the_cost_of_a_count_comes_from_pairs() -> None:
 def test_terms_of_regions_add_up_to_the_whole() -> None:
     """But for the constant and what options do on their own."""
     rows = some(32)
-    model = hybrid_model(runs_of(rows, plain=seconds_of(rows)), TAINTS)
+    model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows)), TAINTS))
     local = sum(model.region_terms(name).predict(EVERY) for name in model.counts.runs.names)
     assert local + model.weights.constant == pytest.approx(model.predict(EVERY), rel=1e-9)
     with pytest.raises(HybridError, match="nowhere"):
@@ -106,11 +107,11 @@ def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
     """Fig. 2's A x C, 30 counts of one rate each, with 2 % noise; relative to another base the model says the same."""
     rows = some(48)
     noise = np.random.default_rng(2).lognormal(0, 0.02, len(rows))
-    model = hybrid_model(runs_of(rows, plain=seconds_of(rows) * noise), TAINTS)
+    model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows) * noise), TAINTS))
     made = with_intervals(model, seed=3, count=60)
     table = made.regions["two:bar"].terms
     row = written(table).index("A [off -> on] × C [off -> on]")
-    assert table.lower[row] <= 30 * PER_COUNT <= table.upper[row]
+    assert abs(table.coefficients[row] - 30 * PER_COUNT) <= table.margins[row]
     assert 0 < table.standard_errors[row] < 30 * PER_COUNT * 0.2
     whole = made.whole
     assert whole.predict(EVERY) == pytest.approx(model.predict(EVERY))
@@ -122,4 +123,4 @@ def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
 def test_counts_without_times_make_no_seconds() -> None:
     """And say what to do."""
     with pytest.raises(HybridError, match="measure them without counters too"):
-        hybrid_model(runs_of(some(8)), TAINTS)
+        hybrid_model(CountModel(runs_of(some(8)), TAINTS))

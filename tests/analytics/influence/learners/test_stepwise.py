@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.configurations.unconstrained import Unconstrained
+from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.learners import Stepwise
 from analytics.influence.terms import TermTable
@@ -69,7 +69,7 @@ def chosen(fitted: TermTable, levels: IntArray) -> frozenset[int]:
 def test_the_same_terms_and_coefficients_as_by_a_fresh_fit_for_every_test(seed: int) -> None:
     rng = np.random.default_rng(seed)
     space = switches(5)
-    configurations = np.repeat(Unconstrained(space).enumerate(32), 2, axis=0)
+    configurations = np.repeat(ValidConfigurations.unconstrained(space).enumerate(32), 2, axis=0)
     levels = terms_up_to(space, 2)
     design = design_matrix(levels, configurations)
     true = np.where(rng.random(len(levels)) < 0.4, rng.normal(0, 5, len(levels)), 0)
@@ -85,12 +85,12 @@ def test_the_same_terms_and_coefficients_as_by_a_fresh_fit_for_every_test(seed: 
 def test_noiseless_interactions_are_found_and_hierarchy_is_kept(seed: int) -> None:
     rng = np.random.default_rng(seed)
     space = OptionSpace((*switches(4).options, Option("L", ("zlib", "lz4", "zstd"))))
-    configurations = Unconstrained(space).sample(40, rng)
+    configurations = ValidConfigurations.unconstrained(space).sample(40, rng)
     levels = terms_up_to(space, 2)
     true = np.zeros(len(levels))
     true[rng.choice(len(levels), 4, replace=False)] = [3.0, -2.0, 5.0, 1.0]
     fitted = Stepwise().fit(configurations, design_matrix(levels, configurations) @ true, space, rng)
-    every = Unconstrained(space).enumerate(1000)
+    every = ValidConfigurations.unconstrained(space).enumerate(1000)
     np.testing.assert_allclose(fitted.predict(every), design_matrix(levels, every) @ true, atol=1e-6)
     inside = {frozenset((p, int(v)) for p, v in enumerate(row) if v >= 0) for row in fitted.levels}
     assert all(own - {part} in inside for own in inside if len(own) == 2 for part in own)
@@ -107,7 +107,7 @@ def test_without_a_degree_of_freedom_the_start_is_the_model() -> None:
 
 def test_an_option_that_never_changed_gets_no_influence() -> None:
     space = switches(3)
-    configurations = Unconstrained(switches(2)).enumerate(4).repeat(5, axis=0)
+    configurations = ValidConfigurations.unconstrained(switches(2)).enumerate(4).repeat(5, axis=0)
     configurations = np.column_stack([configurations, np.zeros(20, dtype=np.int8)])
     values = 10 + 5.0 * configurations[:, 0] + np.random.default_rng(2).normal(0, 0.1, 20)
     fitted = Stepwise().fit(configurations, values, space, RNG)
@@ -117,7 +117,7 @@ def test_an_option_that_never_changed_gets_no_influence() -> None:
 
 def test_values_that_are_all_equal_leave_the_intercept() -> None:
     space = switches(3)
-    every = Unconstrained(space).enumerate(8)
+    every = ValidConfigurations.unconstrained(space).enumerate(8)
     fitted = Stepwise().fit(every, np.full(8, 4.0), space, RNG)
     np.testing.assert_allclose(fitted.predict(every), 4.0)
     assert fitted.count_terms(0.01) == 1

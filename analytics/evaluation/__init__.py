@@ -1,1 +1,0 @@
-"""How far off models are: approaches judged on configurations that none of them was learned from."""

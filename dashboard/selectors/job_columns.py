@@ -1,0 +1,113 @@
+"""What a job stores as JSON: the request that it was made with, and where it goes on after an interruption."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from django.db.models import Q
+from pydantic import BaseModel, ConfigDict
+
+from dashboard.models import Job
+
+
+class JobRequest(BaseModel):
+    """What a job was asked for: each kind of job has one subclass, which names the kind and the queue."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ClassVar[str]
+    queue: ClassVar[Job.Queue] = Job.Queue.DEFAULT
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """The request that a job holds; fields that an earlier version did not store have their defaults.
+
+        Raises `pydantic.ValidationError` for a job of another kind.
+        """
+        return cls.model_validate(job.parameters)
+
+    def as_parameters(self) -> dict[str, Any]:
+        """As it is stored."""
+        return self.model_dump(mode="json")
+
+
+class MeasuringRequest(JobRequest):
+    """What is to be measured.
+
+    `configurations` and `revisions` are selector expressions; `revision_ids`, where there are any, are the primary keys
+    of stored revisions and take the place of `revisions`. `counts`: one more run of each configuration and revision,
+    with counters; None as the subject says. `planned` holds what the selected configurations differ in from the
+    reference, {option: level}, filled in when the job is queued; empty for very many.
+    """
+
+    kind: ClassVar = "measure"
+    queue: ClassVar = Job.Queue.MEASURE
+
+    configurations: tuple[str, ...] = ("default",)
+    revisions: tuple[str, ...] = ("latest",)
+    repetitions: int = 5
+    workload: str = "regular"
+    profile: bool = True
+    seed: int = 0
+    counts: bool | None = None
+    revision_ids: tuple[int, ...] = ()
+    planned: tuple[Mapping[str, str], ...] = ()
+
+
+class _AskedRevisions(BaseModel):
+    """The revisions that a job of any kind was asked for: names, or ids as a measurement has them."""
+
+    revision: str = ""
+    revisions: tuple[str, ...] = ()
+    revision_ids: tuple[int, ...] = ()
+
+
+def asks_for_revision(job: Job, name: str, ids: Collection[int]) -> bool:
+    """Whether a job, of whatever kind, was asked for the revision with this name or one of these ids."""
+    asked = _AskedRevisions.model_validate(job.parameters)
+    return name in (asked.revision, *asked.revisions) or not set(ids).isdisjoint(asked.revision_ids)
+
+
+def asked_with(**values: object) -> Q:
+    """The condition that a job's request has these values; lookups as in `token__in`."""
+    return Q(**{f"parameters__{name}": value for name, value in values.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class IntendedRuns:
+    """What a tracking job has chosen to measure: the repetitions `first` to `last` of a revision, none where not known.
+
+    `reason`, `gain` and `equal` are those of its `TrackingStep`, `title` is what people call the revision. `is_new` says
+    that nothing of its code was measured before.
+    """
+
+    revision: str
+    reason: str
+    gain: float | None
+    equal: int
+    title: str
+    is_new: bool = False
+    first: int = 1
+    last: int = 0
+
+
+class SubjectCheckpoint(BaseModel):
+    """How far a job has got that measures, tracks, bisects or analyses a subject.
+
+    `batch` holds its runs (id, 0 before the first one), `position` is the last planned run that was made, `traced` counts
+    the runs of a white-box analysis. `spent` are the seconds of building and running, `intended` the choice of a tracking
+    job that is not measured in full.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    batch: int = 0
+    position: int = 0
+    traced: int = 0
+    spent: float = 0.0
+    intended: IntendedRuns | None = None
+
+
+def with_batch(batches: Iterable[int] | None = None) -> Q:
+    """The condition that a job has a batch, or one of these (ids)."""
+    return Q(checkpoint__has_key="batch") if batches is None else Q(checkpoint__batch__in=list(batches))

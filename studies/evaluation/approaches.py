@@ -1,0 +1,221 @@
+"""Evaluating approaches on one system: a sampling with a learner, or a model that came about otherwise.
+
+For each seed one test set is drawn from what was measured, and no approach trains on any of it. A sampling that asks
+for configurations which were never measured is reported with their number, and without an error where they are more
+than one in ten: no other configuration takes their place. One that leaves too few to test on gets no error either.
+Options that never varied in what was measured are held at their level: samplings ask for no other.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.configurations.samplings import exhaustive, random_size, sampling_called
+from analytics.evaluation import (
+    MOST_TEST,
+    TRIVIAL,
+    ApproachEvaluation,
+    ApproachRow,
+    ApproachSettings,
+    GivenModel,
+    MeasuredSystem,
+)
+from analytics.influence.accuracy import mape
+from analytics.influence.errors import EvaluationError
+from analytics.influence.learners import LEARNERS, learner_called
+from analytics.progress import Progress, no_progress
+from studies.evaluation.splits import Split, draw_splits, judged, learn
+
+ENOUGH = 0.9  # of what a sampling asks for: with less of it measured, it is not that sampling any more
+LEAST_TEST = 5
+
+
+def evaluate_approaches(
+    system: MeasuredSystem,
+    settings: ApproachSettings,
+    given: Sequence[GivenModel] = (),
+    report: Progress = no_progress,
+) -> ApproachEvaluation:
+    """Judge approaches on `system`; `report` is told the share done, and may raise to end it.
+
+    A given model whose configurations leave too few to test on is tested on them all the same, and its row says so: it
+    saw other runs of them, not these values. Raises `EvaluationError` where too little
+    was measured, `UnknownSamplingError`, `UnknownLearnerError` and what samplings raise.
+    """
+    for name in settings.learners:
+        learner_called(name)
+    measured = len(system.values)
+    size = min(MOST_TEST, measured // 2) if settings.test is None else settings.test
+    if not LEAST_TEST <= size < measured or settings.seeds < 1:
+        raise EvaluationError(
+            f"{size} test configurations of {measured} measured ones over {settings.seeds} seeds: "
+            f"an evaluation needs at least {LEAST_TEST} to test on, some more to learn from, and one seed"
+        )
+    fixed = system.never_varied()
+    system = replace(system, valid=system.valid.holding(fixed))
+    blank, designs = _samples(system, settings.samplings_of(measured - size), size)
+    testable = np.setdiff1d(np.arange(measured), np.concatenate([[], *designs.values()]))
+    seen: list[GivenModel] = []
+    for one in given:
+        unseen = np.setdiff1d(testable, system.rows_of(one.configurations))
+        if len(unseen) >= size:
+            testable = unseen
+        else:
+            seen.append(one)
+    splits = draw_splits(np.arange(measured), testable, size=size, seeds=settings.seeds)
+    thresholds = settings.thresholds or (TRIVIAL * float(np.median(system.values)),)
+    rows = [row for row in blank if row.reason]
+    pairs = [(row, learner) for row in blank if not row.reason for learner in settings.learners]
+    for number, (row, learner) in enumerate(pairs):
+        report(number / len(pairs), f"{LEARNERS[learner].title} on {row.sampling_title}")
+        rows.append(_learned(replace(row, learner=learner), system, splits, designs, thresholds))
+    rows += [_given(system, splits, thresholds, one, seen=one in seen) for one in given]
+    report(1.0, f"{len(rows)} approaches")
+    options = system.valid.space.options
+    return ApproachEvaluation(
+        rows=tuple(rows),
+        measured=measured,
+        valid=system.valid.count(),
+        test=size,
+        testable=len(testable),
+        seeds=settings.seeds,
+        thresholds=thresholds,
+        fixed=tuple((options[place].name, options[place].text(level)) for place, level in fixed.items()),
+    )
+
+
+def _samples(
+    system: MeasuredSystem, names: Sequence[str], size: int
+) -> tuple[list[ApproachRow], dict[str, IntArray]]:
+    """A row without a learner for each sampling, and what was measured of those that are the same for every seed.
+
+    The row's `reason` says why nothing can be learned from it. A sampling that would leave fewer than `size` to test on,
+    beside those before it, gives nothing. Raises what samplings raise.
+    """
+    blank = []
+    designs: dict[str, IntArray] = {}
+    measured = len(system.values)
+    asked = np.zeros(measured, dtype=bool)
+    for name in names:
+        sampling, drawn = sampling_called(name), random_size(name)
+        reason = ""
+        if drawn is not None:
+            wanted, missing = drawn, 0
+            if drawn > measured - size:
+                reason = (
+                    f"{drawn} configurations are asked for, {measured - size} are left beside the test set"
+                )
+        elif sampling is exhaustive:
+            wanted = system.valid.count()
+            missing = wanted - measured
+        else:
+            rows = system.rows_of(sampling(system.valid, np.random.default_rng(0)))
+            wanted, missing = len(rows), int((rows < 0).sum())
+            designs[name] = rows[rows >= 0]
+        if not wanted or (wanted - missing) / wanted < ENOUGH:
+            reason = f"{missing:,} of its {wanted:,} configurations were never measured"
+        elif name in designs:
+            with_it = asked.copy()
+            with_it[designs[name]] = True
+            left = int((~with_it).sum())
+            if left >= size:
+                asked = with_it
+            else:
+                reason = (
+                    f"it asks for {len(designs[name]):,} of {measured:,} measured configurations, "
+                    f"which leaves {left:,} for test sets of {size:,}"
+                )
+        if reason:
+            designs.pop(name, None)
+        blank.append(ApproachRow(name, "", False, False, wanted, missing, reason=reason))
+    return blank, designs
+
+
+def _training(sampling: str, designs: Mapping[str, IntArray], split: Split) -> IntArray:
+    """The rows that the sampling gives beside the test set; the same for every learner of a seed."""
+    if sampling in designs:
+        return designs[sampling]
+    size = random_size(sampling)
+    # Drawn from what was measured: asking for any valid configuration would find few of them.
+    return np.sort(split.order) if size is None else split.order[:size]
+
+
+def _learned(
+    row: ApproachRow,
+    system: MeasuredSystem,
+    splits: Sequence[Split],
+    designs: Mapping[str, IntArray],
+    thresholds: Sequence[float],
+) -> ApproachRow:
+    """The row of a learner on what a sampling chooses, with what measuring that costs and the error on each split."""
+    trained = [_training(row.sampling, designs, split) for split in splits]
+    errors, took, terms = [], [], []
+    for split, rows in zip(splits, trained, strict=True):
+        start = time.perf_counter()
+        fitted = learn(
+            row.learner, system.configurations[rows], system.values[rows], system.valid.space, split.seed
+        )
+        took.append(time.perf_counter() - start)
+        errors.append(mape(fitted.predict(system.configurations[split.test]), system.values[split.test]))
+        counts = [fitted.count_terms(threshold) for threshold in thresholds]
+        terms.append([count for count in counts if count is not None])
+    seconds, executions = system.seconds, system.executions
+    return replace(
+        row,
+        interpretable=LEARNERS[row.learner].interpretable,
+        configurations=len(trained[-1]),
+        executions=round(median(int(executions[rows].sum()) for rows in trained)),
+        seconds_once=None if seconds is None else median(float(seconds[rows].sum()) for rows in trained),
+        machine_seconds=None
+        if seconds is None
+        else median(float(seconds[rows] @ executions[rows]) for rows in trained),
+        training_seconds=median(took),
+        errors=tuple(errors),
+        # No count from any threshold on for a model that is no sum of terms.
+        terms=tuple(
+            (threshold, round(median(column)))
+            for threshold, column in zip(thresholds, zip(*terms, strict=True), strict=False)
+        ),
+    )
+
+
+def _given(
+    system: MeasuredSystem,
+    splits: Sequence[Split],
+    thresholds: Sequence[float],
+    one: GivenModel,
+    *,
+    seen: bool,
+) -> ApproachRow:
+    """A model that is there already, on the same test sets; `seen`: made from the configurations in them."""
+    errors: list[float] = []
+    unpredicted = 0
+    for split in splits:
+        predicted = one.model.predict(system.configurations[split.test])
+        unpredicted += int(np.isnan(predicted).sum())
+        for values in [correction.unprofiled(predicted) for correction in one.corrections] or [predicted]:
+            error, _ = judged(values, system.values[split.test])
+            errors += [] if error is None else [error]
+    sizes = np.abs(one.model.terms.coefficients)
+    return ApproachRow(
+        sampling=one.sampling,
+        learner=one.learner,
+        interpretable=True,
+        local=True,
+        wanted=len(one.configurations),
+        missing=0,
+        configurations=len(one.configurations),
+        executions=one.executions,
+        seconds_once=None if one.seconds is None else one.seconds * len(one.configurations) / one.executions,
+        machine_seconds=one.seconds,
+        training_seconds=one.training_seconds,
+        errors=tuple(errors),
+        terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in thresholds),
+        unpredicted=unpredicted,
+        seen=seen,
+        reason="" if errors else "it predicts none of the test configurations",
+    )
