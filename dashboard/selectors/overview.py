@@ -63,7 +63,7 @@ def overview(system: System) -> Overview:
     """What the system has and what was measured of it; a constant number of queries."""
     runs = visible_runs(system).filter(EXECUTED)
     environments = Environment.objects.filter(runs__in=runs.filter(invalid_reason=""))
-    environments = environments.annotate(n=Count("runs")).order_by("-n")
+    environments = environments.annotate(n=Count("runs")).order_by("-n", "name")
     levels = (
         SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
     )

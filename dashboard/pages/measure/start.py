@@ -9,6 +9,7 @@ from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components import Content
 from dashboard.pages.components.inputs import send_button
+from dashboard.pages.components.text import sentence
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -26,7 +27,7 @@ from dashboard.pages.measure.request import (
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.measuring.status import largest_options
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import RequestInvalid, preview_measuring
+from dashboard.services.measuring.plans import RequestInvalid, RevisionsUnlisted, preview_measuring
 
 # The inputs of the form, by name.
 INPUTS = {
@@ -87,6 +88,8 @@ def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, 
         found = preview_measuring(access=access, request=request_of(values))
     except RequestInvalid as error:
         return None, {field: str(error) if error.field == field else "" for field in errors}
+    except RevisionsUnlisted as error:
+        return html.P(sentence(str(error)), className="quiet"), errors
     except REFUSED as error:
         return html.P(str(error), className="field-error"), errors
     builds = ""

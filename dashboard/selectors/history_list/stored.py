@@ -94,7 +94,9 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         .annotate(
             worse=Count("pk", filter=Q(last_is_worse=True)), better=Count("pk", filter=Q(last_is_worse=False))
         )
-        .order_by(F("last_after__released_at").desc(nulls_last=True), "-worse", "-better")[:_SHOWN]
+        .order_by(
+            F("last_after__released_at").desc(nulls_last=True), "-worse", "-better", "last_after__name"
+        )[:_SHOWN]
     )
     return BenchmarkSuite(
         slug=system.slug,

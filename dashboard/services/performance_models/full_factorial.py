@@ -129,6 +129,7 @@ def make_factorial_models(*, system: System, batch: Batch) -> None:
 def _options_of(system: System, configurations: QuerySet[Configuration]) -> list[str]:
     """The options that do not have one level in all configurations, by position; none if too many combinations."""
     assigned = list(configurations.values_list("assignments", flat=True))
-    options = system.options.annotate(n=Count("levels")).values_list("name", "n")
+    # Grouped queries do not keep the order of the model.
+    options = system.options.annotate(n=Count("levels")).order_by("position").values_list("name", "n")
     varied = {name: n for name, n in options if len({one.get(name) for one in assigned}) > 1}
     return list(varied) if math.prod(varied.values()) <= MOST_COMBINATIONS else []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal
-from dashboard.models import PerformanceModel
+from dashboard.models import PerformanceModel, SystemOption
 from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models import full_factorial
 
@@ -36,6 +36,13 @@ def test_another_table_makes_models_of_its_own(operator: Principal, tmp_path: Pa
     _models(operator, tmp_path)
     assert len(_models(operator, tmp_path, TABLE.replace("off,x", "off,y"))) == 4
     assert PerformanceModel.objects.latest("pk").options == ["a", "b"]
+
+
+def test_options_stand_by_position(operator: Principal, tmp_path: Path) -> None:
+    _models(operator, tmp_path)
+    SystemOption.objects.filter(name="a").update(position=9)
+    _models(operator, tmp_path, TABLE.replace("off,x", "off,y"))
+    assert PerformanceModel.objects.latest("pk").options == ["b", "a"]
 
 
 def test_too_many_combinations_make_no_model(

@@ -9,7 +9,12 @@ from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
 from dashboard.selectors.runs import estimate_seconds
 from dashboard.services.measuring import MeasuringRequest, start_measuring
-from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
+from dashboard.services.measuring.plans import (
+    MeasuringError,
+    RequestInvalid,
+    RevisionsUnlisted,
+    preview_measuring,
+)
 from dashboard.services.subjects import SubjectError, register_subject
 from tests.dashboard.measuring.stored import BEGAN, add_batch, add_run
 from tests.dashboard.measuring.tiny import TOML, write_subject
@@ -153,6 +158,16 @@ def test_a_folder_that_changed_or_went_is_told(tiny: str, operator: Principal, t
     (tmp_path / "tiny").rename(tmp_path / "elsewhere")
     with pytest.raises(SubjectError, match="gone"):
         preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest())
+
+
+def test_revisions_that_were_never_listed_are_no_fault_of_the_form(
+    operator: Principal, tmp_path: Path
+) -> None:
+    """A preview asks nobody outside; a start does."""
+    toml = TOML.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
+    slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml))
+    with pytest.raises(RevisionsUnlisted, match="the start asks its source"):
+        preview_measuring(access=access_to(operator, slug), request=MeasuringRequest())
 
 
 def test_viewers_see_what_it_would_come_to_and_start_nothing(tiny: str, charlie: Person) -> None:
