@@ -27,7 +27,7 @@ from dashboard.pages.measure.request import (
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.measuring.status import largest_options
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import RequestInvalid, RevisionsUnlisted, preview_measuring
+from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
 
 # The inputs of the form, by name.
 INPUTS = {
@@ -88,7 +88,7 @@ def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, 
         found = preview_measuring(access=access, request=request_of(values))
     except RequestInvalid as error:
         return None, {field: str(error) if error.field == field else "" for field in errors}
-    except RevisionsUnlisted as error:
+    except RevisionsNotListed as error:
         return html.P(sentence(str(error)), className="quiet"), errors
     except REFUSED as error:
         return html.P(str(error), className="field-error"), errors

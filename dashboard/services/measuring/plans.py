@@ -40,7 +40,7 @@ class RequestInvalid(MeasuringError):
         super().__init__(message)
 
 
-class RevisionsUnlisted(MeasuringError):
+class RevisionsNotListed(MeasuringError):
     """The source of a subject was never asked for its revisions: a start asks it."""
 
 
@@ -68,14 +68,14 @@ Selected = tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]
 def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPreview:
     """What the request comes to. Starts nothing, asks nobody outside.
 
-    Raises as `start_measuring`, and `RevisionsUnlisted` where that would ask the subject's source first.
+    Raises as `start_measuring`, and `RevisionsNotListed` where that would ask the subject's source first.
     """
     system = access.system
     subject = registered_subject(slug=access.slug)
     request = expand_selection(system, subject, request)
     listed = stored_revisions(slug=access.slug, subject=subject, ids=request.revision_ids)
     if not listed and not request.revision_ids:
-        raise RevisionsUnlisted(
+        raise RevisionsNotListed(
             f"the revisions of {subject.name} were not listed yet: the start asks its source for them"
         )
     configurations, revisions = select(subject, listed, request)

@@ -12,7 +12,7 @@ from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import (
     MeasuringError,
     RequestInvalid,
-    RevisionsUnlisted,
+    RevisionsNotListed,
     preview_measuring,
 )
 from dashboard.services.subjects import SubjectError, register_subject
@@ -166,7 +166,7 @@ def test_revisions_that_were_never_listed_are_no_fault_of_the_form(
     """A preview asks nobody outside; a start does."""
     toml = TOML.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
     slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml))
-    with pytest.raises(RevisionsUnlisted, match="the start asks its source"):
+    with pytest.raises(RevisionsNotListed, match="the start asks its source"):
         preview_measuring(access=access_to(operator, slug), request=MeasuringRequest())
 
 
