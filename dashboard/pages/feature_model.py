@@ -9,8 +9,18 @@ from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import count, plural
 from dashboard.importers.feature_records import FeatureLocationRecord
 from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, address
-from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
-from dashboard.pages.components import link as link_to
+from dashboard.pages.components.blocks import (
+    Piece,
+    card,
+    chip,
+    code,
+    command,
+    empty_state,
+    facts,
+    help_tip,
+    page,
+)
+from dashboard.pages.components.blocks import link as link_to
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.feature_models.locations import located_features, locations_of

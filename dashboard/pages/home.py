@@ -9,7 +9,7 @@ from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.addresses import address
-from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
+from dashboard.pages.components.blocks import Piece, attributes, command, empty_state, import_link, page
 from dashboard.pages.components.text import ago
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.overview import ModelSummary, model_summary

@@ -33,7 +33,7 @@ SEARCH_QUERY = "search-query"
 SEARCH_RESULTS = "search-results"
 JOBS = "jobs"
 JOBS_TICK = "jobs-tick"
-# Give it any new value after a job was sent: the indicator then looks at once.
+# Give it any new value after a job was sent or changed: the indicator and the page then look at once.
 JOBS_WAKE = "jobs-wake"
 JOBS_COUNT = "jobs-count"
 JOBS_LIST = "jobs-list"

@@ -10,7 +10,7 @@ from dashboard.access import Access, AccessError, acting
 from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, attributes, progress_bar
+from dashboard.pages.components.blocks import Content, Piece, attributes, progress_bar
 from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import time_left
 from dashboard.pages.system_callback import system_callback
@@ -54,6 +54,30 @@ def sends_job(
             prevent_initial_call=True,
         )(press)
         return queue
+
+    return register
+
+
+def watches_jobs(
+    active: str, tick: str, version: str, *others: Output, rests: bool = True
+) -> Callable[[Callable[..., tuple[Any, ...]]], Callable[..., tuple[Any, ...]]]:
+    """Register a function that tells what goes on: what `active` shows, the jobs of that, and a version of what is known.
+
+    It gets its `Access`, and adds a value for each of the `others`. A version that has moved makes the page follow. The
+    `tick` rests while no job is active, unless `rests` is off: what is paused stays so until somebody resumes it.
+    """
+
+    def register(function: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+        def watch(
+            access: Access, _ticks: int | None, _woken: str | None, known: str | None
+        ) -> tuple[Any, ...]:
+            shown, jobs, found, *values = function(access)
+            resting = rests and not any(job.active for job in jobs)
+            return shown, resting, no_update if found == known else found, *values
+
+        given = (Input(tick, "n_intervals"), Input(ids.JOBS_WAKE, "data"), State(version, "data"))
+        kept = (Output(active, "children"), Output(tick, "disabled"), Output(version, "data"))
+        return system_callback(*kept, *others, *given)(watch)
 
     return register
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, no_update
 from dash.exceptions import PreventUpdate
 
 from dashboard.access import access_to, acting
@@ -51,6 +51,24 @@ def system_callback(
             callback(*dependencies, inputs={**named, "_slug": slug}, **options)(resolved)
         else:
             callback(*dependencies, slug, **options)(resolved)
+        return function
+
+    return register
+
+
+def lens_callback(
+    *dependencies: Input | State,
+) -> Callable[[Callable[..., Lens]], Callable[..., Lens]]:
+    """Register a function that changes the lens: it gets the lens first, then what it depends on, and returns a lens."""
+
+    def register(function: Callable[..., Lens]) -> Callable[..., Lens]:
+        def changed(*values: Any) -> Any:
+            lens = Lens.read(values[-1])
+            kept = function(lens, *values[:-1])
+            return no_update if kept == lens else kept.data()
+
+        target = Output(ids.LENS, "data", allow_duplicate=True)
+        callback(target, *dependencies, State(ids.LENS, "data"), prevent_initial_call=True)(changed)
         return function
 
     return register

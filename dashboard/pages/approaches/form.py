@@ -12,7 +12,7 @@ from analytics.evaluation import ApproachSettings
 from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.pages.approaches import ids as own
-from dashboard.pages.components import card, help_tip
+from dashboard.pages.components.blocks import card, help_tip
 from dashboard.pages.components.inputs import select, send_button
 from dashboard.pages.jobs import sends_job
 from dashboard.selectors.end_to_end import MeasuredContext

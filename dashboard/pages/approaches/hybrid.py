@@ -11,7 +11,7 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, address
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.approaches.form import LOOK, context_select
-from dashboard.pages.components import Content, Piece, card, help_tip, link
+from dashboard.pages.components.blocks import Content, Piece, card, help_tip, link
 from dashboard.pages.components.inputs import send_button
 from dashboard.pages.jobs import sends_job
 from dashboard.pages.lens import Lens

@@ -5,7 +5,7 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import Input, Output, dcc, html, no_update
 
 from dashboard.access import Access, role_refusal
 from dashboard.figures.approaches import HEIGHT, cost_figure
@@ -25,7 +25,7 @@ from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Content,
     Piece,
     action,
@@ -40,10 +40,10 @@ from dashboard.pages.components import (
 )
 from dashboard.pages.components.inputs import select
 from dashboard.pages.components.tables import Column, data_table
+from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.evaluation_rows import EvaluationView
 from dashboard.selectors.evaluations import (
     active_evaluations,
@@ -71,8 +71,6 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
         dcc.Store(id=own.VERSION, data=newest_evaluation(access.system)),
-        # The buttons that cancel a job move it.
-        dcc.Store(id=measure_ids.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(
             [
@@ -175,24 +173,11 @@ def _table(view: EvaluationView) -> dag.AgGrid:
     return data_table(columns, cells, id_=own.GRID, row_key="key", most_rows=20)
 
 
-@system_callback(
-    Output(own.ACTIVE, "children"),
-    Output(own.TICK, "disabled"),
-    Output(own.VERSION, "data"),
-    Input(own.TICK, "n_intervals"),
-    Input(own.STARTED, "children"),
-    Input(measure_ids.CHANGED, "data"),
-    State(own.VERSION, "data"),
-)
-def watch(
-    access: Access, _ticks: int | None, _started: Content, _changed: str | None, known: str | None
-) -> tuple[Content, bool, Any]:
-    """What runs; whether a new evaluation has been stored. With nothing running the polling rests."""
+@watches_jobs(own.ACTIVE, own.TICK, own.VERSION)
+def watch(access: Access) -> tuple[Any, ...]:
+    """What runs; whether a new evaluation has been stored."""
     jobs = active_evaluations(access)
-    newest = newest_evaluation(access.system)
-    cards = active_cards(jobs, role_refusal(access))
-    resting = not any(job.active for job in jobs)
-    return cards, resting, no_update if newest == known else newest
+    return active_cards(jobs, role_refusal(access)), jobs, newest_evaluation(access.system)
 
 
 @system_callback(
@@ -210,18 +195,10 @@ def renew(access: Access, _version: str | None) -> tuple[bool, bool, Any, Any]:
     return not found, bool(found), choices, str(next(iter(found))) if found else no_update
 
 
-@callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.CHOICE, "value"),
-    Input(own.COST, "value"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
+@lens_callback(Input(own.CHOICE, "value"), Input(own.COST, "value"))
+def keep(lens: Lens, choice: str | None, cost: str) -> Lens:
     """Keep the chosen evaluation and cost in the address."""
-    lens = Lens.read(data)
-    kept = lens.setting(comparison=choice or "", cost="" if cost == TIME else cost)
-    return no_update if kept == lens else kept.data()
+    return lens.setting(comparison=choice or "", cost="" if cost == TIME else cost)
 
 
 @system_callback(

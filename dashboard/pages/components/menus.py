@@ -6,7 +6,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard.pages.components import Content, Piece, attributes
+from dashboard.pages.components.blocks import Content, Piece, attributes
 
 
 def menu(

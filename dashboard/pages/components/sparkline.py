@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from dash import html
 
-from dashboard.pages.components import attributes
+from dashboard.pages.components.blocks import attributes
 
 _WIDTH, _HEIGHT, _EDGE = 200.0, 32.0, 2.0
 

@@ -8,7 +8,7 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard.figures.numbers import count, plural
-from dashboard.pages.components import Content, Piece
+from dashboard.pages.components.blocks import Content, Piece
 
 _ROW = 34
 _HEAD = 38

@@ -7,7 +7,7 @@ from dash import html
 from dashboard.figures.influences_words import change_name, direction
 from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number
 from dashboard.pages.addresses import INFLUENCES, address
-from dashboard.pages.components import Piece, attributes
+from dashboard.pages.components.blocks import Piece, attributes
 from dashboard.pages.lens import Lens
 from dashboard.selectors.model_rows import Estimate, TermRow
 

@@ -9,8 +9,7 @@ from dashboard.access import acting
 from dashboard.figures.theme import MONO, SANS
 from dashboard.pages import ids, jobs
 from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address
-from dashboard.pages.components import Piece, attributes, skeleton
-from dashboard.pages.components.blocks import DOCS
+from dashboard.pages.components.blocks import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame import search as frame_search
 from dashboard.selectors.systems import list_names
@@ -148,38 +147,17 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     return name or "Systems", items, sections if name else []
 
 
-def _client(namespace: str, function: str) -> ClientsideFunction:
-    return ClientsideFunction(namespace, function)
-
-
-clientside_callback(
-    _client("lens", "read"),
-    Output(ids.LENS, "data"),
-    Input(ids.ADDRESS, "pathname"),
-    Input(ids.ADDRESS, "search"),
-    State(ids.LENS, "data"),
-)
-clientside_callback(_client("lens", "write"), Output(ids.LENS_SINK, "data"), Input(ids.LENS, "data"))
-clientside_callback(
-    _client("lens", "chips"),
-    Output(ids.CHIPS, "children"),
-    Input(ids.LENS, "data"),
-    Input(ids.ADDRESS, "pathname"),
-)
-clientside_callback(
-    _client("lens", "navigation"),
-    Output(ids.NAVIGATION, "children"),
-    Input(ids.ADDRESS, "pathname"),
-    Input(ids.LENS, "data"),
-    Input(ids.SECTIONS, "data"),
-)
-clientside_callback(
-    _client("lens", "slug"), Output(ids.SLUG, "data"), Input(ids.ADDRESS, "pathname"), State(ids.SLUG, "data")
-)
-clientside_callback(
-    _client("scheme", "read"),
-    Output(ids.SCHEME, "data"),
-    Input(ids.ADDRESS, "pathname"),
-    State(ids.SCHEME, "data"),
-)
-clientside_callback(_client("page", "title"), Output(ids.TITLE_SINK, "data"), Input(ids.TITLE, "data"))
+# Functions of `static/dash` that answer in the browser, each with what it fills and what it depends on.
+_PATH = Input(ids.ADDRESS, "pathname")
+_LENS = Input(ids.LENS, "data")
+_IN_THE_BROWSER: dict[str, tuple[Output | Input | State, ...]] = {
+    "lens.read": (Output(ids.LENS, "data"), _PATH, Input(ids.ADDRESS, "search"), State(ids.LENS, "data")),
+    "lens.write": (Output(ids.LENS_SINK, "data"), _LENS),
+    "lens.chips": (Output(ids.CHIPS, "children"), _LENS, _PATH),
+    "lens.navigation": (Output(ids.NAVIGATION, "children"), _PATH, _LENS, Input(ids.SECTIONS, "data")),
+    "lens.slug": (Output(ids.SLUG, "data"), _PATH, State(ids.SLUG, "data")),
+    "scheme.read": (Output(ids.SCHEME, "data"), _PATH, State(ids.SCHEME, "data")),
+    "page.title": (Output(ids.TITLE_SINK, "data"), Input(ids.TITLE, "data")),
+}
+for _function, _dependencies in _IN_THE_BROWSER.items():
+    clientside_callback(ClientsideFunction(*_function.split(".")), *_dependencies)

@@ -8,7 +8,7 @@ from dash import html, set_props
 from dashboard.access import Forbidden, NotFound
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
-from dashboard.pages.components import action, failed_state
+from dashboard.pages.components.blocks import action, failed_state
 from dashboard.pages.components.text import sentence
 
 _log = logging.getLogger(__name__)

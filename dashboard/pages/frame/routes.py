@@ -10,20 +10,7 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import Access, NotFound, access_to, acting
-from dashboard.pages import feature_model, home, ids
-from dashboard.pages.addresses import (
-    ANALYSIS,
-    APPROACHES,
-    FEATURE_MODEL,
-    HISTORIES,
-    INFLUENCES,
-    MEASURE,
-    OVERVIEW,
-    REGIONS,
-    REPORTS,
-    SECTIONS,
-    read_address,
-)
+from dashboard.pages import addresses, feature_model, home, ids
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.histories import page as histories
@@ -39,15 +26,15 @@ from dashboard.pages.whitebox import page as analysis
 Layout: TypeAlias = Callable[[Access, str, Lens], Component]
 
 SERVED: Mapping[str, Layout] = {
-    OVERVIEW: overview.layout,
-    INFLUENCES: influences.layout,
-    REGIONS: regions.layout,
-    ANALYSIS: analysis.layout,
-    HISTORIES: histories.layout,
-    APPROACHES: approaches.layout,
-    MEASURE: measure.layout,
-    REPORTS: reports.layout,
-    FEATURE_MODEL: feature_model.layout,
+    addresses.OVERVIEW: overview.layout,
+    addresses.INFLUENCES: influences.layout,
+    addresses.REGIONS: regions.layout,
+    addresses.ANALYSIS: analysis.layout,
+    addresses.HISTORIES: histories.layout,
+    addresses.APPROACHES: approaches.layout,
+    addresses.MEASURE: measure.layout,
+    addresses.REPORTS: reports.layout,
+    addresses.FEATURE_MODEL: feature_model.layout,
 }
 
 
@@ -60,7 +47,7 @@ SERVED: Mapping[str, Layout] = {
 )
 def show(pathname: str | None, search: str | None) -> tuple[Component, str, None]:
     """The page at a path, its title for the browser's tab, and no problem. Here the access to its system is resolved."""
-    here = read_address(pathname)
+    here = addresses.read_address(pathname)
     if here is None:
         return problem(NotFound("there is no page at this address")), "", None
     try:
@@ -70,4 +57,8 @@ def show(pathname: str | None, search: str | None) -> tuple[Component, str, None
         content = SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
-    return content, " · ".join(part for part in (here.key, SECTIONS[here.section], here.slug) if part), None
+    return (
+        content,
+        " · ".join(part for part in (here.key, addresses.SECTIONS[here.section], here.slug) if part),
+        None,
+    )

@@ -6,7 +6,7 @@ from dash import Input, Output, State, callback, html
 from dashboard.access import access_to, acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, REGIONS, address
-from dashboard.pages.components import Content, attributes
+from dashboard.pages.components.blocks import Content, attributes
 from dashboard.pages.components.menus import dialog
 from dashboard.pages.lens import Lens
 from dashboard.selectors.systems import Hit, list_names, search

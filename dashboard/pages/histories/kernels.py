@@ -8,13 +8,13 @@ from dash import ALL, Input, Output, State, ctx, html, no_update
 from dashboard.access import Access, Permission
 from dashboard.figures.numbers import count, fixed
 from dashboard.pages import ids
-from dashboard.pages.components import Content, Piece, attributes, card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, attributes, card, help_tip
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import chosen_series
 from dashboard.pages.jobs import sends_job
 from dashboard.pages.lens import Lens
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.histories.kernels import (
     NAMES,
     ComparedKernel,
@@ -134,16 +134,10 @@ def _cells(
     }
 
 
-@system_callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.DRAWN, "value"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def draw(_access: Access, drawn: list[str] | None, lens: Lens) -> Any:
+@lens_callback(Input(own.DRAWN, "value"))
+def draw(lens: Lens, drawn: list[str] | None) -> Lens:
     """Keep in the address which bands are drawn."""
-    wanted = ",".join(drawn or ())
-    return no_update if lens.settings.get("bands", "") == wanted else lens.setting(bands=wanted).data()
+    return lens.setting(bands=",".join(drawn or ()))
 
 
 @sends_job(

@@ -13,7 +13,7 @@ from dashboard.figures.histories_words import git_command, is_commit, revision_t
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, attributes, card, command, help_tip, link
+from dashboard.pages.components.blocks import Content, attributes, card, command, help_tip, link
 from dashboard.pages.components.inputs import select
 from dashboard.pages.components.text import about
 from dashboard.pages.histories import ids as own

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
 from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_words import finding, scale_of
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Content,
     card,
     code,
@@ -37,10 +37,10 @@ from dashboard.pages.histories.parts import (
     series_choices,
 )
 from dashboard.pages.history_list import list as suite_list
+from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
@@ -113,7 +113,6 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
         dcc.Store(id=own.VERSION, data=_version(access, ())),
-        dcc.Store(id=measure_ids.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS),
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(
@@ -137,22 +136,12 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     )
 
 
-@system_callback(
-    Output(own.ACTIVE, "children"),
-    Output(own.VERSION, "data"),
-    Input(own.TICK, "n_intervals"),
-    Input(ids.JOBS_WAKE, "data"),
-    Input(measure_ids.CHANGED, "data"),
-    State(own.VERSION, "data"),
-)
-def watch(
-    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
-) -> tuple[Content, Any]:
-    """The jobs that are active; a new version where anything has moved, so that the page follows."""
+@watches_jobs(own.ACTIVE, own.TICK, own.VERSION, rests=False)
+def watch(access: Access) -> tuple[Any, ...]:
+    """The jobs that are active; a new version where anything has moved."""
     jobs = active_jobs_of(access=access, lines=_LINES)
-    version = _version(access, jobs)
     refusal = measuring_refusal(access=access) if jobs else ""
-    return active_cards(jobs, refusal), no_update if version == known else version
+    return active_cards(jobs, refusal), jobs, _version(access, jobs)
 
 
 def _version(access: Access, jobs: tuple[Job, ...]) -> str:
@@ -182,32 +171,17 @@ def search(access: Access, words: str | None, value: str | None) -> Any:
     return series_choices(found) if left_out else no_update
 
 
-@callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.SERIES, "value"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def choose_series(series: str, data: dict[str, str] | None) -> Any:
+@lens_callback(Input(own.SERIES, "value"))
+def choose_series(lens: Lens, series: str) -> Lens:
     """Keep the chosen series in the address; a term chosen elsewhere no longer rules."""
-    lens = Lens.read(data)
-    return (
-        no_update
-        if lens.settings.get("series") == series
-        else lens.but(term="").setting(series=series).data()
-    )
+    return lens if lens.settings.get("series") == series else lens.but(term="").setting(series=series)
 
 
-@callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.FIGURE.graph, "clickData"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def choose_revision(click: dict[str, Any] | None, data: dict[str, str] | None) -> Any:
+@lens_callback(Input(own.FIGURE.graph, "clickData"))
+def choose_revision(lens: Lens, click: dict[str, Any] | None) -> Lens:
     """Keep the clicked revision in the address."""
     named = [point["customdata"][0] for point in (click or {}).get("points", ()) if point.get("customdata")]
-    return Lens.read(data).but(revision=named[0]).data() if named and named[0] else no_update
+    return lens.but(revision=named[0]) if named and named[0] else lens
 
 
 @system_callback(

@@ -17,7 +17,7 @@ from dashboard.figures.histories_words import (
 )
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
-from dashboard.pages.components import Content, Piece, facts, link
+from dashboard.pages.components.blocks import Content, Piece, facts, link
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens

@@ -8,7 +8,7 @@ from dashboard.figures.histories_words import changed, revision_text, scale_of
 from dashboard.figures.numbers import number
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, Piece, card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, card, help_tip
 from dashboard.pages.histories import ids as own
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback

@@ -8,7 +8,7 @@ from dashboard.access import Access
 from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
-from dashboard.pages.components import Content, Piece, card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, card, help_tip
 from dashboard.pages.components.inputs import select, send_button
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import chosen_series, reason_and_gain

@@ -11,7 +11,7 @@ from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, attributes, help_tip, link, page, skeleton
+from dashboard.pages.components.blocks import Content, attributes, help_tip, link, page, skeleton
 from dashboard.pages.components.inputs import filter_select, filter_text, select
 from dashboard.pages.history_list.parts import LIST_COLUMNS, histories_table, history_address
 from dashboard.pages.lens import Lens

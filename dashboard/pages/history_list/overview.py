@@ -4,7 +4,7 @@ from dash import html
 
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, card, command, link, page
+from dashboard.pages.components.blocks import Content, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.history_list.parts import REGRESSION_COLUMNS, day, histories_table
 from dashboard.pages.lens import Lens

@@ -7,7 +7,7 @@ from dash import html
 
 from dashboard.figures.numbers import GAP, fixed, number
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, Piece, link
+from dashboard.pages.components.blocks import Content, Piece, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.selectors.history_list.rows import ListedChange, ListedHistory

@@ -6,7 +6,7 @@ from dashboard.access import Access
 from dashboard.figures.influences_words import configuration_text
 from dashboard.figures.numbers import number, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, REGIONS, address
-from dashboard.pages.components import Piece, code, lens_button, link
+from dashboard.pages.components.blocks import Piece, code, lens_button, link
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.feature_models.valid import violation

@@ -14,7 +14,7 @@ from analytics.configurations.identities import key_with
 from dashboard.access import Access, NotFound
 from dashboard.figures.influences_words import configuration_text
 from dashboard.pages import ids
-from dashboard.pages.components import Piece, attributes, lens_button, neighbour_buttons
+from dashboard.pages.components.blocks import Piece, attributes, lens_button, neighbour_buttons
 from dashboard.pages.components.inputs import filter_text
 from dashboard.pages.components.menus import menu, picker
 from dashboard.pages.influences import ids as page_ids

@@ -17,7 +17,7 @@ from dashboard.figures.influences_words import (
 from dashboard.figures.numbers import GAP, count, fewest, number, percent, plural
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
-from dashboard.pages.components import attributes, figure_card, help_tip, page
+from dashboard.pages.components.blocks import attributes, figure_card, help_tip, page
 from dashboard.pages.influences import controls, published
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel

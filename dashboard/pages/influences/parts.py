@@ -11,7 +11,7 @@ from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import ANALYSIS, MEASURE, address
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Piece,
     action,
     attributes,

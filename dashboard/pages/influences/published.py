@@ -6,7 +6,7 @@ from dash import Input, Output, html
 from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import MINUS, listing, number, percent, plural, scale_for
 from dashboard.pages import ids
-from dashboard.pages.components import Piece
+from dashboard.pages.components.blocks import Piece
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.lens import Lens

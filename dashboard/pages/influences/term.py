@@ -11,7 +11,7 @@ from dashboard.figures.influences_words import intervals_text, region_text, regi
 from dashboard.figures.numbers import number, plural
 from dashboard.figures.theme import palette
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
-from dashboard.pages.components import Piece, facts, figure_card, help_tip, link
+from dashboard.pages.components.blocks import Piece, facts, figure_card, help_tip, link
 from dashboard.pages.components.text import sentence
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import RowLink, figure_rows

@@ -9,7 +9,7 @@ from dash import Input, Output, State, html, no_update
 from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
-from dashboard.pages.components import card, help_tip, link
+from dashboard.pages.components.blocks import card, help_tip, link
 from dashboard.pages.components.inputs import long_select, select, send_button, whole_number
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.measure import ids as own

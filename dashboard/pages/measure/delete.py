@@ -9,7 +9,7 @@ from dashboard.access import Access, AccessError, Permission
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
-from dashboard.pages.components import Content, attributes, code, facts
+from dashboard.pages.components.blocks import Content, attributes, code, facts
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion

@@ -6,7 +6,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard.access import Access, role_refusal
-from dashboard.pages.components import Piece, card, code, command, help_tip
+from dashboard.pages.components.blocks import Piece, card, code, command, help_tip
 from dashboard.pages.components.inputs import LISTED, long_select, select, whole_number
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own

@@ -5,17 +5,17 @@ from typing import Any
 
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, html
 
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
 from dashboard.pages import ids
-from dashboard.pages.components import Content, Piece, attributes, figure_card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, attributes, figure_card, help_tip
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.jobs import MEASURED, list_jobs
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.rows import PlanGrid
@@ -98,32 +98,22 @@ def show(
     )
 
 
-@callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.GRID.graph, "clickData"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def choose_cell(click: dict[str, Any] | None, data: dict[str, str] | None) -> Any:
+@lens_callback(Input(own.GRID.graph, "clickData"))
+def choose_cell(lens: Lens, click: dict[str, Any] | None) -> Lens:
     """Keep the clicked cell in the address."""
     for point in (click or {}).get("points", ()):
         identity, revision, _ = point["customdata"]
-        return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
-    return no_update
+        return lens.but(revision=revision).setting(configuration=identity)
+    return lens
 
 
-@callback(
-    Output(ids.LENS, "data", allow_duplicate=True),
-    Input(own.CELLS, "selectedRows"),
-    State(ids.LENS, "data"),
-    prevent_initial_call=True,
-)
-def choose_row(rows: list[dict[str, Any]] | None, data: dict[str, str] | None) -> Any:
+@lens_callback(Input(own.CELLS, "selectedRows"))
+def choose_row(lens: Lens, rows: list[dict[str, Any]] | None) -> Lens:
     """The same from the table of numbers."""
     if not rows:
-        return no_update
+        return lens
     _, identity, revision = json.loads(rows[0]["key"])
-    return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
+    return lens.but(revision=revision).setting(configuration=identity)
 
 
 def _head(grid: PlanGrid) -> tuple[str, Piece]:

@@ -8,8 +8,6 @@ ACTIVE = "measure-active"
 TICK = "measure-tick"
 # Moves when results arrive, and when a job begins or ends.
 VERSION = "measure-version"
-# Give it any new value after something was changed here.
-CHANGED = "measure-changed"
 # The buttons that cancel: {"measure-cancel": id of the job}.
 CANCEL = "measure-cancel"
 # The plan.

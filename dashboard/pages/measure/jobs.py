@@ -9,7 +9,7 @@ from dash import ALL, Input, Output, ctx, html, no_update
 from dashboard.access import Access, AccessError
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
-from dashboard.pages.components import Piece, attributes, progress_bar
+from dashboard.pages.components.blocks import Piece, attributes, progress_bar
 from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -71,7 +71,7 @@ def job_button(
 
 
 @system_callback(
-    Output(own.CHANGED, "data", allow_duplicate=True),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Output(ids.PROBLEM, "children", allow_duplicate=True),
     Input({own.CANCEL: ALL, "does": ALL}, "n_clicks"),
     prevent_initial_call=True,

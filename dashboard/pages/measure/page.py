@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from dash import Input, Output, State, dcc, html, no_update
+from dash import Output, dcc, html
 
 from dashboard.access import Access, role_refusal
 from dashboard.figures.numbers import count, plural, share
-from dashboard.pages import ids
-from dashboard.pages.components import Content, Piece, command, empty_state, page, skeleton
+from dashboard.pages.components.blocks import Piece, command, empty_state, page, skeleton
 from dashboard.pages.components.text import ago, time_left
+from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze as measure_analyze
 from dashboard.pages.measure import delete as measure_delete
@@ -18,7 +18,6 @@ from dashboard.pages.measure import grid as measure_grid
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import MEASURED, active_jobs_of
 from dashboard.selectors.measuring.status import run_counts, subject_of
 
@@ -55,7 +54,6 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(subtitle, id=own.SUBTITLE),
         dcc.Store(id=own.VERSION),
-        dcc.Store(id=own.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(
             [html.Div(main, className="measure-main"), html.Aside(side, className="measure-side")],
@@ -65,20 +63,9 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-@system_callback(
-    Output(own.SENTENCE, "children"),
-    Output(own.ACTIVE, "children"),
-    Output(own.TICK, "disabled"),
-    Output(own.VERSION, "data"),
-    Input(own.TICK, "n_intervals"),
-    Input(ids.JOBS_WAKE, "data"),
-    Input(own.CHANGED, "data"),
-    State(own.VERSION, "data"),
-)
-def watch(
-    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
-) -> tuple[Content, Content, bool, Any]:
-    """What runs and waits now. With nothing left the polling rests until something is sent."""
+@watches_jobs(own.ACTIVE, own.TICK, own.VERSION, Output(own.SENTENCE, "children"))
+def watch(access: Access) -> tuple[Any, ...]:
+    """What runs and waits now."""
     name, jobs = access.system.name, active_jobs_of(access=access)
     version = " ".join([str(access.system.data_version), *(f"{job.id}{job.state}" for job in jobs)])
     running = next((job for job in jobs if job.state == "running"), None)
@@ -94,7 +81,4 @@ def watch(
         sentence = f"{plural(found['runs'], 'run')} of {name}{failed}; nothing runs now"
     else:
         sentence = f"{name} was not measured yet"
-    # What is paused stays as it is until somebody resumes it.
-    resting = not any(job.active for job in jobs)
-    cards = active_cards(jobs, role_refusal(access))
-    return sentence, cards, resting, no_update if version == known else version
+    return active_cards(jobs, role_refusal(access)), jobs, version, sentence

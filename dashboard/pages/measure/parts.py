@@ -7,7 +7,7 @@ from dash import Input, Output, html
 from dashboard.access import Access
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
-from dashboard.pages.components import Content, Piece, card, code, facts, failure_list, lens_button
+from dashboard.pages.components.blocks import Content, Piece, card, code, facts, failure_list, lens_button
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.components.text import ago
 from dashboard.pages.measure import ids as own

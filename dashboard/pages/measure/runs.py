@@ -9,7 +9,7 @@ from dash import Input, Output, State, ctx, html, no_update
 from dashboard.access import Access, AccessError, role_refusal
 from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
-from dashboard.pages.components import Content, Piece, attributes, card, code
+from dashboard.pages.components.blocks import Content, Piece, attributes, card, code
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -98,7 +98,7 @@ def output_of(message: Piece, output: str) -> html.Details:
 @system_callback(
     Output(own.MARKED, "children"),
     Output(own.REASON, "error"),
-    Output(own.CHANGED, "data", allow_duplicate=True),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.INVALIDATE, "n_clicks"),
     Input(own.RESTORE, "n_clicks"),
     State(own.RUN_CHOICE, "value"),

@@ -7,7 +7,7 @@ from dash import Input, Output, State, callback, html
 from dashboard.access import Access
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
-from dashboard.pages.components import Content
+from dashboard.pages.components.blocks import Content
 from dashboard.pages.components.inputs import send_button
 from dashboard.pages.components.text import sentence
 from dashboard.pages.jobs import REFUSED, sends_job

@@ -5,7 +5,7 @@ from dash import html
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Piece, card, code, facts, link
+from dashboard.pages.components.blocks import Piece, card, code, facts, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import ChangeRow, History, largest_change

@@ -7,7 +7,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
-from dashboard.pages.components import Piece, action, card, facts
+from dashboard.pages.components.blocks import Piece, action, card, facts
 from dashboard.pages.components.text import ago, time_left
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import History

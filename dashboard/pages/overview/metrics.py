@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import Access, AccessError, Permission
-from dashboard.pages.components import Content, Piece, action, card, facts
+from dashboard.pages.components.blocks import Content, Piece, action, card, facts
 from dashboard.pages.components.inputs import select
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import job_detail

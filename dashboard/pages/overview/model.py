@@ -8,7 +8,7 @@ from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
 from dashboard.figures.numbers import count, listing, number, percent, plural, scale_for
 from dashboard.pages.addresses import ANALYSIS, INFLUENCES, address
-from dashboard.pages.components import Content, Piece, card, code, facts, help_tip, link
+from dashboard.pages.components.blocks import Content, Piece, card, code, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, term_name
 from dashboard.pages.components.text import sentence
 from dashboard.pages.influences.parts import kind_text, left_out_text

@@ -6,7 +6,7 @@ from dashboard.access import Access, Permission
 from dashboard.figures.influences_words import amount_text, at_text, range_text
 from dashboard.figures.numbers import GAP, listing, number, plural, scale_for, share
 from dashboard.pages import feature_model
-from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
+from dashboard.pages.components.blocks import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.history_list import overview as suite_overview
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import history as overview_history

@@ -7,7 +7,7 @@ from dash import html
 from analytics.whitebox.propagation import Chain
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Piece, attributes, code, help_tip, lens_button
+from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
 from dashboard.pages.components.tables import left_out
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions.chips import line_of

@@ -6,7 +6,7 @@ from dash import html
 
 from analytics.whitebox.result import TaintedSite
 from dashboard.figures.numbers import count, plural
-from dashboard.pages.components import Piece, lens_button
+from dashboard.pages.components.blocks import Piece, lens_button
 from dashboard.pages.lens import Lens
 from dashboard.selectors.counts import OutcomeCount
 

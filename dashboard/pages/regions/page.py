@@ -15,7 +15,7 @@ from dashboard.figures.regions_hotspots import (
 )
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, REGIONS, address
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Piece,
     action,
     attributes,

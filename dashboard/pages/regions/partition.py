@@ -10,7 +10,7 @@ from analytics.configurations.formulas import words as in_words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
 from dashboard.figures.numbers import listing, number, plural, scale_for
-from dashboard.pages.components import Content, Piece, card, code, help_tip
+from dashboard.pages.components.blocks import Content, Piece, card, code, help_tip
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import sentence
 from dashboard.pages.regions.chips import option_chip

@@ -18,7 +18,7 @@ from dashboard.figures.numbers import number, share
 from dashboard.figures.regions import subspaces_figure, subspaces_finding
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
-from dashboard.pages.components import Piece, chip, figure_card, help_tip, link, page
+from dashboard.pages.components.blocks import Piece, chip, figure_card, help_tip, link, page
 from dashboard.pages.influences.parts import (
     RowLink,
     figure_rows,

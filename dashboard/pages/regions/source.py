@@ -8,7 +8,7 @@ from dash import html
 from dashboard.figures.influences_words import at_text, region_text
 from dashboard.figures.numbers import number, plural, scale_for
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Piece,
     attributes,
     card,

@@ -8,7 +8,7 @@ from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, address
-from dashboard.pages.components import Content, Piece, link, page
+from dashboard.pages.components.blocks import Content, Piece, link, page
 from dashboard.pages.components.text import sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids

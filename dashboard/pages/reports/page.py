@@ -9,7 +9,7 @@ from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
 from dashboard.access import Access, acting
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
-from dashboard.pages.components import Content, card, command, empty_state, help_tip, link, page
+from dashboard.pages.components.blocks import Content, card, command, empty_state, help_tip, link, page
 from dashboard.pages.components.text import ago
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import ids as own

@@ -7,7 +7,7 @@ from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import Access
 from dashboard.figures.numbers import fixed, listing, number, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Content, Piece, card, help_tip, link
+from dashboard.pages.components.blocks import Content, Piece, card, help_tip, link
 from dashboard.pages.components.tables import Column, folded_table, left_out, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.analyses import LIMIT, Spread, evidence_in_words, subspace_spread

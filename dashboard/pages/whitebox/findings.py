@@ -5,7 +5,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     Content,
     Piece,
     attributes,

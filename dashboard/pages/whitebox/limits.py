@@ -6,7 +6,7 @@ from dash import html
 
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components import Piece, card, code, failure_list, help_tip, link
+from dashboard.pages.components.blocks import Piece, card, code, failure_list, help_tip, link
 from dashboard.pages.components.tables import Column, folded_table, left_out
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail

@@ -8,7 +8,7 @@ from dashboard.access import Access, role_refusal
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
-from dashboard.pages.components import Piece, action, link
+from dashboard.pages.components.blocks import Piece, action, link
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, about, in_words

@@ -3,19 +3,18 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from dash import Input, Output, State, dcc, html, no_update
+from dash import Input, Output, dcc, html
 
 from dashboard.access import Access, NotFound, role_refusal
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, card, command, empty_state, link, page
+from dashboard.pages.components.blocks import Content, Piece, card, command, empty_state, link, page
 from dashboard.pages.components.menus import picker
 from dashboard.pages.components.text import about, ago
 from dashboard.pages.influences.parts import no_such_selection
-from dashboard.pages.jobs import sends_job
+from dashboard.pages.jobs import sends_job, watches_jobs
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure.ids import CHANGED
 from dashboard.pages.measure.jobs import RESUME, active_cards, job_button
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
@@ -45,7 +44,6 @@ def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
         html.Span("Analysis", id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
         dcc.Store(id=own.VERSION),
-        dcc.Store(id=CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(id=own.NEXT),
@@ -56,19 +54,9 @@ def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
     )
 
 
-@system_callback(
-    Output(own.ACTIVE, "children"),
-    Output(own.TICK, "disabled"),
-    Output(own.VERSION, "data"),
-    Input(own.TICK, "n_intervals"),
-    Input(ids.JOBS_WAKE, "data"),
-    Input(CHANGED, "data"),
-    State(own.VERSION, "data"),
-)
-def watch(
-    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
-) -> tuple[Content, bool, Any]:
-    """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
+@watches_jobs(own.ACTIVE, own.TICK, own.VERSION)
+def watch(access: Access) -> tuple[Any, ...]:
+    """What runs of analyzing and measuring, or the analysis that ended early."""
     refusal = role_refusal(access)
     active = tuple(job for job in active_jobs_of(access=access, lines=0) if job.kind in _SHOWN)
     last = newest_job(access=access)
@@ -87,9 +75,7 @@ def watch(
     # Only an analysis that gets on changes what is shown below.
     states = [f"{job.id} {job.state} {job.message if job.kind == ANALYZED else ''}" for job in active]
     version = " ".join([str(access.system.data_version), *states])
-    # What is paused stays as it is until somebody resumes it.
-    resting = not any(job.active for job in active)
-    return shown, resting, no_update if version == known else version
+    return shown, active, version
 
 
 @system_callback(

@@ -80,9 +80,9 @@ def test_what_is_shown_moves_with_the_state_of_each_job(
     system: System, acting_alice: Principal, kind: str
 ) -> None:
     job = Job.objects.create(kind=kind, title="Small", system=system, state="queued")
-    queued = analysis_page.watch(access_to(acting(), "small"), None, None, None, None)[2]
+    queued = analysis_page.watch(access_to(acting(), "small"), None, None, None)[2]
     Job.objects.filter(pk=job.pk).update(state="paused")
-    assert analysis_page.watch(access_to(acting(), "small"), None, None, None, queued)[2] not in (
+    assert analysis_page.watch(access_to(acting(), "small"), None, None, queued)[2] not in (
         queued,
         no_update,
     )
@@ -126,7 +126,7 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
         100,
         30,
     )
-    shown, resting, _ = analysis_page.watch(access_to(acting(), tiny), None, None, None, None)
+    shown, resting, _ = analysis_page.watch(access_to(acting(), tiny), None, None, None)
     assert not resting
     assert "measure-cancel" in text(shown)
     assert analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[3] is None
@@ -158,9 +158,9 @@ def test_nothing_is_asked_of_the_server_while_a_job_is_paused(
     system: System, acting_alice: Principal
 ) -> None:
     job = Job.objects.create(kind="analyze", title="Analyze Small", system=system, state="queued")
-    assert analysis_page.watch(access_to(acting(), "small"), None, None, None, None)[1] is False
+    assert analysis_page.watch(access_to(acting(), "small"), None, None, None)[1] is False
     Job.objects.filter(pk=job.pk).update(state="paused")
-    shown, resting, _ = analysis_page.watch(access_to(acting(), "small"), None, None, None, None)
+    shown, resting, _ = analysis_page.watch(access_to(acting(), "small"), None, None, None)
     assert "Analyze Small" in text(shown)
     assert resting is True
 
@@ -186,9 +186,9 @@ def test_an_analysis_that_was_cancelled_goes_on_from_where_it_stood(
 ) -> None:
     system = System.objects.get(slug=tiny)
     job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=system, state=Job.State.CANCELLED)
-    assert "Go on" not in text(analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0])
+    assert "Go on" not in text(analysis_page.watch(access_to(acting(), tiny), None, None, None)[0])
     Job.objects.update(checkpoint={"traced": 3})
-    said = text(analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0])
+    said = text(analysis_page.watch(access_to(acting(), tiny), None, None, None)[0])
     assert "Go on" in said
     assert '"does": "resume"' in said
     resume(principal=acting_operator, job_id=job.pk)

@@ -131,7 +131,7 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
     assert error == ""
     job = Job.objects.get()
     assert job.parameters["settings"]["sizes"] == [20, 30]
-    cards, rests, _ = approaches.watch(access_to(acting(), "small"), None, None, None, "")
+    cards, rests, _ = approaches.watch(access_to(acting(), "small"), None, None, "")
     assert "Evaluate approaches on Small 1.0" in str(cards)
     assert not rests
 

@@ -192,15 +192,15 @@ def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured()
 
 @pytest.mark.usefixtures("looking")
 def test_a_job_is_shown_with_its_buttons_and_the_page_follows_its_state(system: System) -> None:
-    assert histories.watch(looked_at(), None, None, None, "0") == ([], no_update)
+    assert histories.watch(looked_at(), None, None, "0") == ([], False, no_update)
     job = Job.objects.create(kind="track", title="Track Small", system=system, state="paused", progress=0.4)
-    cards, version = histories.watch(looked_at(), None, None, None, "0")
+    cards, _, version = histories.watch(looked_at(), None, None, "0")
     assert version != "0"
     text = said(cards)
     assert "paused at 40 %" in text
     assert ('"does": "resume"' in text, '"does": "pause"' in text) == (True, False)
     Job.objects.filter(pk=job.pk).update(state="queued")
-    assert histories.watch(looked_at(), None, None, None, version)[1] not in (no_update, version)
+    assert histories.watch(looked_at(), None, None, version)[2] not in (no_update, version)
 
 
 @pytest.mark.usefixtures("looking")

@@ -99,6 +99,6 @@ def test_ticked_kernels_are_drawn_beside_the_history(access: Access, comparison:
     lens = Lens(settings={"bands": "rbf,matern32"})
     names = [trace.name for trace in histories.show(access, lens, None, "0")[4].data]
     assert names.count("RBF") == names.count("Matérn 3/2") == 3
-    assert page.draw(access, ["rbf"], lens)["bands"] == "rbf"
+    assert page.draw(lens, ["rbf"]).data()["bands"] == "rbf"
     series = get_series(system=access.system, series_id=find_series(system=access.system).series_id)
     assert series.kernel.name == "brownian"

@@ -99,7 +99,7 @@ def test_without_anything_the_page_says_what_to_type(vera: Person, system: Syste
     assert "Nothing measured, and nothing to measure" in said
     assert ".venv/bin/python manage.py register FOLDER --system small" in said
     with acting(vera.principal):
-        assert measure.watch(_access("small"), None, None, None, None)[0] == "Small was not measured yet"
+        assert measure.watch(_access("small"), None, None, None)[3] == "Small was not measured yet"
 
 
 def test_an_imported_system_shows_its_batches_runs_and_failures_only(vera: Person, system: System) -> None:
@@ -186,7 +186,7 @@ def test_what_is_sent_becomes_a_job_and_its_plan_is_shown(
         assert "waiting 2" in text(key)
         assert list(figure.data[0].text[0]) == ["·"]
         assert "Everything measured" in text(choices)
-        sentence, cards, rests, _ = measure.watch(_access(tiny), None, None, None, None)
+        cards, rests, _, sentence = measure.watch(_access(tiny), None, None, None)
         assert sentence == "1 job of Tiny waits".replace(" job", "\N{NO-BREAK SPACE}job")
         assert "waiting for a worker" in text(cards)
         assert not rests
@@ -196,16 +196,16 @@ def test_a_running_job_shows_its_progress_and_log_and_is_polled(vera: Person, sy
     """With nothing left, the polling rests; the version moves with what happened."""
     job = _running(system)
     with acting(vera.principal):
-        sentence, cards, rests, version = measure.watch(_access("small"), None, None, None, None)
+        cards, rests, version, sentence = measure.watch(_access("small"), None, None, None)
         assert text(sentence) == '["Small is being measured: 42 %"]'
         said = text(cards)
         assert "preparing revision 1.0" in said
         assert "1.0, default, repetition 2" in said
         assert '"disabled": true' in said
         assert (rests, version) == (False, f"0 {job.pk}running")
-        assert measure.watch(_access("small"), None, None, None, version)[3] is no_update
+        assert measure.watch(_access("small"), None, None, version)[2] is no_update
         Job.objects.update(state="done", lease_expires_at=None)
-        assert measure.watch(_access("small"), None, None, None, version)[1:] == ([], True, "0")
+        assert measure.watch(_access("small"), None, None, version)[:3] == ([], True, "0")
 
 
 def test_a_job_is_cancelled_by_its_button(
@@ -220,7 +220,7 @@ def test_a_job_is_cancelled_by_its_button(
     assert not Job.objects.get().cancel_requested
     with acting(bob.principal):
         measure_jobs.act(_access("small"), [1])
-        assert "Stopping" in text(measure.watch(_access("small"), None, None, None, None)[1])
+        assert "Stopping" in text(measure.watch(_access("small"), None, None, None)[0])
     assert Job.objects.get().cancel_requested
 
 
@@ -235,13 +235,13 @@ def test_a_cell_is_chosen_by_a_click_or_from_the_table(vera: Person, system: Sys
     with acting(vera.principal):
         _, _, figure, table, _, _ = measure_grid.show(_access("small"), Lens(), None, None)
     identity, revision, _ = figure.data[0].customdata[1][0]
-    chosen = {"revision": "1.0", "configuration": identity}
+    chosen = Lens(revision="1.0", settings={"configuration": identity})
     clicked = {"points": [{"customdata": [identity, revision, ""]}]}
-    assert measure_grid.choose_cell(clicked, {}) == chosen
+    assert measure_grid.choose_cell(Lens(), clicked) == chosen
     grid: Any = table
     row = next(row for row in grid.rowData if row["configuration"] == "c1")
-    assert measure_grid.choose_row([row], {}) == chosen
-    assert measure_grid.choose_cell(None, {}) is measure_grid.choose_row([], {}) is no_update
+    assert measure_grid.choose_row(Lens(), [row]) == chosen
+    assert measure_grid.choose_cell(chosen, None) is measure_grid.choose_row(chosen, []) is chosen
 
 
 def test_runs_are_marked_and_restored_from_their_table(

@@ -4,7 +4,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard.pages.components import (
+from dashboard.pages.components.blocks import (
     action,
     command,
     empty_state,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from dash import ALL, Input, Output, State
+from dash import ALL, Input, Output, State, no_update
 from dash.exceptions import PreventUpdate
 
 from dashboard.access import Access, NotFound, Permission, current_principal
@@ -104,3 +104,15 @@ def test_a_button_that_nobody_pressed_starts_nothing(called: list[Any], system: 
     finally:
         current_principal.reset(token)
     assert got == [(None, [None, 1], "typed"), (None, "dark")]
+
+
+def test_a_changed_lens_is_written_and_the_same_one_is_not(called: list[Any]) -> None:
+    """The function gets the lens first; what it returns goes into the address where it differs."""
+
+    @system_callback.lens_callback(Input("a", "value"))
+    def choose(lens: Lens, term: str) -> Lens:
+        return lens.but(term=term)
+
+    assert called[0][0]("B", {"term": "A", "find": "x"}) == {"term": "B", "find": "x"}
+    assert called[0][0]("A", {"term": "A", "find": "x"}) is no_update
+    assert choose(Lens(), "A") == Lens(term="A")
