@@ -3,25 +3,59 @@
 The evaluation itself is a study (`studies.evaluation.approaches`); here is what the product stores and shows of it.
 """
 
+import re
 from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
-from analytics.configurations.samplings import sampling_title
-from analytics.configurations.validity import ValidConfigurations
-from analytics.influence.accuracy import OverheadCorrection
-from analytics.influence.errors import EvaluationError
-from analytics.influence.learners import LEARNERS
-from analytics.influence.located import TermModel
-from analytics.influence.times import FloatArray
+from analytics.configurations.errors import UnknownSamplingError
+from analytics.influence.errors import UnknownLearnerError
 
 SAMPLINGS = ("feature-wise", "pair-wise")
 SIZES = (50, 200)
-MOST_TEST = 1000
 _COMPOSED = {"composed": "composed of regions", "composed-corrected": "composed of regions, corrected"}
-TRIVIAL = 0.01  # of the median value: 0.3 s of about 30 s in Velez et al., ICSE 2021, Sec. V-B
+# In words; a t-wise or random sampling has its number in its name.
+_SAMPLING_TITLES = {
+    "exhaustive": "exhaustive",
+    "feature-wise": "feature-wise",
+    "negative-feature-wise": "negative feature-wise",
+    "pair-wise": "pair-wise",
+}
+_SIZED = re.compile(r"(random|t-wise)-([1-9]\d{0,5})")
+LEARNER_TITLES = {
+    "linear": "linear",
+    "pair-wise-linear": "pair-wise linear",
+    "stepwise": "stepwise with interactions",
+    "lasso": "lasso",
+    "pair-wise-lasso": "pair-wise lasso",
+    "elastic-net": "elastic net",
+    "lasso-chosen": "lasso, chosen penalty",
+    "pair-wise-lasso-chosen": "pair-wise lasso, chosen penalty",
+    "cart-6": "tree of depth 6",
+    "cart": "tree",
+    "random-forest": "random forest",
+}
+
+
+def sampling_parts(name: str) -> tuple[str, int]:
+    """The kind of the sampling called `name` and the number in it: "random" and 50, "pair-wise" and 0.
+
+    Raises `UnknownSamplingError`.
+    """
+    if sized := _SIZED.fullmatch(name):
+        return sized[1], int(sized[2])
+    if name not in _SAMPLING_TITLES:
+        known = ", ".join((*_SAMPLING_TITLES, "t-wise-STRENGTH", "random-SIZE"))
+        raise UnknownSamplingError(f"no sampling is called {name!r}: known are {known}")
+    return name, 0
+
+
+def sampling_title(name: str) -> str:
+    """The sampling called `name` in words: "50 at random", "pair-wise"; the name itself where nothing is called so."""
+    size = name.rpartition("-")[2]
+    titles = _SAMPLING_TITLES | {f"random-{size}": f"{size} at random", f"t-wise-{size}": f"{size}-wise"}
+    return titles.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +69,7 @@ class ApproachSettings:
 
     samplings: tuple[str, ...] = SAMPLINGS
     sizes: tuple[int, ...] | None = None
-    learners: tuple[str, ...] = tuple(LEARNERS)
+    learners: tuple[str, ...] = tuple(LEARNER_TITLES)
     seeds: int = 10
     test: int | None = None
     thresholds: tuple[float, ...] = ()
@@ -46,67 +80,14 @@ class ApproachSettings:
         sizes = fitting if self.sizes is None else self.sizes
         return (*(f"random-{size}" for size in sizes), *self.samplings)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredSystem:
-    """Different configurations (n, n_options) with their `values` (n,), each the median of `executions` (n,).
-
-    `seconds` (n,) is the time of one execution of a configuration; None where no time was measured.
-    Raises `EvaluationError` for values that are not above zero: the error in percent divides by them.
-    """
-
-    valid: ValidConfigurations
-    configurations: IntArray
-    values: FloatArray
-    executions: IntArray
-    seconds: FloatArray | None
-
-    def __post_init__(self) -> None:
-        wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values > 0)))
-        if len(wrong):
-            raise EvaluationError(
-                f"configuration {wrong[0]} has the value {self.values[wrong[0]]}: leave out what is not above 0, "
-                "the error in percent divides by it"
-            )
-
-    def never_varied(self) -> dict[int, int]:
-        """Options that could vary and that all measured configurations have at one level, {position: its index}."""
-        found = {}
-        for position, size in enumerate(self.valid.space.sizes):
-            levels = np.unique(self.configurations[:, position])
-            if len(levels) == 1 and any(
-                level != levels[0] and self.valid.complete({position: level}) is not None
-                for level in range(size)
-            ):
-                found[position] = int(levels[0])
-        return found
-
-    def rows_of(self, configurations: IntArray) -> IntArray:
-        """The row of each of these configurations (n, n_options), -1 where it was never measured; shape (n,)."""
-        rows = {
-            row.tobytes(): number for number, row in enumerate(self.valid.space.checked(self.configurations))
-        }
-        return np.array(
-            [rows.get(row.astype(np.int8).tobytes(), -1) for row in configurations], dtype=np.intp
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GivenModel:
-    """A model that was not learned from end-to-end values, with what it cost: composed from regions, say.
-
-    `configurations` (n, n_options) are those it was made from: no test set holds any of them, where enough others were
-    measured. With `corrections` its error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
-    """
-
-    sampling: str
-    learner: str
-    model: TermModel
-    configurations: IntArray
-    executions: int
-    seconds: float | None
-    training_seconds: float
-    corrections: tuple[OverheadCorrection, ...] = ()
+    def check_names(self) -> None:
+        """Raise `UnknownSamplingError` or `UnknownLearnerError` for a name that nothing has."""
+        for name in self.samplings_of(1):
+            sampling_parts(name)
+        for name in self.learners:
+            if name not in LEARNER_TITLES:
+                known = ", ".join(LEARNER_TITLES)
+                raise UnknownLearnerError(f"no learner is called {name!r}: known are {known}")
 
 
 class OverSeeds:
@@ -169,9 +150,7 @@ class ApproachRow(OverSeeds):
     @property
     def learner_title(self) -> str:
         """The learner in words; blank where the sampling has no error."""
-        if self.learner in LEARNERS:
-            return LEARNERS[self.learner].title
-        return _COMPOSED.get(self.learner, self.learner)
+        return (LEARNER_TITLES | _COMPOSED).get(self.learner, self.learner)
 
     @property
     def error(self) -> float | None:

@@ -16,9 +16,9 @@ import numpy as np
 from analytics.changepoints import find_change_points
 from analytics.histories import HistorySettings, Kernel, Measurements, fit, predict
 from analytics.histories.active_sampling import StopRule
-from analytics.synthetic import LevelStep, SyntheticHistory, make_history
 from benchmarks.timing import seconds
 from studies.replay.playing import measure_actively
+from studies.synthetic import LevelStep, SyntheticHistory, make_history
 
 N_REVISIONS, N_MEASURED = 20_000, 1_000
 SIZES = (1_000, 10_000, 100_000)

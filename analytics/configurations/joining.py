@@ -81,26 +81,3 @@ def joint_seen(space: OptionSpace, parts: Sequence[Partition], configurations: I
             chosen.append(part)
             found = together
     return found
-
-
-def program_subspaces(partitions: Sequence[Partition]) -> int:
-    """The number of subspaces when all `partitions` together are one region's.
-
-    Regions that share no option multiply, so each group of regions linked by options is counted alone
-    (Velez et al., ICSE 2021, Table IV, column Program). Raises `TooManyCellsError` where the options of one group
-    have more than 2^20 combinations.
-    """
-    # No two groups mention an option in common.
-    groups: list[tuple[set[int], list[Partition]]] = []
-    for partition in partitions:
-        options, members = set(partition.options), [partition]
-        apart = []
-        for group in groups:
-            if group[0] & options:
-                options |= group[0]
-                members += group[1]
-            else:
-                apart.append(group)
-        groups = [*apart, (options, members)]
-    tables = (crossed(members[0].space, members)[1] for _, members in groups)
-    return math.prod(int(table.max(initial=0)) + 1 for table in tables)

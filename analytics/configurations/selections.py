@@ -4,7 +4,9 @@ Words: "all"; "default" (every option at its reference); "feature-wise" (the def
 (and two moved); "only=a,b" (all over these options); "a=on,b=off" (this one; other options at their reference).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
@@ -14,12 +16,10 @@ from analytics.configurations.errors import (
     TooManyConfigurationsError,
 )
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.configurations.samplings import feature_wise, pair_wise
 from analytics.configurations.validity import ValidConfigurations
 
 # More configurations than anyone measures; a selection beyond is a slip.
 MOST_CONFIGURATIONS = 100_000
-_RNG = np.random.default_rng(0)  # these samplings draw nothing
 
 
 def select(valid: ValidConfigurations, words: Sequence[str]) -> IntArray:
@@ -53,9 +53,9 @@ def _meant(valid: ValidConfigurations, word: str) -> IntArray:
     if word == "default":
         return default
     if word == "feature-wise":
-        return np.concatenate([default, feature_wise(valid, _RNG)])
+        return np.concatenate([default, feature_wise(valid)])
     if word == "pair-wise":
-        return pair_wise(valid, _RNG)
+        return pair_wise(valid)
     if word.startswith("only="):
         names = [name.strip() for name in word[5:].split(",")]
         chosen = {_position(space, name) for name in names}
@@ -90,3 +90,43 @@ def _position(space: OptionSpace, name: str) -> int:
         raise SelectionError(
             f"there is no option '{name}': known are {', '.join(space.names) or 'none'}"
         ) from None
+
+
+def feature_wise(valid: ValidConfigurations, prefer: Literal["reference", "other"] = "reference") -> IntArray:
+    """Each level off the reference alone, everything else as close to the reference as is valid; shape (n, n_options).
+
+    Option-wise sampling of Siegmund et al. (ICSE 2012), "enable one option at a time" in Velez et al., ICSE 2021,
+    Sec. V-B. As in the latter's Table II the reference configuration itself is not among them. With `other` it is
+    negative: each level that the configuration with all options off their reference lacks, everything else as far off.
+    """
+    changes = _changes(valid, valid.complete({}, prefer))
+    return _distinct((valid.complete({position: level}, prefer) for position, level in changes), valid)
+
+
+def pair_wise(valid: ValidConfigurations) -> IntArray:
+    """The reference, each level alone, and each pair of levels of two options, everything else near the reference.
+
+    With n binary options 1 + n + n (n - 1) / 2 configurations, the number of Velez et al., ICSE 2021, Table II.
+    A covering array (`t-wise`) needs far fewer for the same pairs, but leaves them mixed with others.
+    """
+    start = valid.complete({})
+    changes = list(_changes(valid, start))
+    alone: list[Mapping[int, int]] = [{position: level} for position, level in changes]
+    pairs: list[Mapping[int, int]] = [
+        dict(pair) for pair in combinations(changes, 2) if pair[0][0] != pair[1][0]
+    ]
+    return _distinct((start, *(valid.complete(levels) for levels in (*alone, *pairs))), valid)
+
+
+def _changes(valid: ValidConfigurations, start: IntArray | None) -> Iterator[tuple[int, int]]:
+    """Each option with each level that `start` does not have; none where no configuration is valid."""
+    if start is None:
+        return
+    for position, size in enumerate(valid.space.sizes):
+        yield from ((position, level) for level in range(size) if level != start[position])
+
+
+def _distinct(rows: Iterable[IntArray | None], valid: ValidConfigurations) -> IntArray:
+    """The rows without repetitions and without those that no valid configuration could stand for."""
+    kept = {row.tobytes(): row for row in rows if row is not None}
+    return np.array(list(kept.values()), dtype=np.int8).reshape(-1, len(valid.space.options))

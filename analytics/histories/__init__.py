@@ -1,15 +1,9 @@
 """Performance histories: a band of certainty over all revisions, measured or not."""
 
 from analytics.histories.acquisition import (
-    DEFAULT,
-    RANDOM,
     Acquisition,
-    acquisition_named,
-    bisect,
     hidden_step,
     longest_gap,
-    max_variance,
-    mix,
     suggest,
 )
 from analytics.histories.change_prior import ChangePrior, share_measurements
@@ -23,9 +17,7 @@ from analytics.histories.scale import ValueScale
 from analytics.histories.settings import METHOD_VERSION, HistorySettings, Kernel, NoisePolicy
 
 __all__ = [
-    "DEFAULT",
     "METHOD_VERSION",
-    "RANDOM",
     "Acquisition",
     "Band",
     "ChangePrior",
@@ -40,15 +32,11 @@ __all__ = [
     "Suggestion",
     "SuggestionReason",
     "ValueScale",
-    "acquisition_named",
-    "bisect",
     "estimate",
     "fit",
     "hidden_step",
     "located_jumps",
     "longest_gap",
-    "max_variance",
-    "mix",
     "point_estimates",
     "predict",
     "share_measurements",

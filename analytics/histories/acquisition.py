@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian import predict_levels
 from analytics.histories.errors import HistoryError
 from analytics.histories.gaps import GATE, Evidence, Gaps, Suggestion, SuggestionReason
 from analytics.histories.scale import ValueScale
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0
-# The acquisition that is used unless another is asked for, and the name of sampling at random (`studies.replay`).
-DEFAULT, RANDOM = "mix", "random"
-
 
 # Evidence, and the positions that can be measured: at least one, sorted, none of them measured -> the best of them, or None.
 Acquisition = Callable[[Evidence, "IntArray"], Suggestion | None]
@@ -76,21 +72,6 @@ def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     return gaps.suggestion(best, SuggestionReason.LONGEST_GAP, gain)
 
 
-def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-    """Return the candidate where the variance of the Brownian history is largest, as in the paper (eq. 9)."""
-    noise = evidence.noise_variances
-    levels = np.zeros(len(noise)), noise, np.zeros(len(noise) - 1)
-    measured, wanted = evidence.places(evidence.positions), evidence.places(candidates)
-    _, *parts = predict_levels(measured, levels, evidence.step_variance, wanted)
-    variances = parts[0] + parts[1]
-    best = int(np.argmax(variances))
-    gaps = Gaps(evidence, candidates)
-    gap = int(np.searchsorted(evidence.positions, candidates[best]))
-    gain = float(gaps.wander_gains(evidence.step_variance)[gap])
-    middle = gaps.suggestion(gap, SuggestionReason.LONGEST_GAP, gain)
-    return replace(middle, position=int(candidates[best]))
-
-
 def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0.0) -> Suggestion | None:
     """Return the candidate in the middle of the bracket with the largest candidates x |step|.
 
@@ -107,11 +88,6 @@ def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0
     return gaps.suggestion(best, SuggestionReason.HIDDEN_STEP, float(gains[best]))
 
 
-def bisect(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-    """Return the hidden step; the longest gap only where no step is hidden."""
-    return hidden_step(evidence, candidates) or longest_gap(evidence, candidates)
-
-
 def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     """Return the gap whose measured middle should lower the mean error of the history most.
 
@@ -126,19 +102,3 @@ def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     significant = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
     reason = SuggestionReason.HIDDEN_STEP if significant else SuggestionReason.LONGEST_GAP
     return gaps.suggestion(best, reason, float(gains[best]))
-
-
-ACQUISITIONS: dict[str, Acquisition] = {
-    DEFAULT: mix,
-    "maxvar": max_variance,
-    "gap": longest_gap,
-    "bisect": bisect,
-}
-
-
-def acquisition_named(name: str) -> Acquisition:
-    """Return the acquisition of that name. Raises `HistoryError`."""
-    if name not in ACQUISITIONS:
-        names = ", ".join(sorted([*ACQUISITIONS, RANDOM]))
-        raise HistoryError(f"there is no acquisition {name!r}: choose from {names}")
-    return ACQUISITIONS[name]

@@ -27,3 +27,7 @@ class EvaluationError(InfluenceError):
 
 class HybridError(InfluenceError):
     """Counts or times that no hybrid model can be made from."""
+
+
+class UnknownLearnerError(InfluenceError):
+    """A name that no learner has."""

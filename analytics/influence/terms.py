@@ -14,7 +14,6 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 CONFIDENCE = 0.95
-_ZERO = 1e-12  # of the largest coefficient: what is left of a coefficient that is 0
 
 
 def margins(standard_errors: FloatArray, degrees_of_freedom: FloatArray) -> FloatArray:
@@ -92,12 +91,6 @@ class TermTable:
         """The sum of the coefficients of all terms that are on in each of `configurations` (n, n_options); shape (n,)."""
         predicted: FloatArray = design_matrix(self.levels, configurations) @ self.coefficients
         return predicted
-
-    def count_terms(self, threshold: float) -> int:
-        """How many coefficients, the intercept's among them, are at least `threshold` in size; 0: not 0."""
-        sizes = np.abs(self.coefficients)
-        least = max(threshold, _ZERO * float(sizes.max(initial=0.0)), np.finfo(float).tiny)
-        return int((sizes >= least).sum())
 
     @property
     def degrees(self) -> IntArray:

@@ -1,23 +1,12 @@
-"""What approaches are judged on: the configurations measured end to end in one context, and what was composed of it."""
+"""Where approaches can be judged: the contexts in which configurations were measured end to end."""
 
-import time
-
-import numpy as np
 from django.db.models import Count, Max
 
-from analytics.evaluation import GivenModel, MeasuredSystem
-from analytics.influence.models import fit
 from analytics.units import SECONDS
 from dashboard.access import NotFound
-from dashboard.models import Measurement, Metric, PerformanceModel, System
-from dashboard.selectors.accuracy import DRAWN, corrections_of
-from dashboard.selectors.configurations import options_of
-from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end, end_to_end_runs
-from dashboard.selectors.feature_models.valid import valid_configurations
-from dashboard.selectors.model_loading import load_model
-from dashboard.selectors.performance_models import visible_models
+from dashboard.models import Measurement, Metric, System
+from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end_runs
 
-PROFILED = "profiled"
 # The fields of a run's context and its metric, then those of `MeasuredContext` in order; configurations and batch follow.
 _FIELDS = (
     "run__revision_id",
@@ -82,64 +71,4 @@ def find_context(
     raise NotFound(
         f"{system.slug!r} has no metric {metric or 'at all'!r} at revision {revision or 'any'!r}: "
         f"metrics are {metrics}; revisions {revisions}"
-    )
-
-
-def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSystem, int]:
-    """What was measured in a context, and how many configurations are left out: their values are not above 0."""
-    space = options_of(system)
-    runs = end_to_end_runs(system).filter(**where.context.as_filter())
-    found = end_to_end(runs, where.metric_id, space)
-    kept = np.isfinite(found.values) & (found.values > 0)
-    # The time of one execution of each configuration: the metric itself, or the time of the same runs.
-    seconds = None
-    if where.unit in SECONDS:
-        seconds = found.values * SECONDS[where.unit]
-    else:
-        of_runs = Measurement.objects.filter(run__in=runs).values("metric_id")
-        times = Metric.objects.filter(pk__in=of_runs, unit__in=SECONDS, quantity="time")
-        if (metric := times.order_by("-clock").first()) is not None:
-            own = end_to_end(runs, metric.pk, space).by_levels
-            timed = np.array([own.get(row.tobytes(), np.nan) for row in found.configurations])
-            seconds = None if np.isnan(timed).any() else timed * SECONDS[metric.unit]
-    measured = MeasuredSystem(
-        valid=valid_configurations(system),
-        configurations=found.configurations[kept],
-        values=found.values[kept],
-        executions=found.executions[kept],
-        seconds=None if seconds is None else seconds[kept],
-    )
-    return measured, int((~kept).sum())
-
-
-def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
-    """The models composed of profiled regions whose total is the context's metric: as profiled, and corrected."""
-    analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
-    analysis = analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
-    if analysis is None:
-        return ()
-    loaded = load_model(analysis)
-    if loaded.is_total:
-        return ()
-    start = time.perf_counter()
-    model = fit(loaded.times)
-    took = time.perf_counter() - start
-    corrections = tuple(one for one in corrections_of(analysis) if one.name.startswith(DRAWN))
-    unit = SECONDS.get(analysis.region_metric.unit)
-    times = loaded.times
-    # What all profiled runs took together, in the metric's unit: the sum over regions, with what they lack.
-    profiled = float(times.values[:, times.ran].sum() + times.offset * times.ran.sum())
-    return tuple(
-        GivenModel(
-            sampling=PROFILED,
-            learner=name,
-            model=model,
-            configurations=times.configurations,
-            executions=int(times.ran.sum()),
-            seconds=None if unit is None else profiled * unit,
-            training_seconds=took,
-            corrections=own,
-        )
-        for name, own in (("composed", ()), ("composed-corrected", corrections))
-        if own or name == "composed"
     )

@@ -7,10 +7,8 @@ from dataclasses import asdict
 from typing import ClassVar
 
 from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.samplings import sampling_called
 from analytics.evaluation import ApproachEvaluation, ApproachSettings
 from analytics.influence.errors import InfluenceError
-from analytics.influence.learners import learner_called
 from dashboard.access import Access, Permission
 from dashboard.models import ModelEvaluation
 from dashboard.selectors.end_to_end import MeasuredContext
@@ -55,10 +53,7 @@ def requested_context(access: Access, request: ApproachRequest) -> MeasuredConte
     """
     access.check(Permission.EDIT)
     try:
-        for name in request.settings.samplings_of(1):
-            sampling_called(name)
-        for name in request.settings.learners:
-            learner_called(name)
+        request.settings.check_names()
     except (ConfigurationError, InfluenceError) as error:
         raise EvaluationRefused(str(error)) from error
     return find_context(access.system, metric=request.metric, revision=request.revision, ids=request.place)

@@ -8,7 +8,6 @@ from analytics.configurations.errors import ConfigurationError
 from analytics.influence.errors import InfluenceError
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access
-from dashboard.selectors.measured_systems import composed_models, measured_system
 from dashboard.services.evaluation import (
     ApproachRequest,
     EvaluationRefused,
@@ -17,6 +16,7 @@ from dashboard.services.evaluation import (
 )
 from dashboard.services.jobs.context import Fence, JobContext
 from studies.evaluation.approaches import evaluate_approaches
+from studies.evaluation.measured_systems import composed_models, measured_system
 
 
 def evaluate_in_job(context: JobContext) -> dict[str, Any]:

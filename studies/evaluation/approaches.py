@@ -14,24 +14,21 @@ from statistics import median
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.configurations.samplings import exhaustive, random_size, sampling_called
-from analytics.evaluation import (
-    MOST_TEST,
-    TRIVIAL,
-    ApproachEvaluation,
-    ApproachRow,
-    ApproachSettings,
-    GivenModel,
-    MeasuredSystem,
-)
+from analytics.evaluation import LEARNER_TITLES, ApproachEvaluation, ApproachRow, ApproachSettings
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import EvaluationError
-from analytics.influence.learners import LEARNERS, learner_called
+from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
+from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
+from studies.evaluation.samplings import random_size, sampling_called
 from studies.evaluation.splits import Split, draw_splits, judged, learn
+from studies.learners.registry import LEARNERS, Fitted
 
+MOST_TEST = 1000
+TRIVIAL = 0.01  # of the median value: 0.3 s of about 30 s in Velez et al., ICSE 2021, Sec. V-B
 ENOUGH = 0.9  # of what a sampling asks for: with less of it measured, it is not that sampling any more
 LEAST_TEST = 5
+_ZERO = 1e-12  # of the largest coefficient: what is left of a coefficient that is 0
 
 
 def evaluate_approaches(
@@ -46,8 +43,7 @@ def evaluate_approaches(
     saw other runs of them, not these values. Raises `EvaluationError` where too little
     was measured, `UnknownSamplingError`, `UnknownLearnerError` and what samplings raise.
     """
-    for name in settings.learners:
-        learner_called(name)
+    settings.check_names()
     measured = len(system.values)
     size = min(MOST_TEST, measured // 2) if settings.test is None else settings.test
     if not LEAST_TEST <= size < measured or settings.seeds < 1:
@@ -71,7 +67,7 @@ def evaluate_approaches(
     rows = [row for row in blank if row.reason]
     pairs = [(row, learner) for row in blank if not row.reason for learner in settings.learners]
     for number, (row, learner) in enumerate(pairs):
-        report(number / len(pairs), f"{LEARNERS[learner].title} on {row.sampling_title}")
+        report(number / len(pairs), f"{LEARNER_TITLES[learner]} on {row.sampling_title}")
         rows.append(_learned(replace(row, learner=learner), system, splits, designs, thresholds))
     rows += [_given(system, splits, thresholds, one, seen=one in seen) for one in given]
     report(1.0, f"{len(rows)} approaches")
@@ -109,7 +105,7 @@ def _samples(
                 reason = (
                     f"{drawn} configurations are asked for, {measured - size} are left beside the test set"
                 )
-        elif sampling is exhaustive:
+        elif name == "exhaustive":
             wanted = system.valid.count()
             missing = wanted - measured
         else:
@@ -161,7 +157,7 @@ def _learned(
         )
         took.append(time.perf_counter() - start)
         errors.append(mape(fitted.predict(system.configurations[split.test]), system.values[split.test]))
-        counts = [fitted.count_terms(threshold) for threshold in thresholds]
+        counts = [count_terms(fitted, threshold) for threshold in thresholds]
         terms.append([count for count in counts if count is not None])
     seconds, executions = system.seconds, system.executions
     return replace(
@@ -181,6 +177,18 @@ def _learned(
             for threshold, column in zip(thresholds, zip(*terms, strict=True), strict=False)
         ),
     )
+
+
+def count_terms(fitted: Fitted, threshold: float) -> int | None:
+    """How many coefficients, the intercept's among them, are at least `threshold` in size; 0: not 0.
+
+    None for a model that is no sum of terms.
+    """
+    if not isinstance(fitted, TermTable):
+        return None
+    sizes = np.abs(fitted.coefficients)
+    least = max(threshold, _ZERO * float(sizes.max(initial=0.0)), np.finfo(float).tiny)
+    return int((sizes >= least).sum())
 
 
 def _given(

@@ -7,8 +7,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
+from analytics.evaluation import LEARNER_TITLES
 from analytics.influence.hybrid.model import hybrid_model
-from analytics.influence.learners import LEARNERS
 from analytics.influence.subspaces import subspace_times
 from analytics.influence.times import FloatArray, RegionTimes
 from studies.evaluation.measured import MeasuredProgram, Target
@@ -57,7 +57,7 @@ def black_box(learner: str, sampling: str = "random") -> Method:
             return float(measured.counted_costs[rows].sum())
         return float(measured.plain_costs[rows].sum() * measured.plain.shape[1])
 
-    return Method(LEARNERS[learner].title, sampling, rows, predict, cost)
+    return Method(LEARNER_TITLES[learner], sampling, rows, predict, cost)
 
 
 def hybrid(*, tainted: bool, covers: bool) -> Method:

@@ -9,9 +9,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
-from analytics.influence.learners import LEARNERS
-from analytics.influence.learners.registry import Fitted
 from analytics.influence.times import FloatArray
+from studies.learners.registry import LEARNERS, Fitted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +36,7 @@ def learn(
     learner: str, configurations: IntArray, values: FloatArray, space: OptionSpace, seed: int
 ) -> Fitted:
     """The learner called so, fitted to configurations (n, n_options) with `values` (n,); the same for the same seed."""
-    return LEARNERS[learner].learner.fit(configurations, values, space, np.random.default_rng([seed, 2]))
+    return LEARNERS[learner].fit(configurations, values, space, np.random.default_rng([seed, 2]))
 
 
 def judged(predicted: FloatArray, truth: FloatArray) -> tuple[float | None, int]:

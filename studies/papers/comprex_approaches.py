@@ -6,12 +6,13 @@ from statistics import mean
 
 import numpy as np
 
-from analytics.configurations.samplings import Sampling, feature_wise, pair_wise
+from analytics.configurations.selections import feature_wise, pair_wise
 from analytics.configurations.validity import ValidConfigurations
-from analytics.evaluation import ApproachRow, ApproachSettings, MeasuredSystem
+from analytics.evaluation import ApproachRow, ApproachSettings
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
 from studies.evaluation.approaches import evaluate_approaches
+from studies.evaluation.measured_systems import MeasuredSystem
 from studies.papers.comprex_system import PAPER, ComprexSystem, cells_of, systems
 from studies.papers.tables import (
     Cell,
@@ -179,15 +180,14 @@ def _costs(system: ComprexSystem, results: Results) -> dict[str, Quantity | str]
     evaluated, composed = results
     space = ValidConfigurations.unconstrained(system.times.space)
     everything = space.count()
-    designs: dict[str, Sampling] = {"FW": feature_wise, "PW": pair_wise}
+    designs = {"FW": feature_wise(space), "PW": pair_wise(space)}
     ours: dict[str, Quantity | str] = {
         "BF configurations": Quantity(everything),
         "BF minutes": Quantity(everything * float(system.seconds.mean()) / 60),
     }
     for short, sampling in _SAMPLINGS.items():
         if short in designs:
-            wanted = designs[short](space, np.random.default_rng(0))
-            ours[f"{short} configurations"] = Quantity(len(wanted))
+            ours[f"{short} configurations"] = Quantity(len(designs[short]))
             ours[f"{short} minutes"] = ours[f"{short} & LR learning seconds"] = _UNMEASURED
             continue
         row = evaluated[sampling, "stepwise"]

@@ -1,14 +1,15 @@
 """The published systems of the Comprex paper as arrays, the cells of its tables, and its Table IV on regions."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics.configurations.covers import greedy_cover
-from analytics.configurations.joining import program_subspaces
+from analytics.configurations.joining import crossed
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.configurations.partitions import partitions_of
+from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
@@ -198,3 +199,26 @@ def regions(work: Reproduction) -> ReproducedTable:
         ),
         cells=cells_of(printed("comprex-table-4"), ours, remarks=_REMARKS),
     )
+
+
+def program_subspaces(partitions: Sequence[Partition]) -> int:
+    """The number of subspaces when all `partitions` together are one region's.
+
+    Regions that share no option multiply, so each group of regions linked by options is counted alone
+    (Velez et al., ICSE 2021, Table IV, column Program). Raises `TooManyCellsError` where the options of one group
+    have more than 2^20 combinations.
+    """
+    # No two groups mention an option in common.
+    groups: list[tuple[set[int], list[Partition]]] = []
+    for partition in partitions:
+        options, members = set(partition.options), [partition]
+        apart = []
+        for group in groups:
+            if group[0] & options:
+                options |= group[0]
+                members += group[1]
+            else:
+                apart.append(group)
+        groups = [*apart, (options, members)]
+    tables = (crossed(members[0].space, members)[1] for _, members in groups)
+    return math.prod(int(table.max(initial=0)) + 1 for table in tables)

@@ -8,9 +8,9 @@ from statistics import fmean
 import numpy as np
 
 from analytics.histories.measurements import FloatArray
-from analytics.synthetic import LevelStep, make_history
 from studies.papers.histories import PAPER, TOTALS, system_series
 from studies.papers.tables import Cell, Quantity, ReproducedTable, Reproduction
+from studies.synthetic import LevelStep, make_history
 
 WINDOWS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 # Half of the smallest change that counts, in ranges of the series (eq. 5).

@@ -9,8 +9,6 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import (
-    DEFAULT,
-    RANDOM,
     ChangePrior,
     FittedHistory,
     HistoryError,
@@ -18,7 +16,6 @@ from analytics.histories import (
     Kernel,
     Measurements,
     NoisePolicy,
-    acquisition_named,
     fit,
     located_jumps,
     point_estimates,
@@ -31,6 +28,7 @@ from analytics.histories.active_sampling import (
     usual_rule,
 )
 from studies.measured_histories import read_measured_histories
+from studies.replay.acquisitions import DEFAULT, RANDOM, acquisition_named
 from studies.replay.scoring import Score, mean_score, score
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from analytics.changepoints import Detector, find_change_points
 from analytics.changepoints.search import segment_ends
-from analytics.synthetic import Excursion, LevelStep, make_history
 from studies.papers.histories import SEARCHES
 from studies.papers.histories_cusum import cusum
+from studies.synthetic import Excursion, LevelStep, make_history
 
 SERIES = st.lists(st.floats(-100, 100), min_size=2, max_size=40).map(np.array)
 

@@ -11,9 +11,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analytics.changepoints import ChangePointError, ChangePointSettings
-from analytics.histories import DEFAULT, HistoryError
+from analytics.histories import HistoryError
 from dashboard.importers.errors import InvalidBundle
 from dashboard.management.system_command import BAD_INPUT
+from studies.replay.acquisitions import DEFAULT
 from studies.replay.playing import ReplaySettings, replay_file
 from studies.replay.scoring import TOLERANCE, Score, compare, mean_score
 

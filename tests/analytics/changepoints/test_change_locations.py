@@ -10,7 +10,7 @@ from analytics.changepoints.detection import (
     location_probabilities,
     split_gains,
 )
-from analytics.synthetic import LevelStep, make_history
+from studies.synthetic import LevelStep, make_history
 
 
 def test_a_clear_step_has_one_place() -> None:

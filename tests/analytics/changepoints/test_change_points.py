@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePointSettings, Reference, find_change_points
 from analytics.histories import HistoryError, Measurements
-from analytics.synthetic import Excursion, LevelStep, make_history
+from studies.synthetic import Excursion, LevelStep, make_history
 
 
 def test_one_clear_step_of_35_releases_is_found_with_bracket_and_size() -> None:

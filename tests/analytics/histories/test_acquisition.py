@@ -19,7 +19,7 @@ from analytics.histories import (
     suggest,
 )
 from analytics.histories.settings import HistorySettings
-from analytics.synthetic import Excursion, LevelStep, make_history
+from studies.synthetic import Excursion, LevelStep, make_history
 
 
 def evidence(positions: list[int], levels: list[float], noise: float = 0.003) -> Evidence:

@@ -8,10 +8,10 @@ from analytics.histories import (
     Evidence,
     Measurements,
     fit,
-    mix,
     predict,
     share_measurements,
 )
+from analytics.histories.acquisition import mix
 
 
 def test_even_mass_changes_nothing() -> None:

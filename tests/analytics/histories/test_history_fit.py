@@ -15,7 +15,7 @@ from analytics.histories import (
     fit,
     predict,
 )
-from analytics.synthetic import Excursion, LevelStep, SyntheticHistory, make_history
+from studies.synthetic import Excursion, LevelStep, SyntheticHistory, make_history
 
 
 def coverage(history: SyntheticHistory, measured: Measurements) -> float:

@@ -26,7 +26,7 @@ from analytics.histories.matern import MaternPosterior, log_evidence
 from analytics.histories.noise import noise_of
 from analytics.histories.posteriors import KernelPosterior, Standard
 from analytics.histories.scale import ValueScale
-from analytics.synthetic import LevelStep, make_history
+from studies.synthetic import LevelStep, make_history
 
 # paramz, below GPy, computes both branches of a softplus and keeps the finite one.
 quiet_paramz = pytest.mark.filterwarnings("ignore:overflow encountered in expm1:RuntimeWarning")

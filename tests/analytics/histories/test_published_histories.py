@@ -13,10 +13,10 @@ from analytics.histories import (
     Measurements,
     fit,
     longest_gap,
-    mix,
     predict,
     suggest,
 )
+from analytics.histories.acquisition import mix
 
 
 def published(reference_data: Path, system: str, variant: str) -> Measurements:

@@ -9,8 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analytics.configurations.samplings import sampling_title
-from analytics.evaluation import ApproachRow, ApproachSettings
+from analytics.evaluation import ApproachRow, ApproachSettings, sampling_title
 from dashboard.access import Forbidden, NotFound, Permission, Principal, access_to
 from dashboard.celery import app
 from dashboard.figures.approaches_words import notes
@@ -22,7 +21,7 @@ from dashboard.selectors.evaluations import (
     evaluation_titles,
     find_evaluation,
 )
-from dashboard.selectors.measured_systems import evaluation_contexts, find_context, measured_system
+from dashboard.selectors.measured_systems import evaluation_contexts, find_context
 from dashboard.services import data_versions
 from dashboard.services.evaluation import (
     ApproachRequest,
@@ -31,6 +30,7 @@ from dashboard.services.evaluation import (
 )
 from dashboard.services.jobs.running import JobOutcome, run_job
 from studies.evaluation.approach_jobs import evaluate
+from studies.evaluation.measured_systems import measured_system
 from tests.people import Person
 
 QUICK = ApproachRequest(

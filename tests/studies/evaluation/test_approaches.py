@@ -11,17 +11,17 @@ import pytest
 from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
-from analytics.evaluation import ApproachRow, ApproachSettings, GivenModel, MeasuredSystem
-from analytics.influence import learners
+from analytics.evaluation import ApproachRow, ApproachSettings
 from analytics.influence.accuracy import OverheadCorrection, accuracy
 from analytics.influence.design import terms_up_to
-from analytics.influence.errors import EvaluationError
-from analytics.influence.learners import UnknownLearnerError
+from analytics.influence.errors import EvaluationError, UnknownLearnerError
 from analytics.influence.linear import LinearModel, learn
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
 from studies.evaluation import splits
 from studies.evaluation.approaches import evaluate_approaches
+from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
+from studies.learners.registry import LEARNERS
 from tests.analytics.comprex import read_system
 
 SPACE = OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in range(8)))
@@ -97,11 +97,7 @@ def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPa
             tested.append({one.tobytes() for one in configurations})
             return np.ones(len(configurations))
 
-        def count_terms(self, _threshold: float) -> None:
-            """None."""
-
-    entry = learners.ListedLearner("spy", Spy(), interpretable=True)
-    monkeypatch.setattr(splits, "LEARNERS", {**learners.LEARNERS, "cart": entry})
+    monkeypatch.setattr(splits, "LEARNERS", {**LEARNERS, "cart": Spy()})
     settings = replace(
         QUICK, samplings=("pair-wise", "t-wise-2", "exhaustive"), sizes=(20, 100), learners=("cart",)
     )

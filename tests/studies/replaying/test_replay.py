@@ -7,9 +7,9 @@ import pytest
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistoryError, Measurements
 from analytics.histories.active_sampling import StopRule, usual_rule
-from analytics.synthetic import LevelStep, make_history
 from studies.replay.playing import ReplaySettings, measure_actively, replay
 from studies.replay.scoring import Score, compare, matches, mean_score, score
+from studies.synthetic import LevelStep, make_history
 
 
 def stepped(length: int = 200) -> Measurements:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.synthetic import LevelStep, make_history
+from studies.synthetic import LevelStep, make_history
 
 
 @pytest.fixture

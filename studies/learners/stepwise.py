@@ -27,6 +27,8 @@ class Stepwise:
     freedom is left, nothing is tested and the start is the model; levels of one option come and go one by one.
     """
 
+    interpretable = True
+
     def fit(
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, _rng: np.random.Generator
     ) -> TermTable:

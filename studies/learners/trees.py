@@ -20,9 +20,6 @@ class TreeFit:
         predicted: FloatArray = self._estimator.predict(numbered(self._space, configurations))
         return predicted
 
-    def count_terms(self, _threshold: float) -> None:
-        """A tree is no sum of terms."""
-
 
 def numbered(space: OptionSpace, configurations: IntArray) -> FloatArray:
     """Configurations as trees split them, shape (n, n_columns).
@@ -55,6 +52,11 @@ class Trees:
 
     count: int = 1
     depth: int | None = None
+
+    @property
+    def interpretable(self) -> bool:
+        """Whether people can read it: a tree of at most 64 leaves; grown to the end it has one for each measurement."""
+        return self.count == 1 and self.depth is not None and self.depth <= 6
 
     def fit(
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator

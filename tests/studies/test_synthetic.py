@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analytics.synthetic import Excursion, LevelStep, make_history
+from studies.synthetic import Excursion, LevelStep, make_history
 
 
 def test_a_history_has_the_steps_it_names() -> None:

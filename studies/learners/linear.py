@@ -7,7 +7,7 @@ tells apart, ordinary least squares shares out by the least squared coefficients
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ class Linear:
     degree: int = 1
     penalty: float | None = 0.0
     absolute: float = 1.0
+    interpretable: ClassVar = True
 
     def fit(
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import Option, OptionSpace
-from analytics.configurations.samplings import SAMPLINGS, Sampling, sampling_called
 from analytics.configurations.validity import ValidConfigurations
+from studies.evaluation.samplings import Sampling, sampling_called
 from tests.analytics.strategies import every_configuration, option_spaces
 
 RNG = np.random.default_rng(0)
@@ -105,7 +105,6 @@ def test_covering_arrays_stay_small() -> None:
 
 def test_a_sampling_is_found_by_its_name_and_number() -> None:
     assert len(chosen(sampling_called("random-50"), switches(17))) == 50
-    assert (*NAMES[:4], "t-wise-STRENGTH", "random-SIZE") == SAMPLINGS
     for wrong in ("random", "random-0", "feature-wise-2", "latin"):
         with pytest.raises(UnknownSamplingError, match=r"known are exhaustive, feature-wise, .*random-SIZE"):
             sampling_called(wrong)

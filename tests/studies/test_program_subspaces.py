@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.errors import TooManyCellsError
-from analytics.configurations.joining import program_subspaces
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
+from studies.papers.comprex_system import program_subspaces
 from tests.analytics.strategies import every_configuration, option_spaces, partitions
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.learners import Stepwise
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
+from studies.evaluation.approaches import count_terms
+from studies.learners.stepwise import Stepwise
 
 RNG = np.random.default_rng(0)
 
@@ -120,4 +121,4 @@ def test_values_that_are_all_equal_leave_the_intercept() -> None:
     every = ValidConfigurations.unconstrained(space).enumerate(8)
     fitted = Stepwise().fit(every, np.full(8, 4.0), space, RNG)
     np.testing.assert_allclose(fitted.predict(every), 4.0)
-    assert fitted.count_terms(0.01) == 1
+    assert count_terms(fitted, 0.01) == 1

@@ -13,10 +13,13 @@ from sklearn.tree import DecisionTreeRegressor
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
+from analytics.evaluation import LEARNER_TITLES, ApproachSettings
 from analytics.influence.accuracy import mape
-from analytics.influence.learners import LEARNERS, TreeFit, UnknownLearnerError, learner_called
-from analytics.influence.learners.trees import numbered
+from analytics.influence.errors import UnknownLearnerError
 from analytics.influence.terms import TermTable
+from studies.evaluation.approaches import count_terms
+from studies.learners.registry import LEARNERS
+from studies.learners.trees import TreeFit, numbered
 from tests.analytics.comprex import read_system
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEF"))
@@ -51,10 +54,10 @@ def test_linear_learners_are_scikit_learns_with_its_defaults(
     every = ValidConfigurations.unconstrained(SPACE).enumerate(64)
     pairs = PolynomialFeatures(degree, interaction_only=True, include_bias=False)
     expected = estimator.fit(pairs.fit_transform(configurations), values).predict(pairs.transform(every))
-    fitted = LEARNERS[name].learner.fit(configurations, values, SPACE, np.random.default_rng(0))
+    fitted = LEARNERS[name].fit(configurations, values, SPACE, np.random.default_rng(0))
     assert isinstance(fitted, TermTable)
     np.testing.assert_allclose(fitted.predict(every), expected, atol=1e-8)
-    assert fitted.count_terms(0) == 1 + np.count_nonzero(np.abs(estimator.coef_) > 1e-9)
+    assert count_terms(fitted, 0) == 1 + np.count_nonzero(np.abs(estimator.coef_) > 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +74,7 @@ def test_trees_are_scikit_learns_with_its_defaults(
     configurations, values = made
     estimator.set_params(random_state=int(np.random.default_rng(7).integers(2**31)))
     expected = estimator.fit(configurations, values).predict(configurations)
-    fitted = LEARNERS[name].learner.fit(configurations, values, SPACE, np.random.default_rng(7))
+    fitted = LEARNERS[name].fit(configurations, values, SPACE, np.random.default_rng(7))
     assert isinstance(fitted, TreeFit)
     np.testing.assert_allclose(fitted.predict(configurations), expected)
 
@@ -87,25 +90,22 @@ def test_the_order_of_rows_changes_no_unpenalised_linear_model(seed: int, order:
     configurations = ValidConfigurations.unconstrained(MIXED).sample(30, rng)
     values = rng.uniform(1, 9, 30)
     every = ValidConfigurations.unconstrained(MIXED).enumerate(100)
-    one = LEARNERS["linear"].learner.fit(configurations, values, MIXED, rng)
-    other = LEARNERS["linear"].learner.fit(configurations[order], values[order], MIXED, rng)
+    one = LEARNERS["linear"].fit(configurations, values, MIXED, rng)
+    other = LEARNERS["linear"].fit(configurations[order], values[order], MIXED, rng)
     np.testing.assert_allclose(one.predict(every), other.predict(every), atol=1e-8)
-    scaled = LEARNERS["linear"].learner.fit(configurations, values * 1000, MIXED, rng)
+    scaled = LEARNERS["linear"].fit(configurations, values * 1000, MIXED, rng)
     np.testing.assert_allclose(scaled.predict(every), one.predict(every) * 1000, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_bears_one_value_and_gives_the_same_for_the_same_seed(name: str) -> None:
-    entry = learner_called(name)
-    one = entry.learner.fit(np.zeros((1, 4), np.int8), np.array([3.0]), MIXED, np.random.default_rng(0))
+    entry = LEARNERS[name]
+    one = entry.fit(np.zeros((1, 4), np.int8), np.array([3.0]), MIXED, np.random.default_rng(0))
     every = ValidConfigurations.unconstrained(MIXED).enumerate(100)
     np.testing.assert_allclose(one.predict(every), 3.0)
     rng = np.random.default_rng(3)
     configurations, values = ValidConfigurations.unconstrained(MIXED).sample(20, rng), rng.uniform(1, 9, 20)
-    again = [
-        entry.learner.fit(configurations, values, MIXED, np.random.default_rng(5)).predict(every)
-        for _ in "ab"
-    ]
+    again = [entry.fit(configurations, values, MIXED, np.random.default_rng(5)).predict(every) for _ in "ab"]
     np.testing.assert_array_equal(again[0], again[1])
 
 
@@ -113,15 +113,19 @@ def test_a_chosen_penalty_suits_values_of_any_size(made: tuple[np.ndarray, np.nd
     """A penalty of 1.0 in seconds leaves nothing of milliseconds."""
     configurations, values = made
     rng = np.random.default_rng(0)
-    small = LEARNERS["lasso"].learner.fit(configurations, values / 1000, SPACE, rng)
-    chosen = LEARNERS["lasso-chosen"].learner.fit(configurations, values / 1000, SPACE, rng)
-    assert small.count_terms(0) == 1
-    assert (chosen.count_terms(0) or 0) > 3
+    small = LEARNERS["lasso"].fit(configurations, values / 1000, SPACE, rng)
+    chosen = LEARNERS["lasso-chosen"].fit(configurations, values / 1000, SPACE, rng)
+    assert count_terms(small, 0) == 1
+    assert (count_terms(chosen, 0) or 0) > 3
 
 
 def test_an_unknown_learner_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(UnknownLearnerError, match=r"known are linear, .*random-forest"):
-        learner_called("oracle")
+        ApproachSettings(learners=("oracle",)).check_names()
+
+
+def test_each_learner_has_a_title_and_each_title_a_learner() -> None:
+    assert list(LEARNERS) == list(LEARNER_TITLES)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,7 @@ def test_errors_are_of_the_magnitude_that_the_paper_prints(
         rng = np.random.default_rng(seed)
         order = rng.permutation(len(measured.truth))
         train, test = order[:size], order[size:]
-        fitted = LEARNERS[name].learner.fit(
+        fitted = LEARNERS[name].fit(
             measured.configurations[train], measured.truth[train], measured.times.space, rng
         )
         errors.append(mape(fitted.predict(measured.configurations[test]), measured.truth[test]))

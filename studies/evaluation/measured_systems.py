@@ -1,0 +1,146 @@
+"""What approaches are judged on: the configurations measured end to end in one context, and what was composed of it."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.configurations.validity import ValidConfigurations
+from analytics.influence.accuracy import OverheadCorrection
+from analytics.influence.errors import EvaluationError
+from analytics.influence.located import TermModel
+from analytics.influence.models import fit
+from analytics.influence.times import FloatArray
+from analytics.units import SECONDS
+from dashboard.models import Measurement, Metric, PerformanceModel, System
+from dashboard.selectors.accuracy import DRAWN, corrections_of
+from dashboard.selectors.configurations import options_of
+from dashboard.selectors.end_to_end import MeasuredContext, end_to_end, end_to_end_runs
+from dashboard.selectors.feature_models.valid import valid_configurations
+from dashboard.selectors.model_loading import load_model
+from dashboard.selectors.performance_models import visible_models
+
+PROFILED = "profiled"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredSystem:
+    """Different configurations (n, n_options) with their `values` (n,), each the median of `executions` (n,).
+
+    `seconds` (n,) is the time of one execution of a configuration; None where no time was measured.
+    Raises `EvaluationError` for values that are not above zero: the error in percent divides by them.
+    """
+
+    valid: ValidConfigurations
+    configurations: IntArray
+    values: FloatArray
+    executions: IntArray
+    seconds: FloatArray | None
+
+    def __post_init__(self) -> None:
+        wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values > 0)))
+        if len(wrong):
+            raise EvaluationError(
+                f"configuration {wrong[0]} has the value {self.values[wrong[0]]}: leave out what is not above 0, "
+                "the error in percent divides by it"
+            )
+
+    def never_varied(self) -> dict[int, int]:
+        """Options that could vary and that all measured configurations have at one level, {position: its index}."""
+        found = {}
+        for position, size in enumerate(self.valid.space.sizes):
+            levels = np.unique(self.configurations[:, position])
+            if len(levels) == 1 and any(
+                level != levels[0] and self.valid.complete({position: level}) is not None
+                for level in range(size)
+            ):
+                found[position] = int(levels[0])
+        return found
+
+    def rows_of(self, configurations: IntArray) -> IntArray:
+        """The row of each of these configurations (n, n_options), -1 where it was never measured; shape (n,)."""
+        rows = {
+            row.tobytes(): number for number, row in enumerate(self.valid.space.checked(self.configurations))
+        }
+        return np.array(
+            [rows.get(row.astype(np.int8).tobytes(), -1) for row in configurations], dtype=np.intp
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenModel:
+    """A model that was not learned from end-to-end values, with what it cost: composed from regions, say.
+
+    `configurations` (n, n_options) are those it was made from: no test set holds any of them, where enough others were
+    measured. With `corrections` its error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
+    """
+
+    sampling: str
+    learner: str
+    model: TermModel
+    configurations: IntArray
+    executions: int
+    seconds: float | None
+    training_seconds: float
+    corrections: tuple[OverheadCorrection, ...] = ()
+
+
+def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSystem, int]:
+    """What was measured in a context, and how many configurations are left out: their values are not above 0."""
+    space = options_of(system)
+    runs = end_to_end_runs(system).filter(**where.context.as_filter())
+    found = end_to_end(runs, where.metric_id, space)
+    kept = np.isfinite(found.values) & (found.values > 0)
+    # The time of one execution of each configuration: the metric itself, or the time of the same runs.
+    seconds = None
+    if where.unit in SECONDS:
+        seconds = found.values * SECONDS[where.unit]
+    else:
+        of_runs = Measurement.objects.filter(run__in=runs).values("metric_id")
+        times = Metric.objects.filter(pk__in=of_runs, unit__in=SECONDS, quantity="time")
+        if (metric := times.order_by("-clock").first()) is not None:
+            own = end_to_end(runs, metric.pk, space).by_levels
+            timed = np.array([own.get(row.tobytes(), np.nan) for row in found.configurations])
+            seconds = None if np.isnan(timed).any() else timed * SECONDS[metric.unit]
+    measured = MeasuredSystem(
+        valid=valid_configurations(system),
+        configurations=found.configurations[kept],
+        values=found.values[kept],
+        executions=found.executions[kept],
+        seconds=None if seconds is None else seconds[kept],
+    )
+    return measured, int((~kept).sum())
+
+
+def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
+    """The models composed of profiled regions whose total is the context's metric: as profiled, and corrected."""
+    analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
+    analysis = analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
+    if analysis is None:
+        return ()
+    loaded = load_model(analysis)
+    if loaded.is_total:
+        return ()
+    start = time.perf_counter()
+    model = fit(loaded.times)
+    took = time.perf_counter() - start
+    corrections = tuple(one for one in corrections_of(analysis) if one.name.startswith(DRAWN))
+    unit = SECONDS.get(analysis.region_metric.unit)
+    times = loaded.times
+    # What all profiled runs took together, in the metric's unit: the sum over regions, with what they lack.
+    profiled = float(times.values[:, times.ran].sum() + times.offset * times.ran.sum())
+    return tuple(
+        GivenModel(
+            sampling=PROFILED,
+            learner=name,
+            model=model,
+            configurations=times.configurations,
+            executions=int(times.ran.sum()),
+            seconds=None if unit is None else profiled * unit,
+            training_seconds=took,
+            corrections=own,
+        )
+        for name, own in (("composed", ()), ("composed-corrected", corrections))
+        if own or name == "composed"
+    )
