@@ -13,7 +13,7 @@ from dashboard.figures.influences_words import (
     term_short,
     term_text,
 )
-from dashboard.figures.numbers import GAP, DisplayScale, number, scale_for, share
+from dashboard.figures.numbers import GAP, DisplayScale, number, plural, scale_for, share
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegion, TermRegions, TermRow
 
@@ -31,47 +31,30 @@ def terms_figure(
     scale = terms_scale(shown, model)
     colours = palette(scheme)
     bars = [term_bar(term, model, scale, colours) for term in shown]
-    return bar_rows(
-        bars,
-        axis=f"influence on {axis_text(model, scale)}",
-        scale=scale,
-        colours=colours,
-        selected=selected,
-    )
+    axis = f"influence on {axis_text(model, scale)}"
+    return bar_rows(bars, axis=axis, scale=scale, colours=colours, selected=selected)
 
 
-def term_regions_figure(
-    found: TermRegions, *, scheme: str | None = None, most: int = MOST_REGIONS
-) -> go.Figure:
+def term_regions_figure(found: TermRegions, *, scheme: str | None = None) -> go.Figure:
     """What each region adds to a term; the bars sum to the term.
 
-    Beyond `most` regions the smaller ones stand in one row; what lies outside of all regions is the last row.
+    Beyond `MOST_REGIONS` the smaller ones stand in one row; what lies outside of all regions is the last row.
     """
-    model = found.model
-    scale = scale_for(
-        [region.influence.value for region in found.regions] or [found.term.influence.value], model.unit
-    )
-    colours = palette(scheme)
-    drawn = alone(found, most)
+    model, regions, colours = found.model, found.regions, palette(scheme)
+    scale = scale_for([one.influence.value for one in regions] or [found.term.influence.value], model.unit)
+    # A single smaller one needs no row for the rest.
+    drawn = regions[:MOST_REGIONS] if len(regions) > MOST_REGIONS + 1 else regions
     bars = [_region_bar(region, model, scale, colours) for region in drawn]
-    rest = found.regions[len(drawn) :]
-    if rest:
+    if rest := regions[len(drawn) :]:
         value = sum(region.influence.value for region in rest)
         part = sum(region.share for region in rest if region.share is not None)
-        bars.append(
-            _sum_bar(f"{len(rest)} more regions", value, part, unit=model.unit, scale=scale, colours=colours)
-        )
-    outside = found.outside
-    if outside is None:
-        bars.append(_sum_bar("not in any region", 0.0, 0.0, unit=model.unit, scale=scale, colours=colours))
+        bars.append(_sum_bar(f"{len(rest)} more regions", value, part, scale, colours))
+    if found.outside is None:
+        bars.append(_sum_bar("not in any region", 0.0, 0.0, scale, colours))
     else:
-        bars.append(_region_bar(outside, model, scale, colours, label="not in any region"))
-    return bar_rows(
-        bars,
-        axis=f"part of the influence on {axis_text(model, scale)}",
-        scale=scale,
-        colours=colours,
-    )
+        bars.append(_region_bar(found.outside, model, scale, colours, label="not in any region"))
+    axis = f"part of the influence on {axis_text(model, scale)}"
+    return bar_rows(bars, axis=axis, scale=scale, colours=colours)
 
 
 def term_bar(
@@ -79,12 +62,10 @@ def term_bar(
 ) -> Bar:
     """The row of a term, whose bar leads from `start` to `start` and its influence."""
     influence = term.influence
-    text = amount(influence, model.unit, scale)
+    text = amount(influence, scale)
     lines = term_text(term).replace(" × ", " ×<br>")
-    regions = "1 region" if term.regions == 1 else f"{term.regions} regions"
-    where = f"<br>in {regions}" if model.regions else ""
-    interval = interval_text(influence, model.unit, scale)
-    hover = f"<b>{lines}</b><br>{text}<br>{interval}{where}"
+    where = f"<br>in {plural(term.regions, 'region')}" if model.regions else ""
+    hover = f"<b>{lines}</b><br>{text}<br>{interval_text(influence, scale)}{where}"
     words = {"key": term.key, "label": term_short(term), "amount": text, "hover": hover}
     return influence_bar(influence, model, colours, start=start, **words)
 
@@ -98,15 +79,10 @@ def influence_bar(
         end=start + influence.value,
         low=None if influence.low is None else start + influence.low,
         high=None if influence.high is None else start + influence.high,
-        colour=colour(influence, model, colours),
+        colour=getattr(colours, direction(influence, lower_is_better=model.lower_is_better)),
         quiet=influence.may_be_zero,
         **words,
     )
-
-
-def alone(found: TermRegions, most: int = MOST_REGIONS) -> tuple[TermRegion, ...]:
-    """The regions that have a row of their own; a single smaller one needs no row for the rest."""
-    return found.regions[:most] if len(found.regions) > most + 1 else found.regions
 
 
 def terms_scale(terms: Sequence[TermRow], model: ModelIdentity) -> DisplayScale:
@@ -114,23 +90,18 @@ def terms_scale(terms: Sequence[TermRow], model: ModelIdentity) -> DisplayScale:
     return scale_for([term.influence.value for term in terms], model.unit)
 
 
-def amount(influence: Estimate, unit: str, scale: DisplayScale) -> str:
+def amount(influence: Estimate, scale: DisplayScale) -> str:
     """`+30.4 ± 0.5 ms`, and whether that may be zero."""
-    text = number(influence.value, influence.error, unit, scale=scale, signed=True)
+    text = number(influence.value, influence.error, scale=scale, signed=True)
     return f"may be zero  {text}" if influence.may_be_zero else text
 
 
-def colour(influence: Estimate, model: ModelIdentity, colours: Palette) -> str:
-    """The colour of an influence's direction."""
-    return str(getattr(colours, direction(influence, lower_is_better=model.lower_is_better)))
-
-
-def interval_text(influence: Estimate, unit: str, scale: DisplayScale) -> str:
+def interval_text(influence: Estimate, scale: DisplayScale) -> str:
     """`95 % between 29.4 and 31.4 ms`, or that there is no interval."""
     if influence.low is None or influence.high is None or influence.error is None:
         return "no interval: measured once"
     low, high = (
-        number(bound, influence.error, unit, scale=scale.bare).partition(" ±")[0]
+        number(bound, influence.error, scale=scale.bare).partition(" ±")[0]
         for bound in (influence.low, influence.high)
     )
     return f"95 % between {low} and {high}{GAP}{scale.unit}"
@@ -140,9 +111,8 @@ def _region_bar(
     region: TermRegion, model: ModelIdentity, scale: DisplayScale, colours: Palette, *, label: str = ""
 ) -> Bar:
     influence = region.influence
-    text = f"{number(influence.value, influence.error, model.unit, scale=scale, signed=True)}  {share(region.share)}"
+    text = f"{number(influence.value, influence.error, scale=scale, signed=True)}  {share(region.share)}"
     place = f"{region.package}<br>" if region.package else ""
-    interval = interval_text(influence, model.unit, scale)
     return influence_bar(
         influence,
         model,
@@ -150,13 +120,11 @@ def _region_bar(
         key=region.key,
         label=shortened(label or region_text(region.name), _REGION_LENGTH),
         amount=text,
-        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval}",
+        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval_text(influence, scale)}",
     )
 
 
-def _sum_bar(
-    label: str, value: float, part: float, *, unit: str, scale: DisplayScale, colours: Palette
-) -> Bar:
+def _sum_bar(label: str, value: float, part: float, scale: DisplayScale, colours: Palette) -> Bar:
     """A row for several regions together, or for what lies outside of all of them."""
-    text = f"{number(value, None, unit, scale=scale, signed=True)}  {share(part)}"
+    text = f"{number(value, scale=scale, signed=True)}  {share(part)}"
     return Bar(REST, label, text, 0.0, value, colours.uncertain, hover=f"{label}<br>{text}", quiet=True)

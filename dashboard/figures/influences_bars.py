@@ -52,7 +52,7 @@ def bar_rows(
     """
     if not bars:
         return no_rows(colours)
-    low, high = extent(bars, reach, scale, from_zero=from_zero)
+    low, high = _extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
     washes = [colours.wash if key and key == selected else _CLEAR for key in keys]
     figure = go.Figure()
@@ -85,8 +85,7 @@ def bar_rows(
         customdata=keys,
         hoverinfo="skip",
     )
-    _texts(figure, "labels", [bar.label for bar in bars], bars, x=low, side="middle right", colours=colours)
-    _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
+    _texts(figure, bars, (low, high), colours)
     _lay_out(figure, len(bars), axis, (low, high), colours)
     return figure
 
@@ -98,7 +97,7 @@ def no_rows(colours: Palette) -> go.Figure:
     return figure
 
 
-def extent(
+def _extent(
     bars: Sequence[Bar], reach: Sequence[float], scale: DisplayScale, *, from_zero: bool
 ) -> tuple[float, float]:
     """The range of the x axis in `scale`'s unit: all bars, intervals and values in `reach`, with a little air."""
@@ -140,25 +139,21 @@ def _lay_out(figure: go.Figure, rows: int, axis: str, ends: tuple[float, float],
     )
 
 
-def _texts(
-    figure: go.Figure,
-    name: str,
-    texts: list[str],
-    bars: Sequence[Bar],
-    *,
-    x: float,
-    side: str,
-    colours: Palette,
-) -> None:
-    figure.add_scatter(
-        name=name,
-        mode="text",
-        x=[x] * len(texts),
-        y=[row + _LABEL for row in range(len(texts))],
-        text=texts,
-        textposition=side,
-        textfont={"color": [colours.ink_faint if bar.quiet else colours.ink for bar in bars]},
-        customdata=[bar.key for bar in bars],
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+def _texts(figure: go.Figure, bars: Sequence[Bar], ends: tuple[float, float], colours: Palette) -> None:
+    """The label of each row at the left end, its number at the right one."""
+    for name, text, x, side in (
+        ("labels", "label", ends[0], "right"),
+        ("amounts", "amount", ends[1], "left"),
+    ):
+        figure.add_scatter(
+            name=name,
+            mode="text",
+            x=[x] * len(bars),
+            y=[row + _LABEL for row in range(len(bars))],
+            text=[getattr(bar, text) for bar in bars],
+            textposition=f"middle {side}",
+            textfont={"color": [colours.ink_faint if bar.quiet else colours.ink for bar in bars]},
+            customdata=[bar.key for bar in bars],
+            hoverinfo="skip",
+            cliponaxis=False,
+        )

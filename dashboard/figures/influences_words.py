@@ -29,6 +29,7 @@ TIMES = " × "
 # Changes that say no more than the option's name does.
 _PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
 _HEADS = 3  # terms that a sentence names
+_SHORT = 56
 _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 
 
@@ -53,16 +54,16 @@ def term_text(term: TermRow) -> str:
     return f"{TIMES.join(change.option for change in term.changes)} [{start} → {end}]"
 
 
-def term_short(term: TermRow, most: int = 56) -> str:
-    """The text of a term in at most about `most` characters: levels alone, then what does not fit is counted."""
+def term_short(term: TermRow) -> str:
+    """The text of a term in at most about `_SHORT` characters: levels alone, then what does not fit is counted."""
     whole = term_text(term)
     names = [change_name(change) for change in term.changes]
     for text in (whole, TIMES.join(names)):
-        if len(text) <= most or term.degree == 1:
+        if len(text) <= _SHORT or term.degree == 1:
             return text
     shown: list[str] = []
     for name in names:
-        if shown and len(TIMES.join([*shown, name])) > most - len(" + 9 more"):
+        if shown and len(TIMES.join([*shown, name])) > _SHORT - len(" + 9 more"):
             break
         shown.append(name)
     left = term.degree - len(shown)

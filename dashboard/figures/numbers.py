@@ -28,6 +28,10 @@ class DisplayScale:
         return DisplayScale("", self.factor)
 
 
+# Of shares of one.
+PERCENT = DisplayScale("%", 100.0)
+
+
 def scale_for(values: Iterable[float], unit: str = "s") -> DisplayScale:
     """The unit that fits the largest of `values`, which are in `unit`: times become s, ms or µs, others stay."""
     if unit not in TIME_UNITS:

@@ -4,6 +4,7 @@ import re
 
 import plotly.graph_objects as go
 
+from dashboard.figures.influences_words import shortened
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 
@@ -115,32 +116,25 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
     shown = list(range(columns))[::-1][::step][::-1]
     names = [short(grid.revisions[position]) for position in shown]
     head = _HEAD + round(_LETTER * max(map(len, names), default=0))
+    axis = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
     figure.update_layout(
         template=colours.template,
         height=head + _ROW * max(rows, 1) + 4,
-        xaxis={
+        xaxis=axis
+        | {
             "side": "top",
-            "tickmode": "array",
             "tickvals": shown,
             "ticktext": names,
             "tickangle": -45,
             "automargin": False,
             "ticklabeloverflow": "allow",
             "range": [-0.5, max(columns, _COLUMNS) - 0.5],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
         },
-        yaxis={
-            "tickmode": "array",
+        yaxis=axis
+        | {
             "tickvals": list(range(rows)),
-            "ticktext": [
-                text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…" for text in grid.configurations
-            ],
+            "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
             "range": [rows - 0.5, -0.5],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
         },
         margin={"t": head, "b": 4, "r": head},
     )

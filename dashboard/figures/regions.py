@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import DisplayScale, number, plural, scale_for
-from dashboard.figures.theme import palette
-from dashboard.selectors.model_rows import ModelIdentity
+from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.regions.rows import RegionDetail, SubspaceRow
 
 MOST_SUBSPACES = 40
@@ -25,14 +24,9 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
     model, colours = detail.model, palette(scheme)
     reach = [run.time for row in shown for run in row.repetitions]
     scale = scale_for([*reach, *(row.time for row in shown if row.time is not None)], model.unit)
-    bars = [_row(subspace, model, scale, colours.ink, colours.accent) for subspace in shown]
-    figure = bar_rows(
-        bars,
-        axis=f"{quantity_text(model)} in this region, {scale.unit}",
-        scale=scale,
-        colours=colours,
-        reach=reach,
-    )
+    bars = [_row(subspace, scale, colours) for subspace in shown]
+    axis = f"{quantity_text(model)} in this region, {scale.unit}"
+    figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, reach=reach)
     # Row, run and offset of every dot; evenly thinned where there are too many.
     dots = [
         (row, run, step)
@@ -76,20 +70,20 @@ def subspaces_finding(detail: RegionDetail) -> str:
     return f"{sentence}; {missing} never measured" if missing else sentence
 
 
-def _row(subspace: SubspaceRow, model: ModelIdentity, scale: DisplayScale, ink: str, accent: str) -> Bar:
+def _row(subspace: SubspaceRow, scale: DisplayScale, colours: Palette) -> Bar:
     if subspace.time is None:
         amount, at = "not measured", 0.0
     else:
-        amount, at = number(subspace.time, None, model.unit, scale=scale), subspace.time
+        amount, at = number(subspace.time, scale=scale), subspace.time
     label = shortened(subspace.words, _LABEL_LENGTH)
     words = "<br>".join(wrap(subspace.words, 64, break_long_words=False, break_on_hyphens=False))
     return Bar(
         key=subspace.words,
-        label=f'<b style="color:{accent}">base</b>  {label}' if subspace.holds_base else label,
+        label=f'<b style="color:{colours.accent}">base</b>  {label}' if subspace.holds_base else label,
         amount=amount,
         start=at,
         end=at,
-        colour=ink,
+        colour=colours.ink,
         hover=f"{words}<br><b>{amount}</b><br>"
         f"{plural(len(subspace.repetitions), 'run')} of {plural(subspace.configurations, 'configuration')}",
         quiet=subspace.time is None,

@@ -30,7 +30,7 @@ def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: st
         Bar(
             key=one.key,
             label=shortened(region_text(one.name), _LENGTH),
-            amount=f"{number(one.time, None, model.unit, scale=scale)}  {share(one.share)}",
+            amount=f"{number(one.time, scale=scale)}  {share(one.share)}",
             start=0.0,
             end=one.time,
             colour=colours.ink_faint,
@@ -56,7 +56,7 @@ def option_hotspots_figure(
             colours,
             key=one.key,
             label=shortened(f"{region_text(one.name)}: {term_short(term)}", 2 * _LENGTH),
-            amount=amount(term.influence, model.unit, scale),
+            amount=amount(term.influence, scale),
             hover=f"{one.package}<br><b>{one.name}</b><br>{term_short(term)}",
         )
         for one, term in drawn

@@ -9,7 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
 from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import Influences, ModelIdentity, TermRow
+from dashboard.selectors.model_rows import Influences, TermRow
 
 MOST_STEPS = 24
 
@@ -35,13 +35,22 @@ def waterfall_figure(
     if shown is None:
         shown = [term for term in found.terms if not term.influence.may_be_zero]
     bars = [
-        _point(configuration_text(found.base), found.base_time.value, model, scale, colours),
+        _point(configuration_text(found.base), found.base_time.value, scale, colours),
         *_steps(found, shown[:MOST_STEPS], target_time.value, scale, colours),
-        _point(configuration_text(target), target_time.value, model, scale, colours),
+        _point(configuration_text(target), target_time.value, scale, colours),
     ]
     axis = axis_text(model, scale)
     figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False)
-    _connect(figure, bars, scale.factor, colours.ink_faint)
+    # A thin line from where each step ends down to where the next begins.
+    steps = list(enumerate(bars[:-1]))
+    figure.add_scatter(
+        name="connectors",
+        mode="lines",
+        x=[x for _, bar in steps for x in (bar.end * scale.factor, bar.end * scale.factor, None)],
+        y=[y for row, _ in steps for y in (bar_line(row), bar_line(row + 1), None)],
+        line={"color": colours.ink_faint, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+    )
     ends = (0, len(bars) - 1)
     figure.add_scatter(
         name="configurations",
@@ -54,8 +63,8 @@ def waterfall_figure(
     return figure
 
 
-def _point(name: str, value: float, model: ModelIdentity, scale: DisplayScale, colours: Palette) -> Bar:
-    text = number(value, None, model.unit, scale=scale)
+def _point(name: str, value: float, scale: DisplayScale, colours: Palette) -> Bar:
+    text = number(value, scale=scale)
     return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
 
 
@@ -76,23 +85,6 @@ def _steps(
     left = len(found.terms) - len(shown)
     if left:
         label = "1 other term" if left == 1 else f"{left} other terms together"
-        rest = number(end - level, None, found.model.unit, scale=scale, signed=True)
+        rest = number(end - level, scale=scale, signed=True)
         bars.append(Bar("", label, rest, level, end, colours.uncertain, quiet=True))
     return bars
-
-
-def _connect(figure: go.Figure, bars: list[Bar], factor: float, ink: str) -> None:
-    """A thin line from where each step ends down to where the next begins."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for row, bar in enumerate(bars[:-1]):
-        x += [bar.end * factor, bar.end * factor, None]
-        y += [bar_line(row), bar_line(row + 1), None]
-    figure.add_scatter(
-        name="connectors",
-        mode="lines",
-        x=x,
-        y=y,
-        line={"color": ink, "width": 1, "dash": "dot"},
-        hoverinfo="skip",
-    )

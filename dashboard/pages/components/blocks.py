@@ -138,12 +138,29 @@ def link(text: Content, href: str, *, quiet: bool = False, **others: Any) -> htm
     return html.A(text, href=href, className="quiet-link" if quiet else "link", **others)
 
 
-def action(text: str, *, href: str | None = None, id_: str | None = None, quiet: bool = False) -> Component:
-    """The one button of a state or card: a link where it leads somewhere, a button where it does something."""
-    name = "button button-quiet" if quiet else "button"
+def action(
+    text: str,
+    *,
+    href: str | None = None,
+    id_: str | dict[str, Any] = "",
+    quiet: bool = False,
+    look: str = "button",
+    refusal: str = "",
+    title: str = "",
+    disabled: bool = False,
+) -> Component:
+    """A link where it leads somewhere, a button where it does something; a `refusal` disables it and says why."""
+    name = f"{look} button-quiet" if quiet else look
     if href is not None:
         return html.A(text, href=href, className=name)
-    return html.Button(text, id=id_ or "", type="button", className=name)
+    return html.Button(
+        text,
+        id=id_,
+        type="button",
+        className=name,
+        title=refusal or title,
+        disabled=disabled or bool(refusal),
+    )
 
 
 def lens_button(

@@ -41,7 +41,12 @@ def menu_button(text: str, **named: str) -> html.Button:
 
 
 def picker(
-    setting: str, now: str, choices: Sequence[str], texts: Mapping[str, str] | None = None
+    setting: str,
+    now: str,
+    choices: Sequence[str],
+    texts: Mapping[str, str] | None = None,
+    *,
+    at_end: bool = False,
 ) -> html.Details:
     """A menu of the values of one setting of the lens, the one of `now` marked; `texts` are what is read instead."""
     said = {one: texts[one] if texts else one for one in choices}
@@ -56,7 +61,7 @@ def picker(
     ]
     shown = said.get(now, now)
     label = [html.Span(shown, className="picker-name"), html.Span(className="icon icon-chevron")]
-    return menu(label, items, name=f"Choose: {setting}, now {shown}", look="picker")
+    return menu(label, items, name=f"Choose: {setting}, now {shown}", look="picker", at_end=at_end)
 
 
 def dialog(id_: str, title: str, *content: Piece, look: str = "dialog") -> html.Dialog:

@@ -1,14 +1,14 @@
 """Tables: a grid that sorts and filters for many rows, a plain one for few."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.numbers import count, plural
-from dashboard.pages.components.blocks import Content, Piece
+from dashboard.figures.numbers import DisplayScale, count, number, plural
+from dashboard.pages.components.blocks import Piece
 
 _ROW = 34
 _HEAD = 38
@@ -28,40 +28,75 @@ _THEME = (
 class Column:
     """One column: the field of a row, its head, its unit, and how its values are written.
 
-    Numbers sort by `field` and are written with `digits` after the point, or as the row's text in the field `text`
-    (digits by certainty). `kind` "code" sets a name of the program in the monospaced face.
+    A value is the row's key or attribute `field`, or what `of` makes of the row, in the unit of `scale`. Numbers sort by
+    it and are written with `digits` after the point, or as the row's text in the field `text` (digits by certainty);
+    `kind` "estimate" is that of a grid for an `Estimate`. "code" sets a name of the program in the monospaced face.
     """
 
     field: str
     head: str
     unit: str = ""
-    kind: Literal["text", "code", "number"] = "text"
+    kind: Literal["text", "code", "number", "estimate"] = "text"
     digits: int = 2
     text: str = ""
     width: int | None = None
+    of: Callable[[Any], Any] | None = None
+    scale: DisplayScale | None = None
 
     @property
     def title(self) -> str:
         """The head with its unit: `influence, ms`."""
-        return f"{self.head}, {self.unit}" if self.unit else self.head
+        unit = self.unit or (self.scale.unit if self.scale else "")
+        return f"{self.head}, {unit}" if unit else self.head
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is sorted and filtered as numbers are."""
+        return self.kind in ("number", "estimate")
+
+    @property
+    def look(self) -> str:
+        """The class of its cells."""
+        return "cell-number" if self.is_number else f"cell-{self.kind}"
+
+    def value(self, row: Any) -> Any:
+        """The value of a row; None where there is none."""
+        value = self.of(row) if self.of else _field(row, self.field)
+        return (
+            value * self.scale.factor if self.scale and self.kind == "number" and value is not None else value
+        )
+
+    def cells(self, row: Any) -> dict[str, Any]:
+        """The fields of a grid's row: the value, and the text that is written in its place."""
+        value = self.value(row)
+        if self.kind == "estimate" and self.scale:
+            if value is None:
+                return {self.field: None, self.text: "–"}
+            text = number(value.value, value.error, scale=self.scale.bare, signed=True)
+            return {self.field: value.value * self.scale.factor, self.text: text}
+        return {self.field: value, **({self.text: _field(row, self.text)} if self.text else {})}
 
 
-def left_out(number: int, remedy: str = "") -> html.P | None:
+def _field(row: Any, name: str) -> Any:
+    return row.get(name) if isinstance(row, Mapping) else getattr(row, name)
+
+
+def left_out(left: int, remedy: str = "") -> html.P | None:
     """`and 12 more: see Regions`: stands below a list that leaves some out; nothing where it leaves out none."""
-    said = f"and {count(number)} more" + (f": {remedy}" if remedy else "")
-    return html.P(said, className="quiet") if number > 0 else None
+    said = f"and {count(left)} more" + (f": {remedy}" if remedy else "")
+    return html.P(said, className="quiet") if left > 0 else None
 
 
-def not_shown(number: int, one: str = "", many: str = "", *, look: str = "figure-axes") -> html.P | None:
+def not_shown(left: int, one: str = "", many: str = "", *, look: str = "figure-axes") -> html.P | None:
     """`7 more lines are not shown.`: the same as a sentence; nothing where all are shown."""
-    what = plural(number, one, many) if one else f"{count(number)} more"
-    words = f"{what} {'is' if number == 1 else 'are'} not shown."
-    return html.P(words, className=look) if number > 0 else None
+    what = plural(left, one, many) if one else f"{count(left)} more"
+    words = f"{what} {'is' if left == 1 else 'are'} not shown."
+    return html.P(words, className=look) if left > 0 else None
 
 
 def data_table(
     columns: Sequence[Column],
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Any],
     *,
     id_: str | Mapping[str, str],
     select: bool = False,
@@ -72,7 +107,6 @@ def data_table(
 
     With `select` a click or Enter chooses a row: callbacks read `selectedRows` (whole rows, with `row_key` too).
     """
-    fields = {column.field for column in columns} | {column.text for column in columns} | {row_key}
     options: dict[str, Any] = {
         "theme": {"function": _THEME},
         "suppressCellFocus": False,
@@ -83,18 +117,19 @@ def data_table(
     }
     if select:
         options["rowSelection"] = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
+    sent = [*columns, Column(row_key, "")] if row_key else columns
     definitions = []
     for column in columns:
         definition: dict[str, Any] = {
             "field": column.field,
             "headerName": column.title,
-            "cellClass": f"cell-{column.kind}",
-            "headerClass": f"cell-{column.kind}",
+            "cellClass": column.look,
+            "headerClass": column.look,
             "tooltipField": column.text or column.field,
         }
         if column.width:
             definition |= {"width": column.width, "flex": 0}
-        if column.kind == "number":
+        if column.is_number:
             # With a true minus sign and thin groups; a dash where there is no value.
             written = f"d3.format(',.{column.digits}f')(params.value).replace('-', '−')"
             shown = f"params.data.{column.text}" if column.text else f"params.value == null ? '–' : {written}"
@@ -104,7 +139,7 @@ def data_table(
     return dag.AgGrid(
         id=id_,
         columnDefs=definitions,
-        rowData=[{name: row[name] for name in fields if name and name in row} for row in rows],
+        rowData=[_cells(sent, row) for row in rows],
         defaultColDef={"sortable": True, "resizable": True, "filter": True, "minWidth": 90, "flex": 1},
         dashGridOptions=options,
         className="grid",
@@ -113,16 +148,15 @@ def data_table(
     )
 
 
-def plain_table(
-    columns: Sequence[Column], rows: Sequence[Mapping[str, Content]], *, label: str = ""
-) -> html.Div:
+def _cells(columns: Sequence[Column], row: Any) -> dict[str, Any]:
+    return {name: cell for column in columns for name, cell in column.cells(row).items()}
+
+
+def plain_table(columns: Sequence[Column], rows: Sequence[Any], *, label: str = "") -> html.Div:
     """A table of a few rows: values are shown as they are given, texts or components."""
-    head = html.Tr(
-        [html.Th(column.title, scope="col", className=f"cell-{column.kind}") for column in columns]
-    )
+    head = html.Tr([html.Th(column.title, scope="col", className=column.look) for column in columns])
     body = [
-        html.Tr([html.Td(row.get(column.field), className=f"cell-{column.kind}") for column in columns])
-        for row in rows
+        html.Tr([html.Td(column.value(row), className=column.look) for column in columns]) for row in rows
     ]
     caption: list[Piece] = [html.Caption(label, className="visually-hidden")] if label else []
     table = html.Table([*caption, html.Thead(head), html.Tbody(body)], className="plain-table")
@@ -131,7 +165,7 @@ def plain_table(
 
 def folded_table(
     columns: Sequence[Column],
-    rows: Sequence[Mapping[str, Content]],
+    rows: Sequence[Any],
     *,
     label: str,
     shown: int,

@@ -35,8 +35,10 @@ def time_left(seconds: float | None) -> str:
     return "" if seconds is None else f"{about(seconds)} left"
 
 
-def about(seconds: float) -> str:
+def about(seconds: float | None) -> str:
     """`about 3 min`: a time as roughly as it is known."""
+    if seconds is None:
+        return "for how long is not known before the first runs"
     if seconds < 60:
         return f"about {max(1, round(seconds))}{GAP}s"
     if seconds < 5400:

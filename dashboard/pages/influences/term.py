@@ -94,7 +94,7 @@ browser_callback("choose", Input(page_ids.TERMS_GRID, "selectedRows"))
 def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     model = found.model
     influence, scale = found.term.influence, terms_scale([found.term], model)
-    said = number(influence.value, influence.error, model.unit, scale=scale, signed=True)
+    said = number(influence.value, influence.error, scale=scale, signed=True)
     where = f"{plural(found.term.regions, 'region')} where it is significant"
     if model.kind == "learned":
         where = "not known: measured end to end only"
@@ -107,7 +107,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     return facts(
         [
             ("influence", amount),
-            ("interval", html.Span(interval_text(influence, model.unit, scale), className="numeral")),
+            ("interval", html.Span(interval_text(influence, scale), className="numeral")),
             ("arises in", where),
             ("over revisions", html.Span(over)),
         ]

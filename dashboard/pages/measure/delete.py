@@ -9,7 +9,7 @@ from dashboard.access import Access, AccessError, Permission
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
-from dashboard.pages.components.blocks import Content, attributes, code, facts
+from dashboard.pages.components.blocks import Content, action, attributes, code, facts
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
@@ -18,13 +18,7 @@ from dashboard.services.deleting import DeletingError, delete_system, preview_de
 def panel(access: Access) -> html.Details:
     """Closed until somebody opens it."""
     may_delete = access.allows(Permission.ADMIN)
-    look = html.Button(
-        "See what goes with it",
-        id=own.LOOK,
-        type="button",
-        className="quiet-button",
-        disabled=not may_delete,
-    )
+    look = action("See what goes with it", id_=own.LOOK, look="quiet-button", disabled=not may_delete)
     why = None if may_delete else html.P("This needs the role admin.", className="quiet")
     return html.Details(
         [

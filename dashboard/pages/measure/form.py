@@ -6,7 +6,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard.access import Access, role_refusal
-from dashboard.pages.components.blocks import Piece, card, code, command, help_tip
+from dashboard.pages.components.blocks import Piece, action, card, code, command, help_tip
 from dashboard.pages.components.inputs import LISTED, long_select, select, whole_number
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -47,12 +47,11 @@ def panel(access: Access, subject: SubjectRow | None, lens: Lens, *, again: bool
             command(f".venv/bin/python manage.py register FOLDER --system {access.slug}"),
         )
     # For a system that was measured before, perhaps elsewhere: a small selection to compare with.
-    preset = html.Button(
+    preset = action(
         "Measure again here: a small selection",
-        id=own.PRESET,
-        type="button",
+        id_=own.PRESET,
+        look="quiet-button",
         title="The default configuration and the two options that matter most, on the newest revision",
-        className="quiet-button",
     )
     return card(
         "Start a measurement",

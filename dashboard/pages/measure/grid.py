@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, html
 
@@ -11,7 +10,8 @@ from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Content, Piece, attributes, figure_card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, figure_card, help_tip
+from dashboard.pages.components.menus import picker
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -33,16 +33,9 @@ _COLUMNS = (
 
 def panel() -> html.Section:
     """The place of the grid, until callbacks fill it."""
-    target = html.Button(id=own.SCOPE, type="button", className="quiet-button")
-    scope = dmc.Menu(
-        [dmc.MenuTarget(target), dmc.MenuDropdown(id=own.SCOPES, children=[])],
-        position="bottom-end",
-        shadow="md",
-        width=380,
-    )
     return figure_card(
         own.GRID,
-        controls=[scope],
+        controls=[html.Div(id=own.SCOPE)],
         height=96,
         help_=help_tip(
             "A row is a configuration, a column a revision. Click a cell for its runs: what they took, what they "
@@ -55,20 +48,19 @@ def panel() -> html.Section:
 @system_callback(
     *own.GRID.outputs,
     Output(own.SCOPE, "children"),
-    Output(own.SCOPES, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
 )
 def show(
     access: Access, lens: Lens, scheme: str | None, _version: str | None
-) -> tuple[Content, Content, go.Figure, Content, str, list[dmc.MenuItem]]:
+) -> tuple[Content, Content, go.Figure, Content, Content]:
     """The grid of the chosen job, or of everything, as far as it is filled."""
     number = lens.settings.get("job", "")
     job = int(number) if number.isdecimal() else None
     grid = plan_grid(access=access, job_id=job)
     jobs = list_jobs(principal=access.principal, system=access.system, kind=MEASURED)
-    scopes = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
+    scopes = {"": "Everything measured"} | {str(row.id): f"Job {row.id}: {row.title}" for row in jobs}
     cells = [
         {
             # The position tells configurations apart that have no row of their own yet.
@@ -78,10 +70,7 @@ def show(
             "configuration": grid.configurations[cell.configuration],
             "revision": grid.revisions[cell.revision],
             "state": WORDS[cell.state],
-            "ok": cell.ok,
-            "failed": cell.failed,
-            "invalid": cell.invalid,
-            "waiting": cell.waiting,
+            **{name: getattr(cell, name) for name in ("ok", "failed", "invalid", "waiting")},
         }
         for cell in grid.cells
     ]
@@ -90,11 +79,7 @@ def show(
         *_head(grid),
         plan_grid_figure(grid, scheme=scheme, selected=selected),
         data_table(_COLUMNS, cells, id_=own.CELLS, select=True, row_key="key"),
-        "Everything" if job is None else f"Job {job}",
-        [
-            dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": scope or None})))
-            for scope, words in scopes
-        ],
+        picker("job", "" if job is None else str(job), tuple(scopes), scopes, at_end=True),
     )
 
 

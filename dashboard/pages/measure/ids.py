@@ -3,7 +3,6 @@
 from dashboard.pages.ids import FigureIds
 
 SENTENCE = "measure-sentence"
-SUBTITLE = "measure-subtitle"
 ACTIVE = "measure-active"
 TICK = "measure-tick"
 # Moves when results arrive, and when a job begins or ends.
@@ -14,7 +13,6 @@ CANCEL = "measure-cancel"
 GRID = FigureIds.of("plan")
 CELLS = "plan-cells"
 SCOPE = "plan-scope"
-SCOPES = "plan-scopes"
 # Runs of the chosen cell.
 RUNS = "measure-runs"
 RUN_CHOICE = "measure-run-choice"

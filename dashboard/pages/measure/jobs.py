@@ -9,7 +9,7 @@ from dash import ALL, Input, Output, ctx, html, no_update
 from dashboard.access import Access, AccessError
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Piece, attributes, progress_bar
+from dashboard.pages.components.blocks import Piece, action, attributes, progress_bar
 from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -22,6 +22,11 @@ _ASKED = {CANCEL: "Stopping", PAUSE: "Pausing"}
 _SERVICES = {CANCEL: request_cancel, PAUSE: request_pause, RESUME: resume}
 
 
+def button_id(job: Job, does: str) -> dict[str, Any]:
+    """The id of the button that cancels, pauses or resumes a job."""
+    return {own.CANCEL: job.id, "does": does}
+
+
 def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
     """A card for each job that runs, waits or is paused; `refusal` says why its buttons may not be pressed."""
     cards: list[Piece] = []
@@ -32,7 +37,8 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
             # A job that is to end will not pause.
             waits = row.cancel_requested or asked[does]
             text = _ASKED[does] if asked[does] else _DOES[does]
-            buttons.append(job_button(row, does, text, refusal, disabled=waits))
+            id_ = button_id(row, does)
+            buttons.append(action(text, id_=id_, look="quiet-button", refusal=refusal, disabled=waits))
         state = f"paused at {share(row.progress)}" if row.paused else share(row.progress)
         if row.state == "queued":
             state = "waits"
@@ -54,20 +60,6 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
         looks = attributes(data_state=row.state)
         cards.append(html.Section(content, className="card active-job", **looks))
     return cards
-
-
-def job_button(
-    row: Job, does: str, text: str, refusal: str, *, look: str = "quiet-button", disabled: bool = False
-) -> html.Button:
-    """A button that cancels, pauses or resumes a job."""
-    return html.Button(
-        text,
-        id={own.CANCEL: row.id, "does": does},
-        type="button",
-        className=look,
-        title=refusal,
-        disabled=disabled or bool(refusal),
-    )
 
 
 @system_callback(

@@ -52,7 +52,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         side += [measure_analyze.panel(subject, role_refusal(access)), measure_parts.subject_card(subject)]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
-        html.Span(subtitle, id=own.SUBTITLE),
+        subtitle,
         dcc.Store(id=own.VERSION),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(

@@ -1,10 +1,9 @@
 """What the form of the page of measuring says, as a request, and what it comes to in words."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.figures.numbers import GAP, count, plural
+from dashboard.figures.numbers import count, plural
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
@@ -15,8 +14,6 @@ WRITTEN = "written"
 EVERY = "every"
 RANGE = "range"
 CHOSEN = "chosen"
-_MINUTE = 60
-_HOUR = 3600
 
 
 def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
@@ -45,17 +42,6 @@ def in_words(preview: PlanPreview) -> str:
     )
     counting = f", and {count(preview.countings)} that count" if preview.countings else ""
     return f"{product} = {plural(preview.runs, 'run')}{counting}"
-
-
-def about(seconds: float | None) -> str:
-    """A time as an estimate: `about 40 s`, `about 3 min`, `about 2 h`."""
-    if seconds is None:
-        return "for how long is not known before the first runs"
-    if seconds < _MINUTE:
-        return f"about {max(1, math.ceil(seconds))}{GAP}s"
-    if seconds < 1.5 * _HOUR:
-        return f"about {math.ceil(seconds / _MINUTE)}{GAP}min"
-    return f"about {math.ceil(seconds / _HOUR)}{GAP}h"
 
 
 def _configurations(values: Mapping[str, Any]) -> tuple[str, ...]:

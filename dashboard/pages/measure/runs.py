@@ -9,7 +9,7 @@ from dash import Input, Output, State, ctx, html, no_update
 from dashboard.access import Access, AccessError, role_refusal
 from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Content, Piece, attributes, card, code
+from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -60,8 +60,8 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
         dmc.TextInput(
             id=own.REASON, placeholder="Why they must not count", **attributes(aria_label="Reason")
         ),
-        html.Button("Mark invalid", id=own.INVALIDATE, type="button", className="quiet-button"),
-        html.Button("Restore", id=own.RESTORE, type="button", className="quiet-button"),
+        action("Mark invalid", id_=own.INVALIDATE, look="quiet-button"),
+        action("Restore", id_=own.RESTORE, look="quiet-button"),
     ]
     return card(title, choice, html.Div(tools, className="run-tools"))
 

@@ -9,7 +9,7 @@ from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content
 from dashboard.pages.components.inputs import send_button
-from dashboard.pages.components.text import sentence
+from dashboard.pages.components.text import about, sentence
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -20,7 +20,6 @@ from dashboard.pages.measure.request import (
     OVER,
     RANGE,
     WRITTEN,
-    about,
     in_words,
     request_of,
 )

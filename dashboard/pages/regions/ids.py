@@ -29,4 +29,6 @@ SUBSPACES = FigureIds.of("region-subspaces")
 # What an analysis saw of the region.
 CHAIN = "region-chain"
 PARTITION = "region-partition"
+TRACED_CHAIN = "region-traced-chain"
+TRACED_PARTITION = "region-traced-partition"
 TRACED_LINES = "region-traced-lines"

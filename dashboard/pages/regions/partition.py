@@ -14,6 +14,8 @@ from dashboard.pages.components.blocks import Content, Piece, card, code, help_t
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import sentence
 from dashboard.pages.regions.chips import option_chip
+from dashboard.pages.whitebox.evidence import dependency_words
+from dashboard.selectors.regions.rows import RegionDetail
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MOST_ROWS = 24
@@ -30,17 +32,10 @@ _LEFT_OUT = (
 )
 
 
-def partition_card(
-    found: RegionAnalysis,
-    times: Mapping[str, float | None],
-    unit: str,
-    option: str,
-    counted: Sequence[str] = (),
-) -> html.Section:
-    """The region's partition; `times` are those of its subspaces by formula, as far as they are known.
-
-    `counted` says what counts tell against it.
-    """
+def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option: str) -> html.Section:
+    """The region's partition, with its times where it was measured and with what counts tell against it."""
+    times = {row.formula: row.time for row in measured.subspaces} if measured else {}
+    unit = measured.model.unit if measured else "s"
     tip = help_tip(_HELP, "explanation/white-box")
     analysis = found.analysis
     foot = html.P(
@@ -53,8 +48,9 @@ def partition_card(
         runs = plural(len(analysis.result.traced), "traced run")
         chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
         never = html.Div(chips, className="chips partition-never")
-    lines = [html.P(sentence(line), className="warn") for line in counted[:_MOST_EVIDENCE]]
-    evidence = [*lines, left_out(len(counted) - len(lines))]
+    words = [dependency_words(one, analysis.space) for one in found.evidence[:_MOST_EVIDENCE]]
+    evidence: list[Piece] = [html.P(sentence(line), className="warn") for line in words]
+    evidence.append(left_out(len(found.evidence) - len(words)))
     if found.excluded_because:
         why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
         return card("Left out: it only parses options", why, never, foot, more=tip)
@@ -134,7 +130,7 @@ def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | 
     measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
     scale = scale_for(measured.values(), unit)
     # The column's head has the unit.
-    shown = {formula: number(time, None, unit, scale=scale.bare) for formula, time in measured.items()}
+    shown = {formula: number(time, scale=scale.bare) for formula, time in measured.items()}
     columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
     if measured:
         columns.append(Column("time", "time", scale.unit, "number"))

@@ -98,6 +98,8 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     Output(page_ids.VERSIONS, "children"),
     *page_ids.TERMS.outputs_with_rows,
     *page_ids.SUBSPACES.outputs_with_rows,
+    Output(page_ids.CHAIN, "children"),
+    Output(page_ids.PARTITION, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     State(page_ids.KEY, "data"),
@@ -107,8 +109,11 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
     try:
         found = region(system=access.system, selection=lens, key=key)
     except NotFound as error:
-        return no_such_selection(error), True, region_text(key), *[no_update] * 14
+        return no_such_selection(error), True, region_text(key), *[no_update] * 16
     model = found.model
+    traced_parts: tuple[Piece, ...] = (None, None)
+    if found.traced is not None:
+        traced_parts = traced.chain_and_partition(found.traced, found, access.slug, lens)
     # What was counted at the base on the lines of source that are shown.
     outcomes = {}
     if found.source is not None:
@@ -131,9 +136,12 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
         versions_view(found.versions, model.revision),
         *_terms(found, lens.term, scheme),
         *_subspaces(found, scheme),
+        *traced_parts,
     )
 
 
+# What was asked for comes into view: the chain, and the line that a step of it leads to.
+browser_callback("revealChain", Input(page_ids.CHAIN, "children"))
 browser_callback("revealLine", Input(page_ids.SOURCE, "children"))
 
 

@@ -1,16 +1,17 @@
 """The tables of the pages of regions."""
 
 from collections.abc import Sequence
-from typing import Any
+from operator import attrgetter
 
 import dash_ag_grid as dag
 from dash import html
 
 from dashboard.figures.influences_words import region_text, term_text
-from dashboard.figures.numbers import DisplayScale, number, scale_for, share
+from dashboard.figures.numbers import PERCENT, number, scale_for, share
 from dashboard.figures.regions_hotspots import MOST
 from dashboard.pages.components.tables import Column, data_table, plain_table
 from dashboard.pages.regions.ids import GRID
+from dashboard.selectors.model_rows import Estimate
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow
 
 MOST_ROWS = 300
@@ -23,114 +24,78 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     scale = scale_for([row.time for row in rows], unit)
     largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
     compared = (
-        Column("target", "compared", scale.unit, "number", digits=3, width=120),
-        Column("difference", "difference", scale.unit, "number", digits=3, width=120),
-        Column("only", "runs", width=130),
+        Column("target_time", "compared", kind="number", digits=3, width=120, scale=scale),
+        Column("difference", "difference", kind="number", digits=3, width=120, scale=scale),
+        Column("only", "runs", width=130, of=_only_in),
     )
-    changed_by = Column("options", "changed by", kind="code", width=180)
-    analyzed = (
-        Column("reached", "reached by", kind="code", width=180),
-        Column("partition", "partition", kind="code", width=300),
-    )
+
+    def joined(field: str, head: str, width: int, between: str = ", ") -> Column:
+        of = attrgetter(field)
+        return Column(field, head, kind="code", width=width, of=lambda row: between.join(of(row)))
+
+    analyzed = (joined("reached", "reached by", 180), joined("partition", "partition", 300, "  |  "))
+    bodies = Column("versions", "bodies", kind="number", digits=0)
+    place = "file" if any(row.file for row in rows) else "package"
     columns = [
         Column("name", "region", kind="code", width=230),
-        Column("time", "time", scale.unit, "number", digits=3, width=100),
-        Column("share", "share", "%", "number", digits=1, width=90),
+        Column("time", "time", kind="number", digits=3, width=100, scale=scale),
+        Column("share", "share", kind="number", digits=1, width=90, scale=PERCENT),
         *(compared if found.target else ()),
-        Column("change", "largest influence", largest.unit, "number", text="said", width=170),
-        Column("term", "by", kind="code", width=220),
-        *([changed_by] if any(row.options != row.reached for row in rows) else []),
+        Column(
+            "change", "largest influence", "", "estimate", text="said", width=170, of=_largest, scale=largest
+        ),
+        Column("term", "by", kind="code", width=220, of=_by),
+        *([joined("options", "changed by", 180)] if any(row.options != row.reached for row in rows) else []),
         *(analyzed if any(row.reached for row in rows) else []),
         Column("subspaces", "subspaces", kind="number", digits=0, width=120),
-        *(
-            [Column("versions", "bodies", kind="number", digits=0)]
-            if any(row.versions for row in rows)
-            else []
-        ),
-        Column("place", "file" if any(row.file for row in rows) else "package", width=200),
+        *([bodies] if any(row.versions for row in rows) else []),
+        Column("place", place, width=200, of=lambda row: row.file or row.package),
     ]
-    return data_table(
-        columns,
-        [_region(row, scale, largest, unit) for row in rows],
-        id_=GRID,
-        select=True,
-        row_key="key",
-        most_rows=18,
-    )
+    return data_table(columns, rows, id_=GRID, select=True, row_key="key", most_rows=18)
 
 
 def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     """The numbers of the figure of hotspots."""
     unit = found.model.unit
+
+    def largest(row: RegionRow) -> str:
+        one = _largest(row)
+        return number(one.value, one.error, unit, signed=True) if one else "–"
+
     columns = (
-        Column("name", "region", kind="code"),
-        Column("time", "at the base", kind="number"),
-        Column("share", "share", kind="number"),
-        Column("change", "largest influence", kind="number"),
-        Column("term", "by", kind="code"),
+        Column("name", "region", kind="code", of=lambda row: region_text(row.name)),
+        Column("time", "at the base", kind="number", of=lambda row: number(row.time, None, unit)),
+        Column("share", "share", kind="number", of=lambda row: share(row.share)),
+        Column("change", "largest influence", kind="number", of=largest),
+        Column("term", "by", kind="code", of=_by),
     )
-    rows = [
-        {
-            "name": region_text(row.name),
-            "time": number(row.time, None, unit),
-            "share": share(row.share),
-            "change": "–"
-            if row.largest is None
-            else number(row.largest.influence.value, row.largest.influence.error, unit, signed=True),
-            "term": term_text(row.largest) if row.largest else "",
-        }
-        for row in shown[:MOST]
-    ]
-    return plain_table(columns, rows, label="The first regions")
+    return plain_table(columns, shown[:MOST], label="The first regions")
 
 
 def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
     """Every repetition of every subspace, beside the value that the model takes for it."""
-    unit = detail.model.unit
     runs = [(row, run) for row in detail.subspaces for run in row.repetitions][:MOST_RUNS]
-    scale = scale_for([run.time for _, run in runs], unit)
+    scale = scale_for([run.time for _, run in runs], detail.model.unit)
     columns = (
-        Column("words", "subspace", width=320),
-        Column("model", "model", scale.unit, "number", digits=4),
-        Column("configuration", "configuration", kind="code"),
-        Column("run", "run", kind="number", digits=0),
-        Column("time", "measured", scale.unit, "number", digits=4),
+        Column("words", "subspace", width=320, of=lambda pair: pair[0].words),
+        Column("model", "model", kind="number", digits=4, of=lambda pair: pair[0].time, scale=scale),
+        Column("configuration", "configuration", kind="code", of=lambda pair: pair[1].configuration),
+        Column("run", "run", kind="number", digits=0, of=lambda pair: pair[1].repetition + 1),
+        Column("time", "measured", kind="number", digits=4, of=lambda pair: pair[1].time, scale=scale),
     )
-    rows = [
-        {
-            "words": row.words,
-            "model": None if row.time is None else row.time * scale.factor,
-            "configuration": run.configuration,
-            "run": run.repetition + 1,
-            "time": run.time * scale.factor,
-        }
-        for row, run in runs
-    ]
-    return data_table(columns, rows, id_=id_, most_rows=14)
+    return data_table(columns, runs, id_=id_, most_rows=14)
 
 
-def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: str) -> dict[str, Any]:
-    term = row.largest
-    only = ""
-    if row.target_time is not None and (row.time > 0) != (row.target_time > 0):
-        only = "only in the base" if row.time > 0 else "only compared"
-    return {
-        "key": row.key,
-        "name": row.name,
-        "time": row.time * scale.factor,
-        "share": None if row.share is None else 100 * row.share,
-        "target": None if row.target_time is None else row.target_time * scale.factor,
-        "difference": None if row.target_time is None else (row.target_time - row.time) * scale.factor,
-        "only": only,
-        "change": None if term is None else term.influence.value * largest.factor,
-        "said": "–"
-        if term is None
-        else number(term.influence.value, term.influence.error, unit, scale=largest.bare, signed=True),
-        "term": "" if term is None else term_text(term),
-        "options": ", ".join(row.options),
-        "reached": ", ".join(row.reached),
-        "partition": "  |  ".join(row.partition),
-        "subspaces": row.subspaces,
-        "versions": row.versions,
-        "place": row.file or row.package,
-    }
+def _largest(row: RegionRow) -> Estimate | None:
+    return row.largest.influence if row.largest else None
+
+
+def _by(row: RegionRow) -> str:
+    return term_text(row.largest) if row.largest else ""
+
+
+def _only_in(row: RegionRow) -> str:
+    """Where the region runs, if only in one of two configurations."""
+    if row.target_time is None or (row.time > 0) == (row.target_time > 0):
+        return ""
+    return "only in the base" if row.time > 0 else "only compared"

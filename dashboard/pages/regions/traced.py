@@ -17,8 +17,7 @@ from dashboard.pages.regions.chips import decision_chips, line_of
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.regions.source import source_line
 from dashboard.pages.system_callback import browser_callback, system_callback
-from dashboard.pages.whitebox.evidence import dependency_words
-from dashboard.selectors.regions.measured import subspace_times
+from dashboard.selectors.regions.rows import RegionDetail
 from dashboard.selectors.whitebox.analyses import option_chains, region_analysis, seen_region
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
@@ -32,8 +31,8 @@ def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.
         link("Measure it", address(access.slug, MEASURE, lens=lens)),
         html.Span(key, className="code region-key"),
     ]
-    lines, partition = html.Div(id=page_ids.TRACED_LINES), html.Div(id=page_ids.PARTITION)
-    chain = html.Div(id=page_ids.CHAIN, className="chain-place-holder", role="status")
+    lines, partition = html.Div(id=page_ids.TRACED_LINES), html.Div(id=page_ids.TRACED_PARTITION)
+    chain = html.Div(id=page_ids.TRACED_CHAIN, className="chain-place-holder", role="status")
     return page(
         f"{plural(known, 'option')} {'reaches' if known == 1 else 'reach'} {name}; its time is not known yet",
         f"{found.analysis.revision} · workload {found.analysis.workload} · "
@@ -48,51 +47,38 @@ def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.
 
 
 @system_callback(
-    Output(page_ids.CHAIN, "children"),
-    Output(page_ids.PARTITION, "children"),
-    Input(ids.LENS, "data"),
-    State(page_ids.KEY, "data"),
-)
-def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content]:
-    """The chain of the chosen option, and the partition with its times as far as they are known."""
-    option = lens.settings.get("option", "")
-    revision, unit = lens.revision, "s"
-    times: dict[str, float | None] = {}
-    # The times of the subspaces, as far as they were measured.
-    with suppress(NotFound):
-        model, times = subspace_times(system=access.system, selection=lens, key=key)
-        revision, unit = model.revision, model.unit
-    try:
-        found = region_analysis(system=access.system, region=key, revision=revision)
-    except NotFound:
-        found = None
-    if found is None:
-        return None, None
-    notes = [dependency_words(one, found.analysis.space) for one in found.evidence]
-    partition = partition_card(found, times, unit, option, notes)
-    if not option:
-        return None, partition
-    try:
-        region = seen_region(found.analysis, key)
-        chains = option_chains(region, option)
-    except NotFound as error:
-        return html.P(sentence(error), className="card state-text"), partition
-    return chain_card(region, option, chains, access.slug, lens), partition
-
-
-@system_callback(
+    Output(page_ids.TRACED_CHAIN, "children"),
+    Output(page_ids.TRACED_PARTITION, "children"),
     Output(page_ids.TRACED_LINES, "children"),
     Input(ids.LENS, "data"),
     State(page_ids.KEY, "data"),
 )
-def show_lines(access: Access, lens: Lens, key: str) -> Content:
-    """The lines that traced runs saw options at, where no source is stored."""
-    try:
+def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content, Content]:
+    """The chain of the chosen option, the partition, and the lines that options were seen at."""
+    with suppress(NotFound):
         found = region_analysis(system=access.system, region=key, revision=lens.revision)
-    except NotFound:
-        found = None
-    if found is None:
-        return html.P("This revision was not analyzed.", className="state-text")
+        if found is not None:
+            return (*chain_and_partition(found, None, access.slug, lens), _lines(found, lens))
+    return None, None, html.P("This revision was not analyzed.", className="state-text")
+
+
+def chain_and_partition(
+    found: RegionAnalysis, measured: RegionDetail | None, slug: str, lens: Lens
+) -> tuple[Piece, html.Section]:
+    """The chain of the chosen option, None where none is chosen, and the partition with its times if `measured`."""
+    option = lens.settings.get("option", "")
+    partition = partition_card(found, measured, option)
+    if not option:
+        return None, partition
+    try:
+        chains = option_chains(seen_region(found.analysis, found.key), option)
+    except NotFound as error:
+        return html.P(sentence(error), className="card state-text"), partition
+    return chain_card(found, option, chains, slug, lens), partition
+
+
+def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
+    """The lines that traced runs saw options at, where no source is stored."""
     if not found.steps:
         said = "No option was seen at any of its lines: what is known of it, counts have shown."
         return html.Section(html.P(said, className="state-text"), className="card")
@@ -116,6 +102,5 @@ def show_lines(access: Access, lens: Lens, key: str) -> Content:
     )
 
 
-# What was asked for comes into view: the chain, and the line that a step of it leads to.
-browser_callback("revealChain", Input(page_ids.CHAIN, "children"))
+browser_callback("revealChain", Input(page_ids.TRACED_CHAIN, "children"))
 browser_callback("revealLine", Input(page_ids.TRACED_LINES, "children"))

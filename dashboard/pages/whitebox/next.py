@@ -1,7 +1,5 @@
 """What to do after an analysis: measure exactly the configurations that were traced, then open the model."""
 
-from typing import Any
-
 from dash import Output, State, html
 
 from dashboard.access import Access, role_refusal
@@ -9,9 +7,10 @@ from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, link
+from dashboard.pages.components.text import about
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure.request import ANALYSIS, about, in_words
+from dashboard.pages.measure.request import ANALYSIS, in_words
 from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED, MEASURED, active_in
@@ -51,19 +50,12 @@ def next_strip(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Sectio
         return _strip("measure what was traced.", link("Measure", address(access.slug, MEASURE)), note=why)
     runs = f"{in_words(preview)}, {about(preview.seconds)}"
     refusal = role_refusal(access)
-    look: dict[str, Any] = {"type": "button", "disabled": bool(refusal)}
     these = f"Measure these {plural(len(found.result.traced), 'configuration')}"
     more = f"With up to {_RANDOM} random ones"
     return _strip(
         "measure exactly these configurations, to see what the decisions cost.",
-        html.Button(these, id=own.MEASURE, className="button", title=refusal, **look),
-        html.Button(
-            more,
-            id=own.MEASURE_MORE,
-            className="button button-quiet",
-            title=refusal or _WHY_RANDOM,
-            **look,
-        ),
+        action(these, id_=own.MEASURE, refusal=refusal),
+        action(more, id_=own.MEASURE_MORE, quiet=True, refusal=refusal, title=_WHY_RANDOM),
         note=html.Span(runs, className="quiet"),
     )
 

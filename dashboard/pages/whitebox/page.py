@@ -9,13 +9,13 @@ from dashboard.access import Access, NotFound, role_refusal
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components.blocks import Content, Piece, card, command, empty_state, link, page
+from dashboard.pages.components.blocks import Content, Piece, action, card, command, empty_state, link, page
 from dashboard.pages.components.menus import picker
 from dashboard.pages.components.text import about, ago
 from dashboard.pages.influences.parts import no_such_selection
 from dashboard.pages.jobs import sends_job, watches_jobs
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure.jobs import RESUME, active_cards, job_button
+from dashboard.pages.measure.jobs import RESUME, active_cards, button_id
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
@@ -64,7 +64,7 @@ def watch(access: Access) -> tuple[Any, ...]:
     if last is not None and can_resume(last):
         when = f" {ago(last.finished_at, datetime.now(UTC))}" if last.finished_at else ""
         failed = last.state == "failed"
-        go_on = job_button(last, RESUME, "Go on", refusal, look="button")
+        go_on = action("Go on", id_=button_id(last, RESUME), refusal=refusal)
         ended = card(
             f"{last.title} {'failed' if failed else f'was {last.state}'}{when}",
             html.P(last.message, className="warn" if failed else "quiet"),
@@ -146,15 +146,7 @@ def _nothing(access: Access) -> html.Div:
     if not subject.can_profile:
         why = f"{name} is measured as a command: only a program that is called as a function can be followed."
         return empty_state(_TITLE, f"{_WHAT} {why}")
-    refusal = role_refusal(access)
-    button = html.Button(
-        f"Analyze {name}",
-        id=own.START,
-        type="button",
-        className="button",
-        disabled=bool(refusal),
-        title=refusal,
-    )
+    button = action(f"Analyze {name}", id_=own.START, refusal=role_refusal(access))
     workload = "small" if "small" in subject.workloads else "regular"
     limits = (
         f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "

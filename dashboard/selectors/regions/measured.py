@@ -26,7 +26,7 @@ from dashboard.selectors.loaded_models import (
     reaching_options,
     terms,
 )
-from dashboard.selectors.model_rows import ModelIdentity, Selection, TermRow
+from dashboard.selectors.model_rows import Selection, TermRow
 from dashboard.selectors.performance_models import get_model
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
@@ -92,7 +92,10 @@ def _known(traced: RegionAnalysis | None, imported: Partition | None) -> dict[st
 def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     """One region: its terms, its subspaces with every repetition, its versions and its source. Raises `NotFound`."""
     selected = load_selected(system, selection)
-    table = _local_model(selected, key)
+    try:
+        table = selected.composed.local_model(key)
+    except UnknownRegionError as error:
+        raise NotFound(f"{error}: it was not measured in revision {selected.loaded.row.revision}") from None
     known = Region.objects.filter(system=system, key=key).first()
     if known is None:
         raise NotFound(f"{system.slug!r} has no region {key!r}")
@@ -119,27 +122,6 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
         if known.is_program
         else region_analysis(system=system, region=key, revision=model.revision.name),
     )
-
-
-def subspace_times(
-    *, system: System, selection: Selection, key: str
-) -> tuple[ModelIdentity, dict[str, float | None]]:
-    """What the model takes for each subspace of a region, by formula, and nothing else of it. Raises `NotFound`.
-
-    The time is None where no measured configuration lies inside.
-    """
-    selected = load_selected(system, selection)
-    _local_model(selected, key)
-    partition, times, _ = subspaces_measured(selected, key, _options(selected, key))
-    return identity(selected.loaded), dict(zip(partition.formulas, times, strict=True))
-
-
-def _local_model(selected: SelectedModel, key: str) -> TermTable:
-    """The terms of a region. Raises `NotFound`."""
-    try:
-        return selected.composed.local_model(key)
-    except UnknownRegionError as error:
-        raise NotFound(f"{error}: it was not measured in revision {selected.loaded.row.revision}") from None
 
 
 def _options(selected: SelectedModel, key: str) -> tuple[str, ...]:
@@ -173,7 +155,7 @@ def _largest(table: TermTable, reached: BoolArray) -> TermRow | None:
     return terms(one, [1], one.estimates(), np.array([0]))[0]
 
 
-def subspaces_measured(
+def _subspaces_measured(
     selected: SelectedModel, key: str, options: tuple[str, ...]
 ) -> tuple[Partition, list[float | None], list[IntArray]]:
     """The partition of a region; of an exhaustive analysis the one over `options`, which change its time.
@@ -208,7 +190,7 @@ def subspaces_of(
     times = selected.loaded.times
     position = times.regions.index(key)
     weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
-    partition, values, inside = subspaces_measured(selected, key, options)
+    partition, values, inside = _subspaces_measured(selected, key, options)
     offset = times.offset if key == times.program_region else 0.0
     of_base = int(partition.assign(selected.base[np.newaxis])[0])
     rows = [

@@ -36,6 +36,11 @@ class RegionRow:
     partition: tuple[str, ...] = ()
 
     @property
+    def difference(self) -> float | None:
+        """What it takes more at the configuration that is compared with."""
+        return None if self.target_time is None else self.target_time - self.time
+
+    @property
     def change(self) -> float:
         """The size of its largest term; 0 where that may be zero or there is none."""
         if self.largest is None or self.largest.influence.may_be_zero:

@@ -14,7 +14,7 @@ from dashboard.pages.influences import page as influences_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.model import analysis_cards
 from dashboard.pages.regions import page as regions_page
-from dashboard.pages.regions.traced import show_lines, show_traced
+from dashboard.pages.regions.traced import show_traced
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.whitebox.analyses import option_chains, region_analysis
 from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, region_of, site, stored_analysis
@@ -158,7 +158,7 @@ def test_an_option_that_counts_speak_for_is_not_told_never_to_reach_a_function(
     told = region_analysis(system=system, region=MAIN)
     assert told is not None
     assert (told.tainted, told.counted, told.unreached) == (("A",), ("B",), ("C",))
-    chain, partition = (
+    chain, partition, _ = (
         text(part) for part in show_traced(access_to(acting(), "small"), Lens.read({"option": "B"}), MAIN)
     )
     assert "as counts show, also by" in partition
@@ -170,7 +170,7 @@ def test_a_function_that_only_counts_tell_of_has_a_page(system: System, acting_a
     stored_analysis(system, **COUNTED)
     said = text(regions_page.layout(access_to(acting(), "small"), BAR, Lens()))
     assert "1 option reaches bar; its time is not known yet" in said
-    assert "counts have shown" in text(show_lines(access_to(acting(), "small"), Lens.read({}), BAR))
+    assert "counts have shown" in text(show_traced(access_to(acting(), "small"), Lens.read({}), BAR)[2])
     assert region_of(system, BAR).added == {"A"}
 
 

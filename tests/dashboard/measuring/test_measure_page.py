@@ -179,13 +179,12 @@ def test_what_is_sent_becomes_a_job_and_its_plan_is_shown(
         job_id = Job.objects.get().pk
         assert lens == {"term": "fast", "job": str(job_id)}
         assert woken
-        finding, key, figure, _, scope, choices = measure_grid.show(
-            _access(tiny), Lens.read(lens), "dark", None
-        )
-        assert text(finding, scope) == '["0 of 4 runs made", "Job ' + f'{job_id}"]'
+        finding, key, figure, _, scope = measure_grid.show(_access(tiny), Lens.read(lens), "dark", None)
+        assert text(finding) == '["0 of 4 runs made"]'
+        assert f"Choose: job, now Job {job_id}: " in text(scope)
         assert "waiting 2" in text(key)
         assert list(figure.data[0].text[0]) == ["·"]
-        assert "Everything measured" in text(choices)
+        assert "Everything measured" in text(scope)
         cards, rests, _, sentence = measure.watch(_access(tiny), None, None, None)
         assert sentence == "1 job of Tiny waits".replace(" job", "\N{NO-BREAK SPACE}job")
         assert "waiting for a worker" in text(cards)
@@ -233,7 +232,7 @@ def test_a_cell_is_chosen_by_a_click_or_from_the_table(vera: Person, system: Sys
     """The address then names configuration and revision."""
     measure_everything(system, add_revisions(system, ["1.0"]), repetitions=1)
     with acting(vera.principal):
-        _, _, figure, table, _, _ = measure_grid.show(_access("small"), Lens(), None, None)
+        _, _, figure, table, _ = measure_grid.show(_access("small"), Lens(), None, None)
     identity, revision, _ = figure.data[0].customdata[1][0]
     chosen = Lens(revision="1.0", settings={"configuration": identity})
     clicked = {"points": [{"customdata": [identity, revision, ""]}]}

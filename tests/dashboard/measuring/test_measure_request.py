@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.pages.measure.request import about, in_words, request_of
+from dashboard.pages.components.text import about
+from dashboard.pages.measure.request import in_words, request_of
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
@@ -97,7 +98,7 @@ def test_the_rest_is_passed_on() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(None, "not known"), (0.2, "about 1 s"), (59.5, "about 60 s"), (90, "about 2 min"), (7201, "about 3 h")],
+    [(None, "not known"), (0.2, "about 1 s"), (59.5, "about 60 s"), (90, "about 2 min"), (7201, "about 2 h")],
 )
 def test_a_time_is_told_roughly(seconds: float | None, words: str) -> None:
     assert words in about(seconds).replace("\N{NO-BREAK SPACE}", " ")

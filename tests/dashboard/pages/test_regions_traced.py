@@ -14,8 +14,9 @@ from dashboard.models import PerformanceModel, Region, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.partition import reading
+from dashboard.pages.regions.region import show_region
 from dashboard.pages.regions.source import source_view
-from dashboard.pages.regions.traced import show_lines, show_traced
+from dashboard.pages.regions.traced import show_traced
 from dashboard.selectors.regions.rows import SourceLine
 from dashboard.selectors.whitebox.analyses import region_analysis
 from tests.dashboard.pages.test_regions_source import detail
@@ -72,7 +73,7 @@ def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
     system: System, acting_alice: Principal
 ) -> None:
     stored_analysis(system)
-    chain, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "B", "line": "8"}), FOO)
+    chain, *_ = show_traced(access_to(acting(), "small"), Lens.read({"option": "B", "line": "8"}), FOO)
     said = text(chain)
     assert '"B"' in said
     assert "in 3 steps" in said
@@ -84,11 +85,11 @@ def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced
     system: System, acting_alice: Principal
 ) -> None:
     stored_analysis(system)
-    chain, partition = show_traced(access_to(acting(), "small"), Lens.read({"option": "C"}), FOO)
+    chain, partition, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "C"}), FOO)
     assert "In all 2 traced configurations, C was in no decision of this region" in text(chain)
     assert "never reached, in all 2 traced runs, by" in text(partition)
     assert all(f'"{words}"' in text(partition) for words in ("A off", "A on and B off", "A on and B on"))
-    unknown, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "Z"}), FOO)
+    unknown, *_ = show_traced(access_to(acting(), "small"), Lens.read({"option": "Z"}), FOO)
     assert "there is no option 'Z'" in text(unknown).replace("There", "there")
 
 
@@ -109,8 +110,7 @@ def test_subspaces_come_with_the_times_of_the_model(
 ) -> None:
     Region.objects.filter(key="pkg.hot").update(key=MAIN)
     stored_analysis(measured.system, partitions={MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]]})
-    _, partition = show_traced(access_to(acting(), "small"), Lens.read({}), MAIN)
-    said = text(partition)
+    said = text(show_region(access_to(acting(), "small"), Lens.read({}), None, MAIN)[-1])
     assert '"time, ms"' in said
     assert '"40.2"' in said
 
@@ -126,6 +126,6 @@ def test_a_region_without_times_shows_what_was_traced(system: System, acting_ali
     stored_analysis(system)
     said = text(regions_page.layout(access_to(acting(), "small"), FOO, Lens()))
     assert "2 options reach foo; its time is not known yet" in said
-    lines = text(show_lines(access_to(acting(), "small"), Lens.read({}), FOO))
+    lines = text(show_traced(access_to(acting(), "small"), Lens.read({}), FOO)[2])
     assert '"if x:"' in lines
     assert '"8"' in lines

@@ -24,7 +24,7 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.regions.measured import region, regions, subspace_times
+from dashboard.selectors.regions.measured import region, regions
 from dashboard.selectors.regions.rows import OPTION_HOTSPOTS, filtered
 from tests.people import Person
 
@@ -81,16 +81,6 @@ def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: P
     first = found.subspaces[0].repetitions
     assert [(run.configuration, run.repetition) for run in first[:3]] == [("c2", 0), ("c2", 1), ("c2", 2)]
     assert sorted(run.time for run in first[:3]) == pytest.approx([2.499, 2.5, 2.501])
-
-
-def test_the_times_of_subspaces_can_be_had_alone(toy: str, operator: Principal) -> None:
-    for selection in (Selection(), Selection(base="A*B")):
-        whole = region(system=access_to(operator, toy).system, selection=selection, key=FOO)
-        model, times = subspace_times(system=access_to(operator, toy).system, selection=selection, key=FOO)
-        assert times == {one.formula: one.time for one in whole.subspaces}
-        assert (model.unit, model.revision) == (whole.model.unit, whole.model.revision)
-    with pytest.raises(NotFound):
-        subspace_times(system=access_to(operator, toy).system, selection=Selection(), key="nowhere")
 
 
 def test_an_imported_region_has_no_source(toy: str, operator: Principal) -> None:
