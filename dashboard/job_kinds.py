@@ -15,8 +15,8 @@ from dashboard.services.metrics import MetricRequest, set_metric_in_job
 from dashboard.services.performance_models.hybrid import HybridRequest, learn_hybrid_in_job
 from dashboard.services.performance_models.learned import LearningRequest, learn_in_job
 from dashboard.services.sweeping import SweepingRequest, sweep
-from dashboard.services.tracking import TrackingRequest, track
 from dashboard.services.tracking.bisecting import BisectingRequest, bisect
+from dashboard.services.tracking.loop import TrackingRequest, track
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, analyze
 from studies.evaluation.approach_jobs import evaluate_in_job
 from studies.evaluation.job import evaluate

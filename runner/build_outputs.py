@@ -1,22 +1,13 @@
 """What a build made, identified by the files that the subject names: equal builds are the same program."""
 
-from __future__ import annotations
-
 import hashlib
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from .interpreters import interpreter
-from .state import locked, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from .source_revisions import SourceRevision
-    from .state import RunnerState
-    from .subjects import SubjectDefinition
+from .state import RunnerState, locked, write_whole
+from .subjects import SubjectDefinition
 
 
 class NothingBuilt(ValueError):
@@ -52,16 +43,11 @@ def keep_outputs(subject: SubjectDefinition, identifier: str, folder: Path, stat
     if not subject.install.built:
         return ""
     digest = built_digest(folder, subject.install.built)
-    note_built(subject, identifier, digest, state)
-    return digest
-
-
-def note_built(subject: SubjectDefinition, identifier: str, digest: str, state: RunnerState) -> None:
-    """Keep the digest of what the build of a revision made."""
     place = _place(subject, state)
     with locked(place):
         known = {**known_builds(subject, state), identifier: digest}
         write_whole(place, known)
+    return digest
 
 
 def known_builds(subject: SubjectDefinition, state: RunnerState) -> dict[str, str]:
@@ -69,14 +55,6 @@ def known_builds(subject: SubjectDefinition, state: RunnerState) -> dict[str, st
     place = _place(subject, state)
     found: dict[str, str] = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     return found
-
-
-def sharing_builds(
-    revisions: Sequence[SourceRevision], builds: Mapping[str, str]
-) -> tuple[SourceRevision, ...]:
-    """Return the revisions with equal content where their builds are equal, and where their files were before."""
-    contents = joined_contents({revision.identifier: revision.content for revision in revisions}, builds)
-    return tuple(replace(revision, content=contents[revision.identifier]) for revision in revisions)
 
 
 def joined_contents(contents: Mapping[str, str], builds: Mapping[str, str]) -> dict[str, str]:

@@ -1,28 +1,20 @@
 """The steps that make an environment, each run as the subject's user, with a log."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from .commands import fill
 from .errors import IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
+from .interpreters import Interpreter
 from .pip import SEARCH_PATH, build_limits, make_environment, plain_variables, run_pip
-from .processes import run
+from .processes import ProcessOutcome, run
 from .releases import archive_date, archive_folder
 from .sources import place_source
-from .subjects import ReleaseRevisions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from .interpreters import Interpreter
-    from .processes import ProcessOutcome
-    from .state import RunnerState
-    from .subjects import SubjectDefinition
+from .state import RunnerState
+from .subjects import ReleaseRevisions, SubjectDefinition
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py")
 
@@ -78,11 +70,9 @@ class Build:
         self._run_commands(sources or self.folder)
         self.state.take(self.folder)
         released_at = archive_date(archive) if archive is not None else None
-        site = next((self.folder / "venv" / "lib").glob("python*/site-packages"))
         return {
             "released_at": released_at.isoformat() if released_at else None,
             "installed": own is not None,
-            "packages": {found.name: found.version for found in metadata.distributions(path=[str(site)])},
         }
 
     def _archive(self) -> Path | None:

@@ -1,16 +1,11 @@
 """Command templates: words with placeholders, filled for one run."""
 
-from __future__ import annotations
-
 import string
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from analytics.configurations.options import level_text
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .subjects import OptionDeclaration, SubjectDefinition
+from .subjects import SubjectDefinition
 
 # What a command may always refer to: folders, the environment's interpreter, the revision and the workload's name.
 PLACES = ("source", "subject", "python", "revision", "workload")
@@ -46,13 +41,6 @@ def known_placeholders(options: Sequence[str], workloads: Sequence[Mapping[str, 
     return frozenset({*PLACES, *options, *(f"workload.{parameter}" for parameter in common)})
 
 
-def option_arguments(option: OptionDeclaration, level: str) -> tuple[str, ...]:
-    """Return the words that give `option` the level of the text `level`."""
-    if isinstance(option.arguments, dict):
-        return option.arguments.get(level, ())
-    return tuple(fill(word, {"level": level}) for word in option.arguments)
-
-
 def command_line(
     subject: SubjectDefinition, *, levels: Mapping[str, str], workload: str, places: Mapping[str, str]
 ) -> tuple[str, ...]:
@@ -64,7 +52,11 @@ def command_line(
     for word in subject.entry.command:
         if word == ALL_OPTIONS:
             for name, option in subject.options.items():
-                words.extend(option_arguments(option, levels[name]))
+                given, level = option.arguments, levels[name]
+                if isinstance(given, dict):
+                    words.extend(given.get(level, ()))
+                else:
+                    words.extend(fill(part, {"level": level}) for part in given)
         else:
             words.append(fill(word, values))
     return tuple(words)

@@ -1,7 +1,5 @@
 """Source text without its comments: revisions that differ in nothing else run the same code."""
 
-from __future__ import annotations
-
 import io
 import re
 import tokenize

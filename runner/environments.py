@@ -1,32 +1,24 @@
 """The environment of a revision: made once, kept, made anew where it was left half-built."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from .build_outputs import NothingBuilt, keep_outputs
 from .builds import Build, BuildFailed
 from .fingerprints import FIXED_VARIABLES, MachineFingerprint, environment
-from .interpreters import interpreter
+from .interpreters import Interpreter, interpreter
 from .processes import never
 from .revisions import check_identifier
+from .source_revisions import SourceRevision
 from .sources import place_probe, place_subject
-from .state import locked, write_whole
-from .subjects import FolderRevisions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from .interpreters import Interpreter
-    from .source_revisions import SourceRevision
-    from .state import RunnerState
-    from .subjects import SubjectDefinition
+from .state import RunnerState, locked, write_whole
+from .subjects import FolderRevisions, SubjectDefinition
 
 _READY = "ready.json"
 _LOG = "build.log"
@@ -34,7 +26,7 @@ _LOG = "build.log"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A revision that can be run. `packages` are the installed distributions and their versions.
+    """A revision that can be run. `installed`: pip installed the revision itself.
 
     `source` holds the revision's files (None for releases), `files` a copy of the subject's own folder,
     `probe` the folder to put on the program's path, `variables` what its interpreter needs to start. `built` is the
@@ -50,7 +42,6 @@ class Prepared:
     files: Path
     probe: Path
     variables: dict[str, str]
-    packages: dict[str, str]
     installed: bool
     environment: MachineFingerprint
     built: str = ""
@@ -115,7 +106,6 @@ def prepare(
         files=place_subject(subject, state),
         probe=place_probe(state),
         variables=base.environment,
-        packages=ready["packages"],
         installed=ready["installed"],
         environment=found,
         built=built,

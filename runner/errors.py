@@ -1,12 +1,7 @@
 """What can go wrong in the runner, apart from the subject itself: a failing subject is a result, not an error."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 
 class RunnerError(Exception):
@@ -47,10 +42,6 @@ class RevisionsUnavailable(RunnerError):
 
 class RepositoryGone(RevisionsUnavailable):
     """The repository of a subject is not where it was: no fault of any one revision."""
-
-
-class MachineBusy(RunnerError):
-    """Another measurement runs on this machine."""
 
 
 class IsolationImpossible(RunnerError):

@@ -1,21 +1,23 @@
 """One execution: a fresh process of the subject's own environment, and what came of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .commands import command_line
-from .fingerprints import FIXED_VARIABLES
+from .environments import Prepared
+from .fingerprints import FIXED_VARIABLES, MachineFingerprint
 from .pip import SEARCH_PATH, plain_variables
-from .processes import ProcessLimits, never, run
+from .plans import PlannedRun
+from .processes import ProcessLimits, ProcessOutcome, never, run
 from .reference import measuring_core
 from .results import (
     ClockResult,
@@ -27,16 +29,7 @@ from .results import (
     short_location,
 )
 from .sources import PROBE_NAME, instrumented_folder, keep_instrumented
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from .environments import Prepared
-    from .fingerprints import MachineFingerprint
-    from .plans import PlannedRun
-    from .processes import ProcessOutcome
-    from .subjects import SubjectDefinition
+from .subjects import SubjectDefinition
 
 # Where a run leaves code that it put counters into.
 _INSTRUMENTED = "rewritten"
@@ -92,7 +85,7 @@ def execute(
 
     `profile` and `mode` are ignored for commands. `weak`: a traced run follows weak updates, unless the subject forbids
     it. `cancelled` is polled and stops the run within a second; `held` are
-    descriptors that stay open as long as the run does (see `measuring_lock`).
+    descriptors that stay open as long as the run does: a lock on the machine, say.
     """
     started_at = datetime.now(tz=UTC)
     with prepared.state.scratch() as scratch:

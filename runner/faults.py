@@ -1,20 +1,15 @@
 """Faults of a section of `subject.toml`, put into words."""
 
-from __future__ import annotations
-
 import difflib
 import json
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from .errors import SubjectFault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
 

@@ -1,18 +1,13 @@
 """The environment that times belong to: machine, operating system, interpreter, settings."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # One thread everywhere and one hash seed: a run depends on its inputs, not on chance or on other programs' size.
 FIXED_VARIABLES = {

@@ -1,25 +1,18 @@
 """What changed from commit to commit: a digest over the files that matter, and how many of their lines."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json
 import platform
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from . import comments
 from .git_history import inside, run_git
-from .state import write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-    from pathlib import Path
-
-    from .state import RunnerState
-    from .subjects import GitRevisions
+from .state import RunnerState, write_whole
+from .subjects import GitRevisions
 
 # A path, and its mode and blob before and after.
 Change = tuple[str, tuple[str, str], tuple[str, str]]

@@ -1,22 +1,16 @@
 """Commits of a git repository and their files; a person's own checkout is only read."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
 import subprocess
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
 from .source_revisions import SourceRevision
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .state import RunnerState
-    from .subjects import GitRevisions
+from .state import RunnerState
+from .subjects import GitRevisions
 
 SHALLOW = (
     "the repository is a shallow clone: `git fetch --unshallow` in it brings the commits that are missing"

@@ -1,24 +1,17 @@
 """The Python interpreter that environments are made with, made reachable for the subject's user."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .errors import IsolationImpossible
-from .state import locked, reachable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .state import RunnerState
+from .state import RunnerState, locked, reachable
 
 # What a program at work never needs of an installation; the test-suite alone is a third of it.
 _LEFT_OUT = (

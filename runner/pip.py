@@ -1,25 +1,16 @@
 """Pip, run apart from everything else: installing a package may run its code."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from .errors import IsolationImpossible
-from .interpreters import interpreter
-from .processes import ProcessLimits, never, run
-from .state import locked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from .interpreters import Interpreter
-    from .processes import ProcessOutcome
-    from .state import RunnerState
+from .interpreters import Interpreter, interpreter
+from .processes import ProcessLimits, ProcessOutcome, never, run
+from .state import RunnerState, locked
 
 # Where pip finds packages is the person's decision; everything else of their configuration stays outside.
 _FORWARDED = (

@@ -1,16 +1,11 @@
 """The order in which runs are made."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .selections import SelectedConfiguration
+from .selections import SelectedConfiguration
 
 
 @dataclass(frozen=True, slots=True)

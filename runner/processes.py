@@ -1,20 +1,16 @@
 """Runs one command under the supervisor: apart, limited, watched, cleared away."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pwd import struct_passwd
+from pwd import struct_passwd
+from typing import Any, Literal
 
 Ending = Literal["ended", "timeout", "output_limit", "cancelled", "lost"]
 
@@ -53,7 +49,6 @@ class ProcessOutcome:
     start_error: str
     wall_seconds: float | None
     cpu_seconds: float | None
-    peak_memory_bytes: int | None
     exit_code: int | None
     signal: int | None
     output: str
@@ -150,7 +145,7 @@ def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[
         if not printed.strip():
             # A supervisor that we stop before it has started anything says nothing.
             status: Ending = "cancelled" if asked else "lost"
-            return ProcessOutcome(status, "", None, None, None, None, None, "", 0, cleared=asked)
+            return ProcessOutcome(status, "", None, None, None, None, "", 0, cleared=asked)
         values: dict[str, Any] = json.loads(printed)
         values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
         return ProcessOutcome(**values)

@@ -1,7 +1,5 @@
 """The reference run: a fixed piece of work that tells whether the machine is as fast as it was."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

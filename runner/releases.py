@@ -1,24 +1,17 @@
 """Releases of a package, through pip and whatever indexes the person has configured for it."""
 
-from __future__ import annotations
-
 import re
 import tarfile
 import zipfile
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .pip import run_pip
-from .state import readable_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .state import RunnerState
-    from .subjects import ReleaseRevisions
+from .state import RunnerState, readable_folder
+from .subjects import ReleaseRevisions
 
 _LISTED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _LISTING_SECONDS = 300.0

@@ -1,21 +1,16 @@
 """What a measured program left behind, checked before anyone believes it: its result, and where it ended."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path, PurePath
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from probe.functions import SourceRegion  # noqa: TC001 - pydantic reads it
+from probe.functions import SourceRegion
 
 from .sources import PROBE_NAME
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LARGEST_RESULT_BYTES = 64 * 1024 * 1024
 _LARGEST_STACKS_BYTES = 256 * 1024

@@ -1,25 +1,18 @@
 """Revisions of a subject, in order, and which of them a person's selection means."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from . import git_history, releases
-from .build_outputs import known_builds, sharing_builds
+from .build_outputs import joined_contents, known_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .git_contents import contents
 from .source_revisions import SourceRevision
+from .state import RunnerState
 from .subject_files import content, folder_digest
-from .subjects import GitRevisions, ReleaseRevisions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .state import RunnerState
-    from .subjects import SubjectDefinition
+from .subjects import GitRevisions, ReleaseRevisions, SubjectDefinition
 
 # So much of a folder's digest names its state.
 _DIGITS = 12
@@ -55,7 +48,8 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
         digest = folder_digest(folder)[:_DIGITS]
         found = (SourceRevision(digest, changed_at, f"content of {folder.name}"),)
     if subject.install.built:
-        found = sharing_builds(found, known_builds(subject, state))
+        shared = joined_contents({one.identifier: one.content for one in found}, known_builds(subject, state))
+        found = tuple(replace(one, content=shared[one.identifier]) for one in found)
     if not found:
         raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
     return found

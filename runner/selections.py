@@ -1,9 +1,7 @@
 """Configurations of a subject: which are valid, and which a person's selection means."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import Option, OptionSpace, level_text
@@ -11,11 +9,7 @@ from analytics.configurations.selections import select
 from analytics.configurations.validity import ValidConfigurations
 
 from .errors import SelectionInvalid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .subjects import Level, SubjectDefinition
+from .subjects import Level, SubjectDefinition
 
 
 @dataclass(frozen=True, slots=True)

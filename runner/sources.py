@@ -1,7 +1,5 @@
 """Files that a subject's user may read: a revision's source, the subject's own files, the probe, instrumented code."""
 
-from __future__ import annotations
-
 import io
 import os
 import py_compile
@@ -10,18 +8,13 @@ import shutil
 import sys
 import tarfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import probe
 
 from . import git_history
-from .state import readable_folder
+from .state import RunnerState, readable_folder
 from .subject_files import checkout_of, content, folder_digest
-from .subjects import FolderRevisions, GitRevisions
-
-if TYPE_CHECKING:
-    from .state import RunnerState
-    from .subjects import SubjectDefinition
+from .subjects import FolderRevisions, GitRevisions, SubjectDefinition
 
 # The one name of ours on the path of a measured program.
 PROBE_NAME = "_perfatlas_probe"

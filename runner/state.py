@@ -1,7 +1,5 @@
 """The folder in which the runner keeps what it builds, and the user that subjects run as."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json
@@ -11,21 +9,18 @@ import shutil
 import stat
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from .errors import IsolationImpossible, MachineBusy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .errors import IsolationImpossible
 
 UNPRIVILEGED = "nobody"
 # Kept over a restart of the machine, and open to every user on every Unix.
 _COMMON = Path("/var/tmp")  # noqa: S108 - the folder made in it is refused unless it is ours
 _SCRATCH = "run-"
-# Longer than pip takes to list the releases of a package, which needs no measuring lock.
+# Longer than pip takes to list the releases of a package, which may be done while another job measures.
 _SCRATCH_SECONDS = 3600.0
 
 
@@ -69,6 +64,14 @@ class RunnerState:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def clear_scratch(self) -> None:
+        """Remove what runs of killed workers left. Call it with the machine for itself: listing releases is all that goes on."""
+        oldest = time.time() - _SCRATCH_SECONDS
+        for folder in self.folder("scratch").glob(f"{_SCRATCH}*"):
+            with suppress(FileNotFoundError):
+                if folder.lstat().st_mtime < oldest:
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def readable_folder(folder: Path) -> Path:
@@ -120,32 +123,6 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
 def reachable(path: Path) -> bool:
     """Whether every user may enter `path` and all folders above it."""
     return all(place.stat().st_mode & stat.S_IXOTH for place in (path, *path.parents))
-
-
-@contextmanager
-def measuring_lock(state: RunnerState) -> Iterator[int]:
-    """Hold this machine's one measuring lock; yields its descriptor. Raises `MachineBusy` where it is held.
-
-    Processes that inherit the descriptor keep the lock: a subject that outlives its worker still holds it.
-    """
-    path = state.root / "measuring.lock"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        message = f"another measurement runs on this machine and holds {path}: wait for it, or cancel it"
-        raise MachineBusy(message) from None
-    try:
-        # What runs of killed workers left; only a listing of releases works without the lock.
-        oldest = time.time() - _SCRATCH_SECONDS
-        for folder in state.folder("scratch").glob(f"{_SCRATCH}*"):
-            with suppress(FileNotFoundError):
-                if folder.lstat().st_mtime < oldest:
-                    shutil.rmtree(folder, ignore_errors=True)
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -1,30 +1,25 @@
 """What the sections of a `subject.toml` have to say to each other."""
 
-from __future__ import annotations
-
 import ast
 import re
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from analytics.configurations.options import level_text
 
 from .commands import ALL_OPTIONS, BUILD_PLACES, PLACES, TemplateInvalid, known_placeholders, placeholders
-from .subjects import FolderRevisions, ReleaseRevisions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from .faults import SubjectFaults
-    from .subjects import (
-        ConstraintDeclaration,
-        EntryPoint,
-        Install,
-        Level,
-        OptionDeclaration,
-        WhiteBoxSettings,
-    )
+from .faults import SubjectFaults
+from .subjects import (
+    ConstraintDeclaration,
+    EntryPoint,
+    FolderRevisions,
+    Install,
+    Level,
+    OptionDeclaration,
+    ReleaseRevisions,
+    WhiteBoxSettings,
+)
 
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 REGULAR = "regular"

@@ -1,10 +1,10 @@
 """Reads `subject.toml`; a file with faults is refused with all of them at once."""
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 from pydantic import Field, JsonValue
 
@@ -24,10 +24,6 @@ from .subjects import (
     Text,
     WhiteBoxSettings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FILE_NAME = "subject.toml"
 KEYS = (

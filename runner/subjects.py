@@ -1,10 +1,9 @@
 """A subject: what its `subject.toml` says, as frozen values."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
 from packaging import version
 from pydantic import (
@@ -17,9 +16,6 @@ from pydantic import (
     StringConstraints,
 )
 from pydantic_core import PydanticCustomError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _level(value: object) -> bool | int | float | str:

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
-_ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal", "peak_memory_bytes")
+_ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal")
 _CHUNK = 65536
 # A process in an uninterruptible wait cannot be killed; nobody waits for it longer than this.
 _CLEARING_SECONDS = 10.0
@@ -89,7 +89,6 @@ class _Child:
                 self.exit = {
                     "wall_seconds": time.perf_counter() - self.began,
                     "cpu_seconds": max(0.0, usage.ru_utime + usage.ru_stime - self.cpu_before),
-                    "peak_memory_bytes": usage.ru_maxrss * 1024,
                     "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
                     "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
                 }

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from django.db.models import Q
 from pydantic import BaseModel, ConfigDict
 
-from dashboard.models import Job
+from dashboard.models import Job, System
 
 
 class JobRequest(BaseModel):
@@ -108,6 +108,11 @@ class SubjectCheckpoint(BaseModel):
     intended: IntendedRuns | None = None
 
 
-def with_batch(batches: Iterable[int] | None = None) -> Q:
-    """The condition that a job has a batch, or one of these (ids)."""
-    return Q(checkpoint__has_key="batch") if batches is None else Q(checkpoint__batch__in=list(batches))
+def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:
+    """A column of the jobs of some kinds, by the batch (id) that the job remembers. One query.
+
+    Numbers of jobs mean nothing in a batch that was measured elsewhere.
+    """
+    jobs = Job.objects.filter(checkpoint__has_key="batch", system=system, kind__in=kinds)
+    rows = jobs.values_list("checkpoint", column)
+    return {SubjectCheckpoint.model_validate(stored).batch: value for stored, value in rows}

@@ -10,19 +10,6 @@ from dashboard.access import Access, NotFound, Principal
 from dashboard.models import Job, JobLogLine, Membership, Revision, System
 from dashboard.selectors.job_columns import MeasuringRequest, asks_for_revision
 
-# The row goes through to pages, which may not import models.
-__all__ = [
-    "ANALYZED",
-    "MEASURED",
-    "Job",
-    "active_in",
-    "active_jobs",
-    "active_jobs_of",
-    "follow_job",
-    "job_detail",
-    "list_jobs",
-]
-
 # The kinds of jobs that measure and that analyze, which are also the formats of their batches.
 MEASURED = MeasuringRequest.kind
 ANALYZED = "analyze"

@@ -9,19 +9,6 @@ from pydantic import TypeAdapter
 from dashboard.access import NotFound, Permission, Principal, access_to
 from dashboard.models import Report, ShareLink, System
 
-# Two rows go through to pages, which may not import models.
-__all__ = [
-    "Cell",
-    "FrozenView",
-    "Report",
-    "ReportSection",
-    "ShareLink",
-    "get_report",
-    "get_shared_report",
-    "list_reports",
-    "shown_in",
-]
-
 Cell = str | float | int | None
 
 

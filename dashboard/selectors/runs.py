@@ -72,14 +72,11 @@ class RunFilter:
 
 @dataclass(frozen=True, slots=True)
 class FailureRow:
-    """Failed runs of one revision that say the same; `output` is the end of what one of them printed."""
+    """Failed runs of one revision that say the same, of which `newest` is one; `output` is the end of what one printed."""
 
-    revision: str
-    status: str
-    message: str
+    newest: Run
     configurations: int
     configuration: str
-    identity: str
     runs: int
     output: str
 
@@ -139,12 +136,9 @@ def failures(*, access: Access, limit: int = 20) -> tuple[FailureRow, ...]:
     several = options_of_several_levels(access.system)
     return tuple(
         FailureRow(
-            revision=newest.revision.name,
-            status=newest.status,
-            message=newest.message,
+            newest=newest,
             configurations=group["configurations"],
             configuration=_words(newest.configuration, several),
-            identity=newest.configuration.identity,
             runs=group["runs"],
             output=runs[group["telling"]].output_tail[-_TAIL:] if group["telling"] else "",
         )
@@ -153,15 +147,14 @@ def failures(*, access: Access, limit: int = 20) -> tuple[FailureRow, ...]:
 
 
 def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:
-    runs = visible_runs(system)
-    if wanted.revision:
-        runs = runs.filter(revision__name=wanted.revision)
-    if wanted.configuration:
-        runs = runs.filter(configuration__identity=wanted.configuration)
-    if wanted.batch_id is not None:
-        runs = runs.filter(batch_id=wanted.batch_id)
-    if wanted.run_ids:
-        runs = runs.filter(pk__in=wanted.run_ids)
+    asked = {
+        "revision__name": wanted.revision,
+        "configuration__identity": wanted.configuration,
+        "batch_id": wanted.batch_id,
+        "pk__in": wanted.run_ids,
+    }
+    given = {column: value for column, value in asked.items() if value not in {"", None, ()}}
+    runs = visible_runs(system).filter(**given)
     if wanted.failed:
         runs = runs.exclude(status=Run.Status.OK)
     if wanted.invalid:

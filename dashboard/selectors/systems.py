@@ -27,25 +27,6 @@ from dashboard.models import (
 from dashboard.selectors.batch_manifests import unseen
 from dashboard.selectors.jobs import MEASURED
 
-# `Metric` goes through to pages, which may not import models: a row without relations.
-__all__ = [
-    "EXECUTED",
-    "PRIMARY",
-    "Hit",
-    "MeasuredCounts",
-    "Metric",
-    "SystemRow",
-    "find_slug",
-    "list_names",
-    "list_systems",
-    "measured_counts",
-    "metric_ids",
-    "search",
-    "system_metrics",
-    "visible_runs",
-    "visible_systems",
-]
-
 Row = TypeVar("Row", bound=Model)
 # An execution that was measured is stored as a plain and a profiled run: together they count as one.
 EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)

@@ -98,15 +98,13 @@ def _measured(
     )
     missing = missing_runs(file, rows, profiled, configurations, repetitions=request.timed)
     if missing:
-        with job.measuring_slot() as held:
-            make_runs(
-                job.context,
-                file,
-                missing,
-                prepared=prepared,
-                configurations=configurations,
-                workload=request.workload,
-                held=held,
-                share=MEASURING,
-            )
+        make_runs(
+            job.context,
+            file,
+            missing,
+            prepared=prepared,
+            configurations=configurations,
+            workload=request.workload,
+            share=MEASURING,
+        )
     return file

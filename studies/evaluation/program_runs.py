@@ -152,7 +152,6 @@ def make_runs(
     prepared: Prepared,
     configurations: SubjectConfigurations,
     workload: str,
-    held: Sequence[int],
     share: float,
 ) -> None:
     """Make runs, `share` of the whole job. Raises as `JobContext.check`; what was made stays."""
@@ -167,7 +166,7 @@ def make_runs(
             profile=kind == "profiled",
             mode="count" if kind == "counted" else "plain",
             cancelled=context.cancelled,
-            held=held,
+            held=context.held,
         )
         context.check()
         if execution.status != "ok":

@@ -2,8 +2,8 @@
 
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing and app assignments
-asv attempts audit band bar begin bisect bisecting bisection blocks broker brownian brute built
-builtins bulk busy call callback cancelled celery cell changed changepoints channel checks child chips
+asv audit band bar begin bisect bisecting bisection blocks broker brownian brute built
+builtins bulk call callback cancelled celery cell changed changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction cost counter counting csv cubes cusum dash dashboard declaration definition
@@ -25,7 +25,7 @@ proposal published quantity query queueing random reader reading reap reaping re
 refers refinement refused register registry relaxed release repetition replay report repository
 reproduce reproduced reproduction request reset result resumable returned rewrite rewriter rewriting
 robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
-selected selection selftime sender serve server services serving set setting share signature site solver
+selected selection selftime serve server services serving set setting share signature site solver
 solving space span sparkline spl split spool spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too

@@ -61,7 +61,8 @@ def test_a_release_is_installed_run_and_dated_by_its_archive(state: RunnerState,
     revision = list_revisions(subject, state)[1]
     prepared = prepare(subject, revision, state=state)
     assert isinstance(prepared, Prepared)
-    assert prepared.packages == {"tiny-thing": "1.10"}
+    installed = prepared.folder.glob("venv/lib/python*/site-packages/*.dist-info")
+    assert [path.name for path in installed] == ["tiny_thing-1.10.dist-info"]
     assert prepared.revision.released_at == datetime(2021, 5, 4, 3, 2, tzinfo=UTC)
     assert list_revisions(subject, state)[1].released_at == prepared.revision.released_at
     (run,) = plan(configurations(subject, ["default"]), ["1.10"], repetitions=1, seed=1, workload="regular")

@@ -1,17 +1,16 @@
-"""Subjects can read what they need and change nothing; one measurement runs at a time."""
+"""Subjects can read what they need and change nothing."""
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from runner.errors import IsolationImpossible, MachineBusy
+from runner.errors import IsolationImpossible
 from runner.interpreters import interpreter
-from runner.state import RunnerState, measuring_lock, open_state, reachable
+from runner.state import RunnerState, open_state, reachable
 
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
 
@@ -24,24 +23,6 @@ def closed() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_second_measurement_is_told_who_holds_the_lock(state: RunnerState) -> None:
-    with measuring_lock(state), pytest.raises(MachineBusy, match=r"measuring\.lock"), measuring_lock(state):
-        pass
-    with measuring_lock(state):
-        pass
-
-
-def test_a_process_that_inherits_the_lock_keeps_it(state: RunnerState) -> None:
-    with measuring_lock(state) as descriptor:
-        child = subprocess.Popen(["sleep", "600"], pass_fds=[descriptor])
-    with pytest.raises(MachineBusy), measuring_lock(state):
-        pass
-    child.kill()
-    child.wait()
-    with measuring_lock(state):
-        pass
-
-
 def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: RunnerState) -> None:
     """Those of runs that are under way stay."""
     left, fresh = (state.folder("scratch") / name for name in ("run-left", "run-fresh"))
@@ -49,9 +30,9 @@ def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: R
     (left / "result.json").touch()
     fresh.mkdir()
     os.utime(left, (0, 0))
-    with measuring_lock(state):
-        assert not left.exists()
-        assert fresh.exists()
+    state.clear_scratch()
+    assert not left.exists()
+    assert fresh.exists()
     fresh.rmdir()
 
 

@@ -7,8 +7,8 @@ from django.core.management.base import CommandParser
 from dashboard.access import Access
 from dashboard.management.measuring_command import MeasuringCommand, add_series_arguments
 from dashboard.models import Job
-from dashboard.services.tracking import TrackingRequest, start_tracking
 from dashboard.services.tracking.choosing import STEPS
+from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 
 
 class Command(MeasuringCommand):

@@ -46,8 +46,9 @@ from dashboard.selectors.histories.kernels import kernel_title, newest_compariso
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.history_list.stored import is_suite
-from dashboard.selectors.jobs import Job, active_jobs_of
+from dashboard.selectors.jobs import active_jobs_of
 from dashboard.selectors.measuring.status import measuring_refusal
+from dashboard.selectors.rows import Job
 
 _EVERY_MS = 2500
 # Lines of a job's log: more of it stands on the page of measuring.

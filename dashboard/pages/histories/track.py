@@ -20,7 +20,7 @@ from dashboard.selectors.histories.next_revisions import MEASURED, messages_of, 
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.services.measuring.plans import MeasuringError
-from dashboard.services.tracking import TrackingRequest, start_tracking
+from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 
 _BUDGETS = {"600": "10 min", "1800": "30 min", "3600": "1 h", "14400": "4 h", "43200": "12 h"}
 _SHOWN = 8

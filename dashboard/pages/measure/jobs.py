@@ -13,7 +13,7 @@ from dashboard.pages.components.blocks import Piece, action, attributes, progres
 from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.jobs import Job
+from dashboard.selectors.rows import Job
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
 CANCEL, PAUSE, RESUME = "cancel", "pause", "resume"

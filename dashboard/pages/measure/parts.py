@@ -14,8 +14,8 @@ from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.runs import output_of
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import ANALYZED, MEASURED, list_jobs
-from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
-from dashboard.selectors.measuring.status import list_batches
+from dashboard.selectors.measuring.rows import SubjectRow
+from dashboard.selectors.measuring.status import BatchRow, list_batches
 from dashboard.selectors.runs import failures
 
 _FAILED_JOBS = 5
@@ -40,13 +40,14 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     ]
     runs: list[list[Piece]] = []
     for row in failures(access=access):
-        words = f"{row.status}: {row.message}" if row.message else row.status
+        run = row.newest
+        words = f"{run.status}: {run.message}" if run.message else run.status
         message = html.Span(words, className="warn")
         one = row.configurations == 1
         which = code(row.configuration) if one else plural(row.configurations, "configuration")
         where = lens_button(
-            [code(short(row.revision)), " · ", which, f" · {plural(row.runs, 'run')}"],
-            {"revision": row.revision, "configuration": row.identity if one else None},
+            [code(short(run.revision.name)), " · ", which, f" · {plural(row.runs, 'run')}"],
+            {"revision": run.revision.name, "configuration": run.configuration.identity if one else None},
             look="quiet-link",
             title="Show these runs",
         )
@@ -65,14 +66,15 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
     ]
     rows: list[dict[str, Content]] = []
     for row in batches[:_BATCHES]:
-        what, state = f"Import of {row.source or row.format}", row.format
-        if row.format in _OWN:
+        batch = row.batch
+        what, state = f"Import of {batch.source or batch.format}", batch.format
+        if batch.format in _OWN:
             what, state = row.title or "Measured elsewhere", row.state if row.state != "done" else ""
         numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
         rows.append(
             {
                 "what": f"{what} ({state})" if state else what,
-                "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
+                "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: count(number) if number else "–" for name, number in numbers.items()},
             }
         )

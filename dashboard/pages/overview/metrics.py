@@ -11,7 +11,8 @@ from dashboard.pages.components.blocks import Content, Piece, action, card, fact
 from dashboard.pages.components.inputs import select
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.systems import Metric, system_metrics
+from dashboard.selectors.rows import Metric
+from dashboard.selectors.systems import system_metrics
 from dashboard.services.metrics import MetricError, MetricRequest, start_setting_metric
 
 _CONTENT = "metrics-content"

@@ -14,7 +14,8 @@ from dashboard.pages.components.text import ago
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.reports import Report, ShareLink, list_reports
+from dashboard.selectors.reports import list_reports
+from dashboard.selectors.rows import Report, ShareLink
 from dashboard.services.reports.freezing import ReportError, delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view

@@ -1,7 +1,7 @@
 """Fits of histories and searches for their changes: the one way for pages, lists, stored fits, `next` and tracking.
 
 Results are kept by the content of the points: a page that is looked at again does not fit again. A stored fit packs its
-arrays without pickle: estimates at the measured revisions, and every change.
+arrays without pickle: estimates at the measured revisions.
 """
 
 import io
@@ -43,19 +43,6 @@ from dashboard.selectors.histories.rows import (
 _KEPT = 1024
 # The least relative noise of any history.
 _LEAST_NOISE = HistorySettings().noise_floor
-
-
-_CHANGE = np.dtype(
-    [
-        ("before", "<i8"),
-        ("after", "<i8"),
-        ("absolute", "<f8"),
-        ("relative", "<f8"),
-        ("low", "<f8"),
-        ("high", "<f8"),
-        ("probability", "<f8"),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,34 +196,17 @@ def _measurements(
     return versions.by_version(by_position)
 
 
-def pack(revisions: Sequence[int], levels: NDArray[np.float64], changes: Sequence[ChangeRow]) -> bytes:
-    """The bytes of a fit: the levels at the measured revisions (ids), and the changes."""
-    rows = [
-        (
-            change.before.revision_id,
-            change.after.revision_id,
-            change.size,
-            change.relative,
-            change.low,
-            change.high,
-            change.probability,
-        )
-        for change in changes
-    ]
+def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
+    """The bytes of a fit: the levels at the measured revisions (ids)."""
     out = io.BytesIO()
     np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
     np.save(out, levels.astype("<f8"), allow_pickle=False)
-    np.save(out, np.array(rows, dtype=_CHANGE), allow_pickle=False)
     return out.getvalue()
 
 
-def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.void]]:
-    """The measured revisions (ids), in order, the levels there in the metric's unit, (n,) each, and the changes.
-
-    The changes have a field per figure: revisions `before` and `after`, `absolute` and `relative` size, the 95 % interval
-    `low` to `high`, and the `probability` of this bracket.
-    """
+def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The measured revisions (ids), in order, and the levels there in the metric's unit, (n,) each."""
     stream = io.BytesIO(packed)
-    revisions, levels, changes = (np.load(stream, allow_pickle=False) for _ in range(3))
-    # Fits of earlier versions hold half as many digits.
-    return revisions, levels.astype(np.float64), changes
+    # Fits of earlier versions hold half as many digits, and the changes behind them.
+    revisions, levels = (np.load(stream, allow_pickle=False) for _ in range(2))
+    return revisions, levels.astype(np.float64)

@@ -9,15 +9,16 @@ from django.db.models import Exists, OuterRef
 from analytics.histories import Suggestion, SuggestionReason, suggest
 from analytics.histories.active_sampling import StopReason, next_or_stop, usual_rule
 from dashboard.access import NotFound
-from dashboard.models import Batch, Job, Revision, Run, Series, System
+from dashboard.models import Batch, Revision, Run, Series, System
 from dashboard.selectors.batch_manifests import BatchManifest, TrackingStep, manifest_of, measured_with
 from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BROWNIAN, NextRevision, RevisionPlace
 from dashboard.selectors.histories.series import get_series, stored_series
-from dashboard.selectors.job_columns import SubjectCheckpoint, with_batch
+from dashboard.selectors.job_columns import jobs_by_batch
 from dashboard.selectors.runs import estimate_seconds
+from dashboard.selectors.systems import visible_runs
 
 # How often each of them is run when it is measured from here.
 REPETITIONS = 3
@@ -95,9 +96,7 @@ def measurable_versions(
 
 def unbuildable_revisions(*, system: System, workload: str) -> frozenset[int]:
     """The revisions, by id, that were tried with a workload and never ran: gaps, not values. One query."""
-    tried = Run.objects.filter(
-        revision__system=system, workload__name=workload, batch__state=Batch.State.VISIBLE
-    )
+    tried = visible_runs(system).filter(workload__name=workload)
     ran = tried.filter(status=Run.Status.OK).values("revision_id")
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
@@ -124,7 +123,7 @@ def _seconds_per_revision(system: System, workload: str) -> float | None:
     most.
     """
     batches = Batch.objects.filter(
-        measured_with(workload=workload), system=system, format="track", state=Batch.State.VISIBLE
+        measured_with(workload=workload), system=system, format=_KIND, state=Batch.State.VISIBLE
     )
     batch = batches.order_by("-pk").first()
     newest = BatchManifest() if batch is None else manifest_of(batch)
@@ -151,12 +150,7 @@ def tracking_logs(*, system: System, series_id: int) -> tuple[tuple[BatchManifes
     )
     found = Batch.objects.filter(Exists(measured), system=system, format=_KIND, state=Batch.State.VISIBLE)
     logs = {batch.pk: manifest_of(batch) for batch in found.order_by("-pk")[:_SHOWN]}
-    # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
-    jobs = Job.objects.filter(with_batch(logs), system=system, kind=_KIND)
-    job_of = {
-        SubjectCheckpoint.model_validate(stored).batch: pk
-        for pk, stored in jobs.values_list("pk", "checkpoint")
-    }
+    job_of = jobs_by_batch(system, (_KIND,), "pk")
     return tuple((log, job_of.get(pk)) for pk, log in logs.items())
 
 

@@ -32,9 +32,9 @@ def list_series(
     return tuple(_row(series, names) for series in found)
 
 
-def stored_series(system: System, series_id: int) -> Series:
-    """The row of one series of a system. For selectors. Raises `NotFound`."""
-    series = system.series.filter(pk=series_id).first()
+def stored_series(system: System, series_id: int, rows: QuerySet[Series] | None = None) -> Series:
+    """The row of one series of a system, among `rows` where given. For selectors. Raises `NotFound`."""
+    series = (system.series.all() if rows is None else rows).filter(pk=series_id).first()
     if series is None:
         raise NotFound(f"there is no series {series_id} in {system.slug!r}")
     return series
@@ -42,10 +42,7 @@ def stored_series(system: System, series_id: int) -> Series:
 
 def get_series(*, system: System, series_id: int) -> SeriesRow:
     """One series of a system. Raises `NotFound`."""
-    series = _rows(system).filter(pk=series_id).first()
-    if series is None:
-        raise NotFound(f"there is no series {series_id} in {system.slug!r}")
-    return _row(series, configuration_names(system))
+    return _row(stored_series(system, series_id, _rows(system)), configuration_names(system))
 
 
 def find_series(*, system: System, series_id: str = "", term: str = "") -> SeriesRow:

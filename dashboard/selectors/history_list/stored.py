@@ -152,7 +152,7 @@ def _row(series: Series, places: Mapping[int, int]) -> ListedHistory:
     fit = next(iter(series.fits.all()), None)
     if fit is None:
         return row
-    revisions, levels, _ = unpack(bytes(fit.packed))
+    revisions, levels = unpack(bytes(fit.packed))
     pairs = zip(revisions.tolist(), levels.tolist(), strict=True)
     return replace(
         row,

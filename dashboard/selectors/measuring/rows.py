@@ -30,24 +30,6 @@ class SubjectRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchRow:
-    """Runs that came in together: by one measuring job, or one import of the format named.
-
-    `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
-    """
-
-    batch_id: int
-    format: str
-    source: str
-    title: str
-    state: str
-    created_at: datetime
-    runs: int
-    failed: int
-    invalid: int
-
-
-@dataclass(frozen=True, slots=True)
 class GridCell:
     """One configuration at one revision: the runs that count, those that failed or were marked invalid, and what waits.
 

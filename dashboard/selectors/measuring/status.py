@@ -1,22 +1,38 @@
 """Where a system stands with measuring: its subject, what may be started, and the batches that came in."""
 
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from django.db.models import Count, Q
 
 from dashboard.access import Access, role_refusal
-from dashboard.models import Batch, Configuration, Job, Revision, Run, Series, Subject, SystemOption
+from dashboard.models import Batch, Configuration, Revision, Run, Series, Subject, SystemOption
 from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.job_columns import SubjectCheckpoint, with_batch
+from dashboard.selectors.job_columns import jobs_by_batch
 from dashboard.selectors.jobs import ANALYZED, MEASURED
-from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
+from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.selectors.model_rows import OptionLevels
 from dashboard.selectors.overview import model_summary
 from dashboard.selectors.systems import EXECUTED, visible_runs
 
 # With two options there are four configurations and one interaction.
 _OPTIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """Runs that came in together, and how many of them failed and were marked invalid.
+
+    `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
+    """
+
+    batch: Batch
+    title: str
+    state: str
+    runs: int
+    failed: int
+    invalid: int
 
 
 def run_counts(*, access: Access) -> dict[str, int]:
@@ -108,23 +124,15 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
         )
         .order_by("-pk")[:limit]
     )
-    # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
-    jobs = Job.objects.filter(with_batch(), system=access.system, kind__in=(MEASURED, ANALYZED))
-    states = {
-        SubjectCheckpoint.model_validate(stored).batch: state
-        for stored, state in jobs.values_list("checkpoint", "state")
-    }
+    states = jobs_by_batch(access.system, (MEASURED, ANALYZED), "state")
     return tuple(
         BatchRow(
-            batch_id=batch.pk,
-            format=batch.format,
-            source=batch.source,
-            title=manifest_of(batch).title,
-            state=states.get(batch.pk, ""),
-            created_at=batch.created_at,
-            runs=batch.total,
-            failed=batch.failed,
-            invalid=batch.invalid,
+            batch,
+            manifest_of(batch).title,
+            states.get(batch.pk, ""),
+            batch.total,
+            batch.failed,
+            batch.invalid,
         )
         for batch in batches
     )

@@ -24,13 +24,9 @@ from dashboard.services.jobs.queueing import (
     queue_again,
     send_on_commit,
 )
-from dashboard.services.jobs.running import STOP, run_job
+from dashboard.services.jobs.running import run_job
 
 _POLL_SECONDS = 0.5
-
-
-class FitFailed(JobError):
-    """Some of the histories could not be fitted."""
 
 
 class FitRequest(JobRequest):
@@ -82,7 +78,7 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
         raise
     failed = context.job.children.exclude(state=Job.State.DONE)
     if first := failed.order_by("pk").first():
-        raise FitFailed(f"{failed.count()} parts ended early, the first one: {first.message or first.state}")
+        raise JobError(f"{failed.count()} parts ended early, the first one: {first.message or first.state}")
     done = context.job.children.values_list("result", flat=True)
     faults = [fault for result in done for fault in result["faults"]]
     for fault in faults[:100]:
@@ -144,5 +140,5 @@ def _take_one(context: JobContext) -> bool:
     child = context.job.children.filter(takeable()).order_by("pk").first()
     if child is None:
         return False
-    run_job(job_id=child.pk, kinds={PartRequest.kind: fit_part}, stop=STOP)
+    run_job(job_id=child.pk, kinds={PartRequest.kind: fit_part})
     return True

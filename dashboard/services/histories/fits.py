@@ -133,7 +133,7 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
         latest_revision_id=revisions[-1],
         certainty_gap=certainty_gap(curve),
         changes=len(changes),
-        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at], changes),
+        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", changes[-1])):

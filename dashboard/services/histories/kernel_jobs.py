@@ -28,10 +28,6 @@ from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
 
 
-class NothingToCompare(JobError):
-    """No kernel could be fitted to the history."""
-
-
 def compare_kernels(*, access: Access, request: KernelRequest) -> int:
     """Queue the comparison of kernels for a history. Needs the role editor. Raises `NotFound` and `Forbidden`."""
     access.check(Permission.EDIT)
@@ -59,7 +55,7 @@ def compare_in_job(context: JobContext) -> dict[str, Any]:
         except HistoryError as error:
             faults["+".join(kernels)] = str(error)
     if not found:
-        raise NothingToCompare(next(iter(faults.values())))
+        raise JobError(next(iter(faults.values())))
     found.sort(key=lambda one: one.log_score, reverse=True)
     context.progress(1.0, f"{kernel_title(found[0].choice.kernels)} predicts revisions left out best")
     return stored_comparison(KernelComparison(series.data_version, len(curve.points), tuple(found), faults))

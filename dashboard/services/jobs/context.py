@@ -12,7 +12,7 @@ from dashboard.services.jobs.leases import Lease, lease_end
 
 
 class JobError(Exception):
-    """Root of what ends a job early."""
+    """What ends a job early; it fails with these words, unless a subclass says otherwise."""
 
 
 class Cancelled(JobError):
@@ -45,8 +45,8 @@ class StopRequest:
 class JobContext:
     """Handed to every kind of job. `job` is its row when it was claimed; `checkpoint` is JSON, empty at first.
 
-    The job does what it does as `principal`, who queued it, with the rights of now. `machine_lock` is the descriptor
-    of the lock on measuring, on the queue `measure`: subjects are to inherit it.
+    The job does what it does as `principal`, who queued it, with the rights of now. `held` are the descriptors
+    that subjects are to inherit: on the queue `measure` that of the machine's lock.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class JobContext:
         stop: StopRequest,
         *,
         sender: Access | Principal,
-        machine_lock: int | None = None,
+        held: tuple[int, ...] = (),
     ) -> None:
         self.principal = sender.principal if isinstance(sender, Access) else sender
         self.job = lease.job
         self.job_id = lease.job_id
         self.checkpoint: dict[str, Any] = lease.job.checkpoint
-        self.machine_lock = machine_lock
+        self.held = held
         self._sender = sender
         self._lease = lease
         self._heartbeat = heartbeat

@@ -49,18 +49,6 @@ class JobOutcome(Enum):
     NOT_CLAIMED = "not claimed"
 
 
-class UnknownKind(JobError):
-    """The job's kind is not in the registry."""
-
-
-class SenderGone(JobError):
-    """Whoever queued the job may not have it done any more."""
-
-
-class TooManyAttempts(JobError):
-    """Its workers died again and again without the checkpoint having moved."""
-
-
 def run_job(*, job_id: int, kinds: Mapping[str, Kind], stop: StopRequest = STOP) -> JobOutcome:
     """Claim the job, run it and write how it ended. Harmless for a job that runs elsewhere, has ended or is gone."""
     queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
@@ -70,11 +58,13 @@ def run_job(*, job_id: int, kinds: Mapping[str, Kind], stop: StopRequest = STOP)
         waiting = Job.objects.filter(pk=job_id, state=Job.State.QUEUED)
         message = "waiting for another measurement on this machine to end"
         with measuring_alone(stop, waits=lambda: waiting.update(message=message)) as lock:
-            return JobOutcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, lock)
-    return _claim_and_run(job_id, kinds, stop, None)
+            return JobOutcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, (lock,))
+    return _claim_and_run(job_id, kinds, stop, ())
 
 
-def _claim_and_run(job_id: int, kinds: Mapping[str, Kind], stop: StopRequest, lock: int | None) -> JobOutcome:
+def _claim_and_run(
+    job_id: int, kinds: Mapping[str, Kind], stop: StopRequest, held: tuple[int, ...]
+) -> JobOutcome:
     if stop.requested:
         return JobOutcome.INTERRUPTED
     lease = claim(job_id=job_id)
@@ -83,7 +73,7 @@ def _claim_and_run(job_id: int, kinds: Mapping[str, Kind], stop: StopRequest, lo
     heartbeat = Heartbeat(lease)
     try:
         with heartbeat:
-            context = JobContext(lease, heartbeat, stop, sender=_sender(lease.job), machine_lock=lock)
+            context = JobContext(lease, heartbeat, stop, sender=_sender(lease.job), held=held)
             result = _call_kind(lease, kinds, context)
     except BaseException as error:
         outcome = _end_early(lease, heartbeat, error)
@@ -99,17 +89,17 @@ def _claim_and_run(job_id: int, kinds: Mapping[str, Kind], stop: StopRequest, lo
 def _sender(job: Job) -> Access | Principal:
     """Who queued the job, or the job that it is a part of, with the access of now to its system.
 
-    What a job does, it does as that person. Raises `SenderGone` where the account is gone, locked, or may not edit the
+    What a job does, it does as that person. Raises `JobError` where the account is gone, locked, or may not edit the
     system any more.
     """
     principal = Principal.of_job(job)
     if principal is None:
-        raise SenderGone("the account that asked for this is gone or locked: start it again as somebody else")
+        raise JobError("the account that asked for this is gone or locked: start it again as somebody else")
     if job.system is None:
         return principal
     granted = permission_of(principal, job.system)
     if granted is None or granted.value < Permission.EDIT.value:
-        raise SenderGone(
+        raise JobError(
             f"{principal.name} may not edit {job.system.slug!r} any more: ask who has the role editor"
         )
     return Access(principal, job.system, granted)
@@ -118,20 +108,19 @@ def _sender(job: Job) -> Access | Principal:
 def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> dict[str, Any]:
     job = lease.job
     if job.attempt > MAX_ATTEMPTS:
-        raise TooManyAttempts(
+        raise JobError(
             f"given up: the worker ended {MAX_ATTEMPTS} times without getting past the same checkpoint;"
             " look for what kills it (memory?) and start the job again"
         )
     if job.kind not in kinds:
         known = ", ".join(sorted(kinds)) or "none"
-        raise UnknownKind(f"there is no kind of job {job.kind!r}; known: {known}")
+        raise JobError(f"there is no kind of job {job.kind!r}; known: {known}")
     if job.attempt > 1 or job.checkpoint:
         context.log(f"resumed at {job.progress:.0%}, attempt {job.attempt} of {MAX_ATTEMPTS}")
     context.check()
     result = kinds[job.kind](context)
-    json.dumps(
-        result, allow_nan=False
-    )  # what the row cannot hold is the kind's fault: say so with its traceback
+    # What the row cannot hold is the kind's fault: say so with its traceback.
+    json.dumps(result, allow_nan=False)
     return result
 
 

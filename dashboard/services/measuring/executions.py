@@ -1,6 +1,6 @@
 """Storing what single executions came to: runs, measurements, regions, and the points they move."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -8,7 +8,6 @@ from analytics.configurations.identities import configuration_identity
 from analytics.whitebox.dependencies import Site
 from dashboard.models import (
     Batch,
-    Configuration,
     CountedRun,
     CountSites,
     Environment,
@@ -16,7 +15,6 @@ from dashboard.models import (
     Metric,
     Revision,
     Run,
-    Workload,
 )
 from dashboard.selectors.counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
@@ -51,8 +49,6 @@ class RunStore:
         self._batch = batch
         self._subject = subject
         self._regions = RegionRows(batch.system)
-        # By column and what identifies the row.
-        self._rows: dict[tuple[str, str], Any] = {}
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
         self._logged: set[str] = set()
 
@@ -161,36 +157,20 @@ class RunStore:
         bump(system=self._batch.system, revisions=[run.revision_id])
 
     def _context(self, planned: PlannedRun, found: MachineFingerprint) -> dict[str, Any]:
-        """What was run, where and for which batch, as columns of a run; each row is looked up or made once."""
-        system_id = self._batch.system_id
+        """What was run, where and for which batch, as columns of a run; configuration and environment are made if need be."""
+        system = self._batch.system
         assignments = assignments_of(planned.configuration, self._subject)
-        identity = configuration_identity(assignments)
+        configuration, _ = system.configurations.get_or_create(
+            identity=configuration_identity(assignments), defaults={"assignments": assignments}
+        )
         name = f"{found.interpreter or 'no interpreter'}, {found.processor}, {found.operating_system}"
-        rows: dict[str, tuple[str, Callable[[], Any]]] = {
-            "revision": (
-                planned.revision,
-                lambda: Revision.objects.get(system_id=system_id, name=planned.revision),
-            ),
-            "configuration": (
-                identity,
-                lambda: Configuration.objects.get_or_create(
-                    system_id=system_id, identity=identity, defaults={"assignments": assignments}
-                )[0],
-            ),
-            "workload": (
-                planned.workload,
-                lambda: Workload.objects.get(system_id=system_id, name=planned.workload),
-            ),
-            "environment": (
-                found.digest,
-                lambda: Environment.objects.get_or_create(
-                    digest=found.digest, defaults={"name": name[:200], "details": asdict(found)}
-                )[0],
-            ),
+        environment, _ = Environment.objects.get_or_create(
+            digest=found.digest, defaults={"name": name[:200], "details": asdict(found)}
+        )
+        return {
+            "batch": self._batch,
+            "revision": system.revisions.get(name=planned.revision),
+            "configuration": configuration,
+            "workload": system.workloads.get(name=planned.workload),
+            "environment": environment,
         }
-        context: dict[str, Any] = {"batch": self._batch}
-        for column, (key, find) in rows.items():
-            if (column, key) not in self._rows:
-                self._rows[column, key] = find()
-            context[column] = self._rows[column, key]
-        return context

@@ -49,12 +49,12 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
     planned = tuple(assignments_of(configuration, subject) for configuration in configurations)
-    product = (
-        (len(configurations), "configuration"),
-        (len(revisions), "revision"),
-        (request.repetitions, "repetition"),
-    )
-    counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in product)
+    product = {
+        "configuration": len(configurations),
+        "revision": len(revisions),
+        "repetition": request.repetitions,
+    }
+    counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for word, count in product.items())
     chosen = request.model_copy(
         update={
             "revisions": (),
@@ -70,23 +70,24 @@ def measure(context: JobContext) -> dict[str, Any]:
     """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
     request = MeasuringRequest.of(context.job)
     manifest = request.model_dump(include={"seed", "repetitions", "profile", "workload", "configurations"})
-    with RunExecutor.begin(context, request, manifest) as executor:
-        completed = CompletedRuns(executor.batch, executor.job.subject)
-        runs = plan(
-            executor.configurations,
-            [revision.identifier for revision in executor.revisions],
-            repetitions=request.repetitions,
-            seed=request.seed,
-            workload=request.workload,
-        )
-        for run in runs:
-            if not completed.contains(run):
-                context.progress(run.position / len(runs), executor.in_words(run))
-                completed.add(run, executor.make(run, profile=request.profile))
-                # A job that gets on may be interrupted any number of times.
-                executor.job.save_checkpoint(position=run.position)
-            if request.counts and completed.needs_counting(run):
-                executor.count(run)
+    executor = RunExecutor(context, request, manifest)
+    completed = CompletedRuns(executor.batch, executor.job.subject)
+    runs = plan(
+        executor.configurations,
+        [revision.identifier for revision in executor.revisions],
+        repetitions=request.repetitions,
+        seed=request.seed,
+        workload=request.workload,
+    )
+    for run in runs:
+        if not completed.contains(run):
+            context.progress(run.position / len(runs), executor.in_words(run))
+            completed.add(run, executor.make(run, profile=request.profile))
+            # A job that gets on may be interrupted any number of times.
+            executor.job.save_checkpoint(position=run.position)
+        if request.counts and completed.needs_counting(run):
+            executor.count(run)
+    executor.close()
     system, batch = executor.job.system, executor.batch
     counts = {
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values

@@ -61,10 +61,6 @@ class PlanPreview:
     countings: int = 0
 
 
-# What a request means for a subject: valid configurations, and revisions, oldest first.
-Selected = tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]
-
-
 def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPreview:
     """What the request comes to. Starts nothing, asks nobody outside.
 
@@ -143,8 +139,8 @@ def expand_selection(
 
 def select(
     subject: SubjectDefinition, revisions: Sequence[SourceRevision], request: MeasuringRequest
-) -> Selected:
-    """What the request means: its configurations, and those of `revisions` that it selects, all of them if by id.
+) -> tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]:
+    """What the request means: its valid configurations, and those of `revisions` that it selects, all of them if by id.
 
     Raises `RequestInvalid`, and `MeasuringError` for too many runs.
     """

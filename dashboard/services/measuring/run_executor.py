@@ -1,9 +1,8 @@
 """Making the runs of one job: revisions are prepared when their first run comes, every run is stored as it ends."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, CountedRun, Run
@@ -12,7 +11,6 @@ from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
-from dashboard.services.measuring.plans import Selected
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
@@ -56,38 +54,25 @@ class CompletedRuns:
 class RunExecutor:
     """Makes and stores the runs of one job, one after the other, on a machine that it has for itself.
 
-    `configurations` and `revisions` are those that were asked for, `batch` holds the runs. `held` are the descriptors
-    that subjects inherit.
+    `configurations` and `revisions` are those that the `request` means, `batch`, from the job's checkpoint or new, holds
+    the runs.
     """
 
-    def __init__(self, job: SubjectJob, selected: Selected, batch: Batch, held: Sequence[int]) -> None:
-        self.job = job
-        self.batch = batch
-        self.configurations, self.revisions = selected
-        self._context = job.context
-        self._store = RunStore(batch=batch, subject=job.subject)
-        self._held = held
+    def __init__(self, context: JobContext, request: MeasuringRequest, manifest: Mapping[str, Any]) -> None:
+        """Begin. Raises as `SubjectJob.select` and `JobContext.check`."""
+        self.job = SubjectJob.begin(context)
+        self.request = request
+        self.configurations, self.revisions = self.job.select(request)
+        self.batch = self.job.batch(manifest)
+        self._context = context
+        self._store = RunStore(batch=self.batch, subject=self.job.subject)
         self._prepared: dict[str, Prepared | Unprepared] = {}
-        self._watch = MachineWatch(job.context, batch)
+        self._watch = MachineWatch(context, self.batch)
         self._clock = ClockWatch()
 
-    @classmethod
-    @contextmanager
-    def begin(
-        cls, context: JobContext, request: MeasuringRequest, manifest: Mapping[str, Any]
-    ) -> Iterator[Self]:
-        """The executor of a job, with its batch from its checkpoint or new, once the machine is free.
-
-        At its end, runs that were made while the machine was noisy are marked. Raises as `SubjectJob.select` and
-        `JobContext.check`.
-        """
-        job = SubjectJob.begin(context)
-        selected = job.select(request)
-        batch = job.batch(manifest)
-        with job.measuring_slot() as held:
-            executor = cls(job, selected, batch, held)
-            yield executor
-            executor._watch.close()
+    def close(self) -> None:
+        """Mark the runs that were made while the machine was noisy. Raises as `JobContext.check`."""
+        self._watch.close()
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.
@@ -103,7 +88,7 @@ class RunExecutor:
         self._clock.jump()
         with self.job.room_on_disk():
             execution = execute(
-                prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
+                prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._context.held
             )
         self._context.check()
         if jump := self._clock.jump():
@@ -127,7 +112,12 @@ class RunExecutor:
         if isinstance(prepared, Unprepared):
             return
         execution = execute(
-            prepared, run, profile=False, mode="count", cancelled=self._context.cancelled, held=self._held
+            prepared,
+            run,
+            profile=False,
+            mode="count",
+            cancelled=self._context.cancelled,
+            held=self._context.held,
         )
         self._context.check()
         if execution.status != "ok":

@@ -3,9 +3,8 @@
 import errno
 import os
 import secrets
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,15 +12,13 @@ from dashboard.models import Batch, System
 from dashboard.selectors.batch_manifests import BatchManifest
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
 from dashboard.services.jobs.context import JobContext, JobError
-from dashboard.services.measuring.plans import Selected, select
+from dashboard.services.measuring.plans import select
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
 from runner.environments import Prepared, Unprepared, prepare
-from runner.errors import MachineBusy
+from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
-from runner.state import RunnerState, measuring_lock
+from runner.state import RunnerState
 from runner.subjects import SubjectDefinition
-
-_WAIT_SECONDS = 0.5
 
 
 class DiskFull(JobError):
@@ -44,8 +41,9 @@ class SubjectJob:
     @classmethod
     def begin(cls, context: JobContext) -> Self:
         """The job with its subject as the folder is now. Raises `NotFound` and `SubjectError`."""
-        system = context.access.system
-        return cls(context, system, registered_subject(slug=system.slug), runner_state())
+        system, state = context.access.system, runner_state()
+        state.clear_scratch()
+        return cls(context, system, registered_subject(slug=system.slug), state)
 
     @property
     def checkpoint(self) -> SubjectCheckpoint:
@@ -57,13 +55,12 @@ class SubjectJob:
         changed = SubjectCheckpoint.model_validate({**self.context.checkpoint, **changes})
         self.context.save_checkpoint(changed.model_dump(mode="json", exclude_unset=True))
 
-    def select(self, request: MeasuringRequest) -> Selected:
+    def select(
+        self, request: MeasuringRequest
+    ) -> tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]:
         """What the request means, of the revisions that are stored now. Raises `MeasuringError`."""
-        return select(self.subject, self.revisions(request), request)
-
-    def revisions(self, request: MeasuringRequest) -> tuple[SourceRevision, ...]:
-        """The stored revisions that a request chooses from, oldest first: those with its ids, else all."""
-        return stored_revisions(slug=self.system.slug, subject=self.subject, ids=request.revision_ids)
+        stored = stored_revisions(slug=self.system.slug, subject=self.subject, ids=request.revision_ids)
+        return select(self.subject, stored, request)
 
     def prepare(self, revision: SourceRevision) -> Prepared | Unprepared:
         """The environment of a revision, made if need be. Raises as `JobContext.check`, and `DiskFull`."""
@@ -77,7 +74,8 @@ class SubjectJob:
 
     def prepared(self, identifier: str) -> Prepared:
         """The environment of the one revision that the job is about. Raises `RevisionUnbuildable`, as `prepare` else."""
-        (revision,) = (one for one in self.revisions(MeasuringRequest()) if one.identifier == identifier)
+        stored = stored_revisions(slug=self.system.slug, subject=self.subject)
+        (revision,) = (one for one in stored if one.identifier == identifier)
         made = self.prepare(revision)
         if isinstance(made, Unprepared):
             raise RevisionUnbuildable(f"revision {identifier} cannot be built: {made.message}")
@@ -104,24 +102,6 @@ class SubjectJob:
             )
             self.save_checkpoint(batch=batch.pk)
         return batch
-
-    @contextmanager
-    def measuring_slot(self) -> Iterator[tuple[int, ...]]:
-        """Hold the machine's measuring lock; yields the descriptors that subjects inherit.
-
-        A subject that outlived its worker holds the lock still: it is waited for. Raises as `JobContext.check`.
-        """
-        with ExitStack() as stack:
-            lock: int | None = None
-            while lock is None:
-                try:
-                    lock = stack.enter_context(measuring_lock(self.state))
-                except MachineBusy:
-                    done = self.context.job.progress
-                    self.context.progress(done, "waiting for an earlier measurement on this machine to end")
-                    time.sleep(_WAIT_SECONDS)
-            held = self.context.machine_lock
-            yield (lock,) if held is None else (lock, held)
 
     @contextmanager
     def room_on_disk(self) -> Iterator[None]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from analytics.bisection import Location, next_position, suspects
-from analytics.histories.sessions import Session
+from analytics.histories.sessions import Session, sessions_by_code
 from dashboard.access import Access
 from dashboard.models import Run
 from dashboard.selectors.job_columns import MeasuringRequest
@@ -19,7 +19,6 @@ from dashboard.services.tracking.tracked_series import (
     choosable_revisions,
     versions_of,
 )
-from runner.source_revisions import SourceRevision
 
 # Revisions below this probability are not counted among those that are left.
 _LIKELY = 0.01
@@ -66,19 +65,20 @@ def bisect(context: JobContext) -> dict[str, Any]:
     """The kind of job that searches; resumed, it goes on from what is stored."""
     request = BisectingRequest.of(context.job)
     noted = request.model_dump(include={"workload", "configuration"})
-    with TrackedSeries.begin(context, request.as_measuring(), **noted) as series:
-        location, unbuildable, versions = _search(series, request)
+    series = TrackedSeries(context, request, **noted)
+    location, unbuildable, versions = _search(series, request)
+    series.close()
     result = _result(location, unbuildable, versions, request.error)
     context.progress(1.0, result["sentence"])
-    return {**result, "runs": series.executor.batch.runs.count()}
+    return {**result, "runs": series.batch.runs.count()}
 
 
 def _search(
     series: TrackedSeries, request: BisectingRequest
 ) -> tuple[Location | None, frozenset[int], Sequence[CodeVersion]]:
     """Search until the step is located or the budget is spent: its location, the unbuildable versions, all versions."""
-    context, batch = series.job.context, series.executor.batch
-    versions = versions_of(series.executor.revisions)
+    context, batch = series.job.context, series.batch
+    versions = versions_of(series.revisions)
     spent = series.job.checkpoint.spent
     while True:
         # Read from the runs, so that no interruption forgets one that failed.
@@ -106,27 +106,29 @@ def _search(
         chosen = versions[position]
         if series.job.subject.install.built:
             # A build may show that revisions are the same program.
-            series.executor.prepare(chosen.first)
-            versions = versions_of(series.job.select(request.as_measuring())[1])
+            series.prepare(chosen.first)
+            versions = versions_of(series.job.select(series.request)[1])
         if chosen in versions:
-            series.make(chosen.first, series.runs(chosen.first).count() + 1)
+            series.measure(chosen.first, series.runs(chosen.first).count() + 1)
         spent += time.monotonic() - started
         series.job.save_checkpoint(spent=spent)
 
 
 def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:
     """The values by version, also those of equal code elsewhere between the ends."""
-
-    def code(revision: SourceRevision) -> str:
-        return revision.content or revision.identifier
-
-    codes = {one.identifier: code(one) for version in versions for one in version.revisions}
-    by_code: dict[str, list[float]] = {}
-    for session in sessions:
-        if session.revision in codes:
-            by_code.setdefault(codes[session.revision], []).extend(session.values)
-    own = {version.position: code(version.revisions[0]) for version in versions}
-    return {position: by_code[one] for position, one in own.items() if one in by_code}
+    # Equal code has the number of the first version that holds it.
+    first: dict[str, int] = {}
+    codes = {
+        one.identifier: first.setdefault(one.content or one.identifier, version.position)
+        for version in versions
+        for one in version.revisions
+    }
+    found = sessions_by_code(sessions, codes)
+    return {
+        version.position: [value for session in found[code] for value in session.values]
+        for version in versions
+        if (code := codes[version.first]) in found
+    }
 
 
 def _result(

@@ -1,18 +1,27 @@
-"""The loop of a tracking job: fit what is known, choose the next revision, measure it, note why."""
+"""Tracking a program: a job that fits what is known, chooses the next revision, measures it and notes why, until it ends."""
 
 import time
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from dashboard.access import Access
 from dashboard.models import Revision, Run
 from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_manifest
 from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.next_revisions import MEASURED, unbuildable_revisions
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.job_columns import IntendedRuns, MeasuringRequest
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import order_name
-from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, stop_rule
-from dashboard.services.tracking.tracked_series import SeriesRequest, TrackedSeries, versions_in
+from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, limit_of, stop_rule
+from dashboard.services.tracking.tracked_series import (
+    SeriesRequest,
+    TrackedSeries,
+    choosable_revisions,
+    versions_in,
+)
 from runner.environments import Unprepared
 
 
@@ -54,7 +63,7 @@ class TrackingLoop:
         self._context = series.job.context
         self._series = series
         self._request = request
-        self._batch = series.executor.batch
+        self._batch = series.batch
         self._begun = self._begin()
 
     def run(self) -> str:
@@ -80,7 +89,7 @@ class TrackingLoop:
     def state(self) -> TrackingState:
         """What is known now."""
         # The revisions that were tried and never ran, anywhere, and those of which a run failed in this job.
-        tried = unbuildable_revisions(system=self._series.job.system, workload=self._series.workload)
+        tried = unbuildable_revisions(system=self._series.job.system, workload=self._request.workload)
         failed = {
             *Revision.objects.filter(pk__in=tried).values_list("name", flat=True),
             *self._batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True),
@@ -117,19 +126,19 @@ class TrackingLoop:
         made = list(runs.values_list("status", flat=True))
         if any(status != Run.Status.OK for status in made):
             return "failed"
-        executor, is_built = self._series.executor, self._series.job.subject.install.built
+        is_built = self._series.job.subject.install.built
         if (
             not made
             and intended.is_new
             and is_built
-            and not isinstance(executor.prepare(intended.revision), Unprepared)
+            and not isinstance(self._series.prepare(intended.revision), Unprepared)
         ):
             # The build may have made the same program as that of a revision that was measured.
             self._begun = self._begin()
             if self._begun.order.codes[intended.revision] in self.state().by_code:
                 return "same build"
         for repetition in range(intended.first + len(made), intended.last + 1):
-            result = self._series.make(intended.revision, repetition)
+            result = self._series.measure(intended.revision, repetition)
             if isinstance(result, Unprepared):
                 return "not built"
             if result.status != "ok":
@@ -143,7 +152,7 @@ class TrackingLoop:
         if not request.sharing:
             # No code is taken as the same.
             order = replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
-        versions = versions_in(order, self._series.executor.revisions)
+        versions = versions_in(order, self._series.revisions)
         return TrackingState(
             order=order,
             versions=versions,
@@ -151,3 +160,35 @@ class TrackingLoop:
             sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0],
             stop_at_noise=request.stop_at == NOISE,
         )
+
+
+def start_tracking(*, access: Access, request: TrackingRequest) -> int:
+    """Queue the tracking of a system's subject. Raises as `choosable_revisions`."""
+    if request.most is not None and request.most < 1:
+        raise RequestInvalid("most", f"{request.most} revisions cannot be measured: write 1 or more")
+    limit_of(request.stop_at)
+    subject, revisions = choosable_revisions(access, request)
+    chosen = request.model_copy(update={"revisions": tuple(one.identifier for one in revisions)})
+    title = f"Track {subject.name}: {request.configuration}, {len(revisions)} revisions"
+    return enqueue(access, chosen, title=title)
+
+
+def track(context: JobContext) -> dict[str, Any]:
+    """The kind of job that tracks; resumed, it goes on from what is stored."""
+    request = TrackingRequest.of(context.job)
+    noted = request.model_dump(include={"workload", "configuration", "repetitions"})
+    series = TrackedSeries(context, request, trail=(), **noted)
+    loop = TrackingLoop(series, request)
+    stopped = loop.run()
+    series.close()
+    batch, noise = series.batch, loop.state().session_noise
+    outcomes = [step.outcome for step in manifest_of(batch).trail]
+    with context.fenced():
+        save_manifest(batch, stopped=stopped)
+    if noise is not None:
+        context.log(
+            f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
+        )
+    context.progress(1.0, f"{outcomes.count(MEASURED)} revisions measured; {stopped}")
+    counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
+    return {"outcomes": counted, "stopped": stopped, "noise": noise}

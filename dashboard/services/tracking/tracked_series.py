@@ -2,10 +2,10 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from itertools import groupby
+from typing import ClassVar
 
 from django.db.models import QuerySet
 
@@ -19,7 +19,6 @@ from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.run_executor import RunExecutor
-from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.metrics import seconds
 from dashboard.services.subjects import assignments_of, registered_subject, store_revisions
 from runner.environments import Unprepared, run_environment
@@ -71,48 +70,30 @@ def choosable_revisions(
     return subject, revisions
 
 
-@dataclass(frozen=True, slots=True)
-class TrackedSeries:
-    """The one configuration of a job, on one workload, measured on this machine by CPU time."""
+class TrackedSeries(RunExecutor):
+    """The one configuration of a job, on one workload, measured on this machine by CPU time; `identity` is its identity."""
 
-    executor: RunExecutor
-    workload: str
+    def __init__(self, context: JobContext, request: SeriesRequest, **noted: object) -> None:
+        """Begin, as `RunExecutor`; `noted` is kept in the batch.
 
-    @classmethod
-    @contextmanager
-    def begin(cls, context: JobContext, request: MeasuringRequest, **noted: object) -> Iterator[Self]:
-        """The series of a job that has the machine for itself; `noted` is kept in its batch.
-
-        The job's log says what a person should know of where the revisions come from. Raises as `RunExecutor.begin`.
+        The job's log says what a person should know of where the revisions come from.
         """
-        with RunExecutor.begin(context, request, noted) as executor:
-            for notice in notices(executor.job.subject, executor.job.state):
-                context.log(notice)
-            yield cls(executor, request.workload)
-
-    @property
-    def job(self) -> SubjectJob:
-        """The job that measures it."""
-        return self.executor.job
-
-    @property
-    def identity(self) -> str:
-        """The identity of the configuration."""
-        (configuration,) = self.executor.configurations
-        return configuration_identity(assignments_of(configuration, self.job.subject))
+        super().__init__(context, request.as_measuring(), noted)
+        (self._configuration,) = self.configurations
+        self.identity = configuration_identity(assignments_of(self._configuration, self.job.subject))
+        for notice in notices(self.job.subject, self.job.state):
+            context.log(notice)
 
     def runs(self, revision: str) -> QuerySet[Run]:
         """The runs of a revision that the job has made."""
-        return self.executor.batch.runs.filter(
+        return self.batch.runs.filter(
             kind=Run.Kind.PLAIN, revision__name=revision, configuration__identity=self.identity
         )
 
-    def make(self, revision: str, repetition: int) -> Execution | Unprepared:
-        """Make a run of a revision and store it. Raises as `RunExecutor.make`."""
-        (configuration,) = self.executor.configurations
-        return self.executor.make(
-            PlannedRun(0, revision, configuration, self.workload, repetition), profile=False
-        )
+    def measure(self, revision: str, repetition: int) -> Execution | Unprepared:
+        """Make a run of a revision and store it. Raises as `make`."""
+        run = PlannedRun(0, revision, self._configuration, self.request.workload, repetition)
+        return self.make(run, profile=False)
 
     def context(self) -> SeriesContext | None:
         """The ids of what is measured; None while nothing was measured in this environment. Three queries."""
@@ -120,7 +101,7 @@ class TrackedSeries:
             self.job.subject, interpreter(self.job.state, self.job.subject.install.python)
         )
         environment = Environment.objects.filter(digest=found.digest).first()
-        workload = Workload.objects.filter(system=self.job.system, name=self.workload).first()
+        workload = Workload.objects.filter(system=self.job.system, name=self.request.workload).first()
         if environment is None or workload is None:
             return None
         return SeriesContext(
@@ -133,7 +114,7 @@ class TrackedSeries:
 
     def sessions(self, *, of_job: bool = False) -> tuple[Session, ...]:
         """The valid sessions that were measured in this environment; all, or those of this job."""
-        own, batch = self.context(), self.executor.batch if of_job else None
+        own, batch = self.context(), self.batch if of_job else None
         return () if own is None else sessions_of(self.job.system, {0: own}, batch=batch).get(0, ())
 
 
@@ -160,13 +141,11 @@ class CodeVersion:
 
 def versions_of(revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
     """The revisions, in order, as code versions 0, 1, ...; one whose content is not known is a version of its own."""
-    groups: list[list[SourceRevision]] = []
-    for revision in revisions:
-        if groups and revision.content and revision.content == groups[-1][-1].content:
-            groups[-1].append(revision)
-        else:
-            groups.append([revision])
-    return tuple(CodeVersion(position, tuple(group)) for position, group in enumerate(groups))
+    groups = groupby(enumerate(revisions), key=lambda numbered: numbered[1].content or numbered[0])
+    return tuple(
+        CodeVersion(position, tuple(revision for _, revision in group))
+        for position, (_, group) in enumerate(groups)
+    )
 
 
 def versions_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:

@@ -1,7 +1,7 @@
 """The loop of an analysis: choose a configuration, trace or count it in a fresh process, keep what it showed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -39,7 +39,6 @@ class AnalysisLoop:
         prepared: Prepared,
         *,
         workload: str,
-        held: Sequence[int],
         extensions: Extensions,
     ) -> None:
         subject = job.subject
@@ -49,7 +48,6 @@ class AnalysisLoop:
         self._revision = job.system.revisions.get(name=prepared.revision.identifier)
         self._workload = job.system.workloads.get(name=workload)
         self._prepared = prepared
-        self._held = held
         self._packages = tuple(subject.regions)
         self._extensions = extensions
         self._configurations = SubjectConfigurations.of(job.system, subject)
@@ -158,7 +156,7 @@ class AnalysisLoop:
             mode=mode,
             weak=self._extensions != AS_PUBLISHED,
             cancelled=self._context.cancelled,
-            held=self._held,
+            held=self._context.held,
         )
         self._context.check()
         if execution.status != "ok":

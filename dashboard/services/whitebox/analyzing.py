@@ -93,16 +93,9 @@ def analyze(context: JobContext) -> dict[str, Any]:
     request = AnalyzingRequest.of(context.job)
     job = SubjectJob.begin(context)
     batch = job.batch(request.as_parameters())
-    with job.measuring_slot() as held:
-        loop = AnalysisLoop(
-            job,
-            batch,
-            job.prepared(request.revision),
-            workload=request.workload,
-            held=held,
-            extensions=request.extensions,
-        )
-        loop.run(request.budget, request.minutes)
+    prepared = job.prepared(request.revision)
+    loop = AnalysisLoop(job, batch, prepared, workload=request.workload, extensions=request.extensions)
+    loop.run(request.budget, request.minutes)
     if not loop.result.traced:
         first = loop.result.failed[0]
         raise AnalysisFailed(

@@ -229,8 +229,9 @@ def test_a_measuring_job_that_waits_for_the_machine_says_so(
         assert _run(job_id, lambda _: {}, _OnceItWaits()) is JobOutcome.INTERRUPTED
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.message) == ("queued", "waiting for another measurement on this machine to end")
-    assert _run(job_id, lambda context: {"lock": context.machine_lock}) is JobOutcome.DONE
-    assert isinstance(Job.objects.get(pk=job_id).result["lock"], int)
+    assert _run(job_id, lambda context: {"held": context.held}) is JobOutcome.DONE
+    (descriptor,) = Job.objects.get(pk=job_id).result["held"]
+    assert isinstance(descriptor, int)
 
 
 def test_a_busy_database_does_not_cost_a_job_its_lease(job_id: int, settings: LazySettings) -> None:

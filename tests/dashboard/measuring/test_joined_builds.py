@@ -8,7 +8,7 @@ import pytest
 from dashboard.models import Revision, System
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.subjects import runner_state
-from runner.build_outputs import note_built
+from runner.build_outputs import keep_outputs
 from runner.environments import Prepared, run_environment
 from runner.interpreters import interpreter
 from runner.source_revisions import SourceRevision
@@ -22,7 +22,11 @@ BUILDS = {"a": "y", "b": "x", "c": "x"}
 
 @pytest.mark.parametrize("order", list(permutations(BUILDS)))
 def test_the_order_of_builds_does_not_matter(
-    system: System, machine: Path, tmp_path: Path, order: tuple[str, ...]
+    system: System,
+    machine: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    order: tuple[str, ...],
 ) -> None:
     """A and b hold the same files, of which builds made two programs; c was built as b was."""
     built = f'[install]\nbuilt = ["{"".join(order)}"]\n[options.mode]'
@@ -32,7 +36,8 @@ def test_the_order_of_builds_does_not_matter(
         Revision.objects.create(system=system, name=name, content=content)
     store = RunStore(batch=add_batch(system), subject=subject)
     for name in order:
-        note_built(subject, name, BUILDS[name], state)
+        monkeypatch.setattr("runner.build_outputs.built_digest", lambda *_, name=name: BUILDS[name])
+        assert keep_outputs(subject, name, tmp_path, state) == BUILDS[name]
         store.prepared(
             Prepared(
                 subject=subject,
@@ -44,7 +49,6 @@ def test_the_order_of_builds_does_not_matter(
                 files=tmp_path,
                 probe=tmp_path,
                 variables={},
-                packages={},
                 installed=False,
                 environment=run_environment(subject, interpreter(state)),
                 built=BUILDS[name],

@@ -14,8 +14,8 @@ from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
-from dashboard.services.tracking import TrackingRequest, start_tracking
 from dashboard.services.tracking.bisecting import BisectingRequest, start_bisecting
+from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 from tests.dashboard.jobs.processes import ROOT, environment, wait_until
 from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
 

@@ -1,5 +1,7 @@
 """A measuring job runs a real subject: what works is stored, what fails is recorded, nothing is measured twice."""
 
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -23,14 +25,13 @@ from dashboard.selectors.influences import influences
 from dashboard.selectors.jobs import active_in
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.machine_lock import measuring_alone
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import preview_measuring
 from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from runner import executions
-from runner import state as state_module
-from runner.errors import MachineBusy
 from tests.dashboard.jobs.processes import wait_until
 from tests.dashboard.measuring.tiny import write_commits, write_subject
 
@@ -160,19 +161,24 @@ def test_a_cancelled_job_stops_a_hanging_run_and_keeps_what_was_measured(
     assert not Run.objects.filter(status="killed").exists()
 
 
-def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner's lock is held for a while; the job says that it waits, and then goes on."""
-    asked = []
+def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str) -> None:
+    """It holds the machine's lock, which it was given; the job says that it waits, and then goes on."""
+    with measuring_alone(StopRequest(), waits=lambda: None) as lock:
+        assert lock is not None
+        left = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=(lock,))
+    job_id = _start(tiny)
 
-    def busy_once(state: Any) -> Any:
-        asked.append(state)
-        if len(asked) == 1:
-            raise MachineBusy("another measurement runs")
-        return state_module.measuring_lock(state)
+    def end() -> None:
+        try:
+            wait_until(lambda: "waiting" in Job.objects.get(pk=job_id).message, "the job waits")
+        finally:
+            left.communicate(b"\n")
+            connection.close()
 
-    monkeypatch.setattr("dashboard.services.measuring.subject_jobs.measuring_lock", busy_once)
-    assert _run(_start(tiny)) is JobOutcome.DONE
-    assert len(asked) == 2
+    ending = threading.Thread(target=end)
+    ending.start()
+    assert _run(job_id) is JobOutcome.DONE
+    ending.join()
 
 
 def test_a_subject_that_changed_since_it_was_registered_is_not_run(tiny: str, tmp_path: Path) -> None:

@@ -104,8 +104,13 @@ def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
     add_run(imported, Configuration.objects.get(name="c1"), value=1.0, invalid_reason="noise")
     add_batch(system, state=Batch.State.WRITING)
     newest, oldest = list_batches(access=access_to(vera.principal, "small"))
-    assert (newest.format, newest.source, newest.runs, newest.invalid) == ("comprex", "lucene.zip", 1, 1)
-    assert (oldest.source, oldest.runs, oldest.failed, oldest.invalid) == ("job 7", 2, 1, 0)
+    assert (newest.batch.format, newest.batch.source, newest.runs, newest.invalid) == (
+        "comprex",
+        "lucene.zip",
+        1,
+        1,
+    )
+    assert (oldest.batch.source, oldest.runs, oldest.failed, oldest.invalid) == ("job 7", 2, 1, 0)
     assert (oldest.title, oldest.state) == ("Measure Small: 2 configurations", "running")
     assert (newest.title, newest.state) == ("", "")
 

@@ -82,9 +82,9 @@ def test_alike_failures_stand_together_with_what_one_of_them_printed(vera: Perso
     add_run(batch, _configuration("c2"), status="timeout", message="took longer than its time limit")
     add_run(batch, _configuration("c3"), status="killed", invalid_reason="out of memory, not its fault")
     slow, built = failures(access=access_to(vera.principal, "small"))
-    assert (slow.status, slow.configuration, slow.runs, slow.output) == ("timeout", "c2", 1, "")
+    assert (slow.newest.status, slow.configuration, slow.runs, slow.output) == ("timeout", "c2", 1, "")
     assert (built.runs, built.configurations, built.output) == (2, 2, "error: no setup.py")
-    assert built.message.startswith("revision cannot be built")
+    assert built.newest.message.startswith("revision cannot be built")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.queueing import resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
-from dashboard.services.tracking import TrackingRequest, start_tracking
+from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
 
 pytestmark = [pytest.mark.usefixtures("machine", "sent"), pytest.mark.django_db(transaction=True)]
