@@ -6,7 +6,7 @@ from typing import Any
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from dashboard.models import PerformanceModel
-from dashboard.selectors.performance_models import hybrid_settings
+from dashboard.selectors.performance_models import HybridSettings
 from dashboard.services.performance_models.learned import LearnedCurve
 
 
@@ -33,13 +33,13 @@ def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]
         "terms": len(learned.model.terms),
         "regions": len(learned.model.regions),
         "error": learned.error,
-        "tainted": hybrid_settings(model.settings).tainted,
+        "tainted": HybridSettings.of(model).tainted,
     }
 
 
 def words_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]) -> str:
     """The hybrid model that was learned, in a line."""
-    tainted = hybrid_settings(model.settings).tainted
+    tainted = HybridSettings.of(model).tainted
     taints = "options as taints tell" if tainted else "every option for every region: it was not analyzed"
     return (
         f"{model.revision.name}, {model.workload.name}: hybrid model (extension) of {learned.configurations} "

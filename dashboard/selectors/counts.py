@@ -2,7 +2,8 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,24 @@ def unpack_counts(packed: bytes | memoryview) -> tuple[IntArray, IntArray]:
     """The positions that `pack_counts` packed, ascending, and their counts; both int64 of shape (n,)."""
     table = np.frombuffer(zlib.decompress(packed), dtype="<i8").reshape(2, -1)
     return table[0], table[1]
+
+
+def site_tables(batches: Collection[int]) -> dict[tuple[int, int], list[Site]]:
+    """The sites of some batches by batch and revision (ids). One query."""
+    return {
+        (one.batch_id, one.revision_id): unpack_sites(one.sites)
+        for one in CountSites.objects.filter(batch_id__in=batches)
+    }
+
+
+def counts_by_site(run: CountedRun, tables: Mapping[tuple[int, int], Sequence[Site]]) -> Counter[Site]:
+    """What a run counted at each site that it passed, by the `site_tables` of its batch."""
+    table = tables[run.batch_id, run.revision_id]
+    found: Counter[Site] = Counter()
+    # Two counters of one kind at one place, such as of two functions on one line, are one.
+    for at, count in zip(*(column.tolist() for column in unpack_counts(run.counts)), strict=True):
+        found[table[at]] += count
+    return found
 
 
 def extended(known: Sequence[Site], more: Iterable[Site]) -> list[Site]:
@@ -138,35 +157,24 @@ def line_outcomes(
 
 
 def _counted(space: OptionSpace, rows: Sequence[CountedRun]) -> CountedConfigurations:
-    found = CountSites.objects.filter(
-        batch_id__in={one.batch_id for one in rows}, revision_id=rows[0].revision_id
-    )
-    tables = {one.batch_id: unpack_sites(one.sites) for one in found}
-    sites = sorted({site for table in tables.values() for site in table})
-    columns = {site: at for at, site in enumerate(sites)}
+    tables = site_tables({one.batch_id for one in rows})
+    sites = sorted({site for one in rows for site in tables[one.batch_id, one.revision_id]})
     differing = np.zeros(len(sites), dtype=bool)
     counts: dict[int, IntArray] = {}
-    took: dict[int, float] = {}
     for one in rows:
-        line = np.zeros(len(sites), dtype=np.int64)
-        positions, values = unpack_counts(one.counts)
-        table = tables[one.batch_id]
-        # Two counters of one kind at one place, such as of two functions on one line, are one.
-        np.add.at(line, [columns[table[at]] for at in positions.tolist()], values)
-        if one.configuration_id in counts:
-            differing |= counts[one.configuration_id] != line
+        passed = counts_by_site(one, tables)
+        line = np.array([passed[site] for site in sites], dtype=np.int64)
+        differing |= counts.get(one.configuration_id, line) != line
         counts[one.configuration_id] = line
-        if one.cpu_seconds is not None:
-            took[one.configuration_id] = one.cpu_seconds
+    took = {one.configuration_id: one.cpu_seconds for one in rows if one.cpu_seconds is not None}
     assignments = {one.configuration_id: one.configuration.assignments for one in rows}
     encoded = space.encode(assignments[pk] for pk in counts)
     order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
-    ids = [list(counts)[at] for at in order.tolist()]
     return CountedConfigurations(
         space=space,
         configurations=encoded[order],
         sites=tuple(sites),
-        counts=np.stack([counts[pk] for pk in ids]),
+        counts=np.stack(list(counts.values()))[order],
         nondeterministic=differing,
-        cpu_seconds=np.array([took.get(pk, np.nan) for pk in ids]),
+        cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts])[order],
     )

@@ -13,55 +13,34 @@ from dashboard.selectors.configurations import options_of
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end, end_to_end_runs
 from dashboard.selectors.model_rows import ModelIdentity
-from dashboard.selectors.performance_models import REFERRED, hybrid_settings, model_row
+from dashboard.selectors.performance_models import REFERRED, HybridSettings, model_row
 from dashboard.selectors.whitebox.analyses import newest_analysis
 
 
-def counted_contexts(system: System, metric: Metric) -> tuple[MeasuredContext, ...]:
-    """Where more than one configuration has counts and end-to-end values of a metric, those with most first. One query."""
+def counted_contexts(system: System) -> tuple[MeasuredContext, ...]:
+    """Where more than one configuration has counts and end-to-end CPU times, those with most first. Two queries."""
+    metric = Metric.objects.filter(quantity="time", unit="s", clock=Metric.Clock.CPU).first()
+    if metric is None:
+        return ()
+    own = ("revision_id", "workload_id", "environment_id", "configuration_id")
     timed = Measurement.objects.filter(
-        metric=metric,
-        run__in=end_to_end_runs(system),
-        run__configuration_id=OuterRef("configuration_id"),
-        run__revision_id=OuterRef("revision_id"),
-        run__workload_id=OuterRef("workload_id"),
-        run__environment_id=OuterRef("environment_id"),
+        metric=metric, run__in=end_to_end_runs(system), **{f"run__{name}": OuterRef(name) for name in own}
     )
     rows = (
         CountedRun.objects.filter(Exists(timed), batch__system=system, batch__state=Batch.State.VISIBLE)
         .order_by()
-        .values_list(
-            "revision_id",
-            "workload_id",
-            "environment_id",
-            "revision__name",
-            "workload__name",
-            "environment__name",
-        )
+        .values_list(*own[:3], "revision__name", "workload__name", "environment__name")
         .annotate(configurations=Count("configuration_id", distinct=True), newest=Max("batch_id"))
         .filter(configurations__gt=1)
     )
     told = (metric.quantity, metric.unit, metric.clock)
     found = [
         MeasuredContext(
-            MeasurementContext(*ids),
-            metric.pk,
-            revision,
-            workload,
-            environment,
-            *told,
-            configurations,
-            newest,
+            MeasurementContext(*ids), metric.pk, revision, workload, environment, *told, n, newest
         )
-        for *ids, revision, workload, environment, configurations, newest in rows
+        for *ids, revision, workload, environment, n, newest in rows
     ]
     return tuple(sorted(found, key=lambda one: (-one.configurations, -one.batch_id)))
-
-
-def contexts_to_learn(system: System) -> tuple[MeasuredContext, ...]:
-    """The contexts with counted and timed configurations, most first. Two queries."""
-    metric = Metric.objects.filter(quantity="time", unit="s", clock=Metric.Clock.CPU).first()
-    return () if metric is None else counted_contexts(system, metric)
 
 
 def hybrid_input(*, system: System, counted_in: MeasuredContext) -> tuple[CountedSample, Candidates | None]:
@@ -111,7 +90,7 @@ def hybrid_models(system: System) -> tuple[ModelIdentity, ...]:
     return tuple(
         replace(
             model_row(fit.model),
-            configurations=hybrid_settings(fit.model.settings).configurations,
+            configurations=HybridSettings.of(fit.model).configurations,
             is_current=fit.model.data_version == fit.data_version,
         )
         for fit in fits.order_by("-pk")

@@ -16,7 +16,6 @@ from dashboard.selectors.loaded_models import (
     SelectedModel,
     cached_model,
     chosen_of,
-    identity,
     load_selected,
     model_at,
     reaching_options,
@@ -52,7 +51,7 @@ def influences(*, system: System, selection: Selection) -> Influences:
     target = selected.target
     error, checked = error_of(selected.key)
     return Influences(
-        model=identity(selected.loaded),
+        model=selected.loaded.row,
         options=_options(system, selected),
         base=chosen_of(selected.loaded, selected.base),
         base_time=values[0],
@@ -94,7 +93,7 @@ def term_regions(*, system: System, selection: Selection, term: str) -> TermRegi
             share = rest / whole if whole else None
             outside = TermRegion(OUTSIDE, "not in any region", "", Estimate(rest), share)
     return TermRegions(
-        model=identity(selected.loaded),
+        model=selected.loaded.row,
         term=one,
         regions=tuple(region for region in rows if region.key != program),
         outside=outside,

@@ -15,7 +15,7 @@ from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
-from dashboard.selectors.performance_models import WrittenTerm, learned_settings, settings_digest, valid_runs
+from dashboard.selectors.performance_models import LearnedSettings, WrittenTerm, settings_digest, valid_runs
 
 
 def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
@@ -75,7 +75,7 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
     )
     if stored is not None:
         return unpack(space, bytes(stored))
-    levels, sums = read_terms(learned_settings(model).levels, space)
+    levels, sums = read_terms(LearnedSettings.of(model).levels, space)
     return learn_linear(space, levels, measured.configurations, measured.values, sums=sums)
 
 

@@ -1,17 +1,16 @@
 """The influence model behind a selection, kept in this process until its data change."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from math import prod
 
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.identities import key_of
 from analytics.configurations.options import IntArray
-from analytics.influence.located import LocatedModel, TermModel
+from analytics.influence.located import TermModel
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import Estimate, TermTable
@@ -19,7 +18,7 @@ from analytics.influence.variance import options_beyond_noise
 from dashboard.models import PerformanceModel, System
 from dashboard.selectors.configurations import changes, chosen, configuration
 from dashboard.selectors.model_loading import LoadedModel, NoRegions, load_model
-from dashboard.selectors.model_rows import ChosenConfiguration, ModelIdentity, Selection, TermRow
+from dashboard.selectors.model_rows import ChosenConfiguration, Selection, TermRow
 from dashboard.selectors.performance_models import chosen_row, get_model, list_models
 
 
@@ -84,10 +83,9 @@ def opening_base(loaded: LoadedModel) -> IntArray:
     that were not selected, so that an unmeasured default is a sum of assumed zeros. Then it is the measured
     configuration that differs least from the default.
     """
-    measured, times = loaded.configurations, loaded.region_times
-    assumes_zeros = times is not None and times.uncovered_is_zero
-    if loaded.row.kind != PerformanceModel.Kind.FULL_FACTORIAL and not assumes_zeros:
+    if loaded.row.kind != PerformanceModel.Kind.FULL_FACTORIAL and not loaded.row.uncovered_is_zero:
         return loaded.space.reference
+    measured = loaded.configurations
     nearest: IntArray = measured[np.count_nonzero(measured, axis=1).argmin()]
     return nearest
 
@@ -108,25 +106,6 @@ def varied_options(loaded: LoadedModel) -> BoolArray:
 def model_at(selected: SelectedModel, levels: IntArray) -> TermModel:
     """The model whose only term is the value of the configuration `levels`, shape (n_options,)."""
     return _model(selected.key, levels.tobytes(), levels.tobytes())
-
-
-def identity(loaded: LoadedModel) -> ModelIdentity:
-    """What the model was made from, as a row."""
-    times, learned = loaded.region_times, loaded.learned
-    located = learned.model if learned is not None and isinstance(learned.model, LocatedModel) else None
-    regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
-    combinations = prod(len(np.unique(column)) for column in loaded.configurations.T)
-    return replace(
-        loaded.row,
-        configurations=len(loaded.configurations)
-        if learned is None or located is None
-        else learned.configurations,
-        repetitions=loaded.repetitions,
-        regions=regions if located is None else len(located.regions),
-        whole_grid=len(np.unique(loaded.configurations, axis=0)) == combinations,
-        uncovered_is_zero=times is not None and times.uncovered_is_zero,
-        is_current=loaded.is_current,
-    )
 
 
 def terms(

@@ -1,8 +1,9 @@
 """Loading what an influence model is built from into arrays."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 from operator import itemgetter
 from typing import cast
 
@@ -15,7 +16,7 @@ from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
-from analytics.influence.times import Aggregator, RegionTimes
+from analytics.influence.times import Aggregator, FloatArray, RegionTimes
 from dashboard.access import NotFound
 from dashboard.models import (
     Configuration,
@@ -51,7 +52,7 @@ class LoadedModel:
 
     `names` (n_configurations) are what people call the rows of `configurations` (n_configurations, n_options), blank
     where nothing. `held` is what else the configurations of an exhaustive analysis have in common: {option: label},
-    references left out. `repetitions` is the median number of runs of a configuration.
+    references left out.
     """
 
     row: ModelIdentity
@@ -59,13 +60,10 @@ class LoadedModel:
     configurations: IntArray
     names: tuple[str, ...]
     held: Mapping[str, str]
-    repetitions: int
     region_times: RegionTimes | None = None
     learned: LearnedModel[LinearModel] | LearnedModel[LocatedModel] | None = None
     # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
     is_total: bool = False
-    # Whether a learned model is of the newest measurements.
-    is_current: bool = True
 
     @property
     def times(self) -> RegionTimes:
@@ -94,33 +92,28 @@ def load_model(model: PerformanceModel) -> LoadedModel:
     ran = np.zeros((len(names), runs["repetition"].max() + 1), dtype=bool)
     ran[runs["row"], runs["repetition"]] = True
     regions, partitions = _load_regions(model, space, kind)
-    measured = _load_values(model, kind, regions)
-    # Measurements of runs that were left out are left out too.
-    run, in_runs = _positions(runs["run"], measured["run"])
-    region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
-    kept = in_runs & in_regions
-    values = np.zeros((len(regions), *ran.shape))
-    values[region[kept], runs["row"][run[kept]], runs["repetition"][run[kept]]] = measured["value"][kept]
+    program = next((one.key for one in regions if one.is_program), None)
     times = RegionTimes(
         space=space,
         regions=tuple(one.key for one in regions),
         partitions=partitions,
         configurations=configurations,
-        values=values,
+        values=_load_values(model, kind, regions, runs, ran.shape),
         ran=ran,
         aggregate_repetitions=cast("Aggregator", model.aggregate_repetitions),
         aggregate_configurations=cast("Aggregator", model.aggregate_configurations),
-        program_region=next((one.key for one in regions if one.is_program), None),
+        program_region=program,
         offset=model.program_region_offset,
         uncovered_is_zero=model.uncovered_is_zero,
     )
     return LoadedModel(
-        row=model_row(model),
+        row=replace(
+            _row(model, configurations, ran.sum(axis=1)), regions=len(regions) - (program is not None)
+        ),
         space=space,
         configurations=configurations,
         names=names,
         held=held,
-        repetitions=int(np.median(ran.sum(axis=1))),
         region_times=times,
         is_total=kind == Run.Kind.PLAIN,
     )
@@ -130,21 +123,25 @@ def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
     measured = measured_of(model, space)
     if not len(measured.values):
         raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no valid end-to-end run")
+    row = _row(model, measured.configurations, measured.executions)
     found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
-    is_current = True
     if model.kind == PerformanceModel.Kind.HYBRID:
         found, is_current = hybrid_of(model, space)
+        regions, configurations = len(found.model.regions), found.configurations
+        row = replace(row, configurations=configurations, regions=regions, is_current=is_current)
     else:
         found = learned_of(model, space, measured)
-    return LoadedModel(
-        row=model_row(model),
-        space=space,
-        configurations=measured.configurations,
-        names=measured.names,
-        held={},
-        repetitions=int(np.median(measured.executions)),
-        learned=found,
-        is_current=is_current,
+    return LoadedModel(row, space, measured.configurations, measured.names, held={}, learned=found)
+
+
+def _row(model: PerformanceModel, configurations: IntArray, executions: IntArray) -> ModelIdentity:
+    """A model as a row, with the size of what it was made from: configurations, and the executions of each."""
+    combinations = prod(len(np.unique(column)) for column in configurations.T)
+    return replace(
+        model_row(model),
+        configurations=len(configurations),
+        repetitions=int(np.median(executions)),
+        whole_grid=len(np.unique(configurations, axis=0)) == combinations,
     )
 
 
@@ -179,17 +176,29 @@ def _load_runs(
     return np.array(placed, dtype=_RUN), [configurations[pk] for pk in rows], dict(held)
 
 
-def _load_values(model: PerformanceModel, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
-    """What was measured, by run and region."""
+def _load_values(
+    model: PerformanceModel,
+    kind: Run.Kind,
+    regions: Sequence[Region],
+    placed: NDArray[np.void],
+    shape: tuple[int, ...],
+) -> FloatArray:
+    """What was measured by region, row and repetition, 0 where nothing was; `shape` is that of rows and repetitions."""
     runs = valid_runs(model, kind)
-    if kind == Run.Kind.PROFILED:
-        rows = RegionMeasurement.objects.filter(run__in=runs, metric_id=model.region_metric_id)
-        return np.fromiter(rows.values_list("run_id", "region_id", "value"), dtype=_ROW)
-    totals = Measurement.objects.filter(run__in=runs, metric_id=model.total_metric_id)
-    region = regions[0].pk
-    return np.fromiter(
-        ((run, region, value) for run, value in totals.values_list("run_id", "value")), dtype=_ROW
-    )
+    of_regions = RegionMeasurement.objects.filter(run__in=runs, metric_id=model.region_metric_id)
+    rows: Iterable[tuple[int, int, float]] = of_regions.values_list("run_id", "region_id", "value")
+    if kind == Run.Kind.PLAIN:
+        totals = Measurement.objects.filter(run__in=runs, metric_id=model.total_metric_id)
+        rows = ((run, regions[0].pk, value) for run, value in totals.values_list("run_id", "value"))
+    measured = np.fromiter(rows, dtype=_ROW)
+    # Measurements of runs that were left out are left out too.
+    run, in_runs = _positions(placed["run"], measured["run"])
+    region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
+    kept = in_runs & in_regions
+    values = np.zeros((len(regions), *shape))
+    at = placed[run[kept]]
+    values[region[kept], at["row"], at["repetition"]] = measured["value"][kept]
+    return values
 
 
 def _load_regions(

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from django.db.models import Count, Max, QuerySet
 from pydantic import BaseModel, ConfigDict
@@ -25,16 +25,27 @@ OWN: Literal["own"] = "own"
 REFERRED = ("system", "revision", "workload", "environment", "region_metric", "total_metric")
 
 
-class LearnedSettings(BaseModel):
+class _ModelSettings(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    @classmethod
+    def of(cls, model: PerformanceModel) -> Self:
+        """The settings that the row of a model stores."""
+        return cls.model_validate(model.settings)
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as a row stores them: what was not set stays away."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+class LearnedSettings(_ModelSettings):
     """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
 
     `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`).
     """
 
-    model_config = ConfigDict(frozen=True)
-
     terms: TermsFrom
-    levels: list[dict[str, str | list[str]]]
+    levels: Sequence[WrittenTerm]
     left_out: list[str] = []
     degree: int | None = None
     most: int | None = None
@@ -48,35 +59,12 @@ class LearnedSettings(BaseModel):
         return f"{left_out} published terms that the options do not tell are left out" if left_out else ""
 
 
-class HybridSettings(BaseModel):
+class HybridSettings(_ModelSettings):
     """The seed of a hybrid model's intervals, whether options that taint regions were known, and how much it is from."""
-
-    model_config = ConfigDict(frozen=True)
 
     seed: int
     tainted: bool
     configurations: int
-
-
-def learned_settings(model: PerformanceModel) -> LearnedSettings:
-    """The settings of a learned model."""
-    return LearnedSettings.model_validate(model.settings)
-
-
-def hybrid_settings(stored: Mapping[str, Any]) -> HybridSettings:
-    """The settings of a hybrid model, as its row stores them."""
-    return HybridSettings.model_validate(stored)
-
-
-def terms_from(model: PerformanceModel) -> str:
-    """Whose choice the terms of a learned model are, "" of models of other kinds."""
-    # Lists of models ask for this: the terms are not looked at.
-    return str(model.settings.get("terms", ""))
-
-
-def as_json(settings: LearnedSettings | HybridSettings) -> dict[str, Any]:
-    """The settings as a row stores them: what was not set stays away."""
-    return settings.model_dump(mode="json", exclude_unset=True)
 
 
 def settings_digest(settings: Mapping[str, Any]) -> str:
@@ -158,7 +146,9 @@ def model_row(model: PerformanceModel) -> ModelIdentity:
         clock=model.region_metric.clock,
         lower_is_better=model.region_metric.better == "lower",
         data_version=model.data_version,
-        terms_from=terms_from(model),
+        # Lists of models ask for this: the terms are not looked at.
+        terms_from=str(model.settings.get("terms", "")),
+        uncovered_is_zero=model.uncovered_is_zero,
     )
 
 

@@ -1,5 +1,6 @@
 """Coefficients that a source's authors published, beside ours over the same terms and measurements."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -58,54 +59,34 @@ class PublishedModel:
         return sum(row.agreement == agreement for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedTerms:
-    """What was published for one revision and metric: names and values (n_terms), and which terms our options tell.
+def published_terms(revision_id: int, metric_id: int) -> dict[str, tuple[WrittenTerm | None, float]]:
+    """The terms and coefficients that were published for one revision and metric, by name; of several imports the newest tells.
 
-    `written` are those that they tell.
+    A term that our options do not tell is None.
     """
-
-    names: tuple[str, ...]
-    told: tuple[bool, ...]
-    values: tuple[float, ...]
-    written: tuple[WrittenTerm, ...]
-
-    def compared(
-        self, space: OptionSpace, configurations: IntArray, values: FloatArray
-    ) -> PublishedComparison:
-        """Hold them against measurements. Raises `LearningError`."""
-        told = np.array(self.told)
-        published = np.array(self.values)
-        levels, sums = read_terms(self.written, space)
-        return hold_against(
-            space,
-            levels,
-            configurations,
-            values,
-            published[told],
-            sums=sums,
-            untold=float(published[~told].sum()),
-        )
+    rows = PublishedCoefficient.objects.filter(
+        revision_id=revision_id, metric_id=metric_id, batch__state=Batch.State.VISIBLE
+    ).order_by("batch_id", "pk")
+    return {term: (levels, value) for term, levels, value in rows.values_list("term", "levels", "value")}
 
 
-def published_terms(revision_id: int, metric_id: int) -> PublishedTerms | None:
-    """What was published for one revision and metric; None where nothing the options tell. For selectors and services."""
-    rows = list(
-        PublishedCoefficient.objects.filter(
-            revision_id=revision_id, metric_id=metric_id, batch__state=Batch.State.VISIBLE
-        )
-        .order_by("batch_id", "pk")
-        .values_list("term", "levels", "value")
-    )
-    # Of several imports the newest tells.
-    latest = {term: (levels, value) for term, levels, value in rows}
-    if not any(levels is not None for levels, _ in latest.values()):
-        return None
-    return PublishedTerms(
-        names=tuple(latest),
-        told=tuple(levels is not None for levels, _ in latest.values()),
-        values=tuple(value for _, value in latest.values()),
-        written=tuple(levels for levels, _ in latest.values() if levels is not None),
+def hold_written_against(
+    published: Collection[tuple[WrittenTerm | None, float]],
+    space: OptionSpace,
+    configurations: IntArray,
+    values: FloatArray,
+) -> PublishedComparison:
+    """Hold published terms with their coefficients against measurements; those not told are None. Raises `LearningError`."""
+    told = [(written, value) for written, value in published if written is not None]
+    levels, sums = read_terms([written for written, _ in told], space)
+    return hold_against(
+        space,
+        levels,
+        configurations,
+        values,
+        np.array([value for _, value in told]),
+        sums=sums,
+        untold=sum(value for written, value in published if written is None),
     )
 
 
@@ -118,15 +99,16 @@ def published_model(*, system: System, selection: Selection) -> PublishedModel |
 def _model(key: ModelKey) -> PublishedModel | None:
     model = get_model(key.model_id)
     given = published_terms(model.revision_id, model.total_metric_id)
-    if given is None:
+    written = [levels for levels, _ in given.values() if levels is not None]
+    if not written:
         return None
     space = options_of(model.system)
     measured = measured_of(model, space)
     try:
-        found = given.compared(space, measured.configurations, measured.values)
+        found = hold_written_against(given.values(), space, measured.configurations, measured.values)
     except LearningError:
         return None
-    base = published_base(space, read_terms(given.written, space)[0])
+    base = published_base(space, read_terms(written, space)[0])
     return PublishedModel(
         revision=model.revision.name,
         quantity=model.total_metric.quantity,
@@ -143,28 +125,27 @@ def _model(key: ModelKey) -> PublishedModel | None:
     )
 
 
-def _rows(given: PublishedTerms, found: PublishedComparison) -> tuple[PublishedRow, ...]:
+def _rows(
+    given: Mapping[str, tuple[WrittenTerm | None, float]], found: PublishedComparison
+) -> tuple[PublishedRow, ...]:
     fitted = found.fitted
     errors = np.sqrt(np.maximum(np.diag(fitted.covariance), 0.0))
     half = margins(errors, np.full(len(errors), float(fitted.degrees_of_freedom)))
-    differences = found.differences
+    told = zip(found.ours, errors, half, found.differences, found.agreement, strict=True)
     rows = []
-    place = 0
-    for name, told, value in zip(given.names, given.told, given.values, strict=True):
-        if not told:
+    for name, (levels, value) in given.items():
+        if levels is None:
             rows.append(PublishedRow(name, None, value, None, NOT_TOLD))
             continue
-        own, margin = float(found.ours[place]), float(half[place])
-        known = found.agreement[place] is not Agreement.UNDETERMINED
-        difference = float(differences[place])
+        own, error, margin, difference, agreement = next(told)
+        ours = Estimate.of(float(own), float(error), float(margin))
         rows.append(
             PublishedRow(
                 name,
-                Estimate.of(own, float(errors[place]), margin) if known else None,
+                None if agreement is Agreement.UNDETERMINED else ours,
                 value,
-                difference if np.isfinite(difference) else None,
-                str(found.agreement[place]),
+                float(difference) if np.isfinite(difference) else None,
+                str(agreement),
             )
         )
-        place += 1
     return tuple(rows)

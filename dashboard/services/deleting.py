@@ -6,26 +6,12 @@ from django.db import models, transaction
 
 from dashboard.access import Access, Permission
 from dashboard.models import (
-    Batch,
     Configuration,
-    CountedRun,
-    CountSites,
     Environment,
-    HistoryFit,
     Job,
-    JobLogLine,
-    Measurement,
-    ModelCorrection,
-    ModelEvaluation,
-    ModelFit,
-    OrderPosition,
     PerformanceModel,
-    Point,
-    PublishedCoefficient,
-    PublishedPrediction,
     Region,
     RegionMeasurement,
-    RegionPartition,
     RegionVersion,
     Report,
     Revision,
@@ -33,7 +19,6 @@ from dashboard.models import (
     Series,
     SourceText,
     System,
-    WhiteBoxAnalysis,
     Workload,
 )
 from dashboard.selectors.job_columns import JobRequest
@@ -41,34 +26,7 @@ from dashboard.services import audit
 from dashboard.services.imports.batches import delete_unused, ids_in_chunks, writing
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
-
-# What hangs on a system, and by which way: those that refer to others stand before them.
-_WAYS: tuple[tuple[type[models.Model], str], ...] = (
-    (RegionMeasurement, "run__batch__system"),
-    (Measurement, "run__batch__system"),
-    (Run, "batch__system"),
-    (HistoryFit, "series__system"),
-    (Point, "series__system"),
-    (Series, "system"),
-    (ModelFit, "model__system"),
-    (PublishedCoefficient, "batch__system"),
-    (PublishedPrediction, "model__system"),
-    (ModelCorrection, "model__system"),
-    (RegionPartition, "model__system"),
-    (PerformanceModel, "system"),
-    (WhiteBoxAnalysis, "system"),
-    (CountedRun, "batch__system"),
-    (CountSites, "batch__system"),
-    (ModelEvaluation, "system"),
-    (RegionVersion, "region__system"),
-    (Region, "system"),
-    (JobLogLine, "job__system"),
-    (Job, "system"),
-    (Batch, "system"),
-    (OrderPosition, "order__system"),
-    (Configuration, "system"),
-    (Revision, "system"),
-)
+from dashboard.services.system_tables import ways_to_system
 
 
 class DeletingRequest(JobRequest):
@@ -142,9 +100,9 @@ def delete(context: JobContext) -> dict[str, Any]:
         "environments": list(runs.order_by().values_list("environment_id", flat=True).distinct()),
     }
     context.save_checkpoint(shared)
-    gone = 0
-    for step, (model, way) in enumerate(_WAYS):
-        context.progress(step / len(_WAYS), f"taking {model._meta.verbose_name_plural} away")  # noqa: SLF001 -- Django documents it
+    gone, ways = 0, ways_to_system()
+    for step, (model, way) in enumerate(ways.items()):
+        context.progress(step / len(ways), f"taking {model._meta.verbose_name_plural} away")  # noqa: SLF001 -- Django documents it
         for chunk in ids_in_chunks(model, **{way: pk}):
             with context.fenced():
                 models.QuerySet[Any](model).filter(pk__in=chunk).delete()

@@ -8,34 +8,16 @@ from typing import Any, ClassVar
 from django.db import connection, models, transaction
 
 from dashboard.access import Access, AccessError, Permission
-from dashboard.models import (
-    Measurement,
-    Metric,
-    ModelEvaluation,
-    PerformanceModel,
-    PublishedCoefficient,
-    RegionMeasurement,
-    Series,
-    System,
-)
+from dashboard.models import Metric, Series, System
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.systems import metric_ids
 from dashboard.services import audit, data_versions
 from dashboard.services.identities import identity_of
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.system_tables import references_to, ways_to_system
 
 LONGEST_UNIT = 40
-# Everything that refers to a metric: by which field, and by which way it belongs to a system.
-REFERRING: tuple[tuple[type[models.Model], str, str], ...] = (
-    (Measurement, "metric", "run__batch__system"),
-    (RegionMeasurement, "metric", "run__batch__system"),
-    (Series, "metric", "system"),
-    (PerformanceModel, "region_metric", "system"),
-    (PerformanceModel, "total_metric", "system"),
-    (PublishedCoefficient, "metric", "system"),
-    (ModelEvaluation, "metric", "system"),
-)
 
 
 class MetricRequest(JobRequest):
@@ -81,9 +63,11 @@ def set_metric(*, access: Access, request: MetricRequest) -> Metric:
         old, wanted = _changed(system, request)
         new, _ = Metric.objects.get_or_create(**wanted)
         if new != old:
-            for model, field, way in REFERRING:
-                if model is not Series:
-                    models.QuerySet[Any](model).filter(**{field: old, way: system}).update(**{field: new})
+            ways = ways_to_system()
+            for field in references_to(Metric):
+                if field.model is not Series:
+                    own = {field.name: old, ways[field.model]: system}
+                    models.QuerySet[Any](field.model).filter(**own).update(**{field.name: new})
             # The metric is a part of what tells one series from another.
             moved = list(Series.objects.filter(system=system, metric=old))
             for series in moved:

@@ -8,7 +8,7 @@ from analytics.influence.published import Agreement, PublishedComparison
 from dashboard.importers import spl_conqueror
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.settings import NO_SETTINGS
-from dashboard.selectors.published_coefficients import PublishedTerms
+from dashboard.selectors.published_coefficients import hold_written_against
 from studies.papers.tables import (
     Cell,
     Quantity,
@@ -56,8 +56,8 @@ def make(work: Reproduction) -> ReproducedTable:
     )
 
 
-def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, PublishedComparison]]:
-    """For each release and metric with published coefficients: what was published, held against the measurements."""
+def _compared(records: SystemRecords) -> list[tuple[int, PublishedComparison]]:
+    """For each release and metric with published coefficients: how many terms are not told, and the others held against the measurements."""
     space = records.option_space()
     levels = space.encode(one.assignments for one in records.configurations)
     given: dict[tuple[str, int], list[int]] = {}
@@ -66,23 +66,19 @@ def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, PublishedCom
     found = []
     for (revision, metric), places in given.items():
         terms = [records.coefficients[place] for place in places]
-        published = PublishedTerms(
-            names=tuple(one.term for one in terms),
-            told=tuple(one.levels is not None for one in terms),
-            values=tuple(one.value for one in terms),
-            written=tuple(one.levels for one in terms if one.levels is not None),
-        )
+        published = [(one.levels, one.value) for one in terms]
         runs = {place: run for place, run in enumerate(records.runs) if run.revision == revision}
         table = records.measurements
         chosen = (table.metric == metric) & np.isin(table.run, list(runs))
         rows = [runs[place].configuration for place in table.run[chosen].tolist()]
-        found.append((published, published.compared(space, levels[rows], table.value[chosen])))
+        untold = sum(one.levels is None for one in terms)
+        found.append((untold, hold_written_against(published, space, levels[rows], table.value[chosen])))
     return found
 
 
-def _cells(system: str, compared: list[tuple[PublishedTerms, PublishedComparison]]) -> list[Cell]:
+def _cells(system: str, compared: list[tuple[int, PublishedComparison]]) -> list[Cell]:
     counts = Counter(one for _, found in compared for one in found.agreement)
-    untold = sum(len(terms.told) - sum(terms.told) for terms, _ in compared)
+    untold = sum(count for count, _ in compared)
     relative = np.concatenate([np.abs(found.differences) for _, found in compared])
     relative = relative[np.isfinite(relative)]
     reasons = Counter(str(reason) for _, found in compared for reason in found.reasons)

@@ -17,7 +17,7 @@ from dashboard.pages.jobs import sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.end_to_end import MeasurementContext
-from dashboard.selectors.hybrid_inputs import contexts_to_learn, hybrid_models
+from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_models
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.performance_models.hybrid import queue_hybrid
 
@@ -32,7 +32,7 @@ def panel(access: Access, refusal: str) -> html.Section:
     """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
     choices = {
         json.dumps(astuple(one.context)): f"{one.title}: {count(one.configurations)} configurations"
-        for one in contexts_to_learn(access.system)
+        for one in counted_contexts(access.system)
     }
     if not choices:
         refusal = "No configurations were both counted and timed yet: measure with “Count decisions”."

@@ -25,7 +25,6 @@ from dashboard.importers.model_records import (
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import (
     CountedRun,
-    CountSites,
     FeatureLocation,
     ModelCorrection,
     ModelFit,
@@ -38,9 +37,9 @@ from dashboard.models import (
     WhiteBoxAnalysis,
 )
 from dashboard.selectors.configurations import options_of
-from dashboard.selectors.counts import unpack_counts, unpack_sites
+from dashboard.selectors.counts import counts_by_site, site_tables
 from dashboard.selectors.learned_models import written_terms
-from dashboard.selectors.performance_models import hybrid_settings
+from dashboard.selectors.performance_models import HybridSettings
 from dashboard.selectors.record_columns import Positions, load_values
 
 # The fields of a run, and its counts by site.
@@ -118,18 +117,13 @@ def white_box_analyses(batches: Collection[int], positions: Positions) -> tuple[
 
 def counts(batches: Collection[int], positions: Positions) -> tuple[CountsRecord, ...]:
     """What these batches counted, by batch and revision; sites and runs in an order of their own content."""
-    tables = {
-        (one.batch_id, one.revision_id): unpack_sites(one.sites)
-        for one in CountSites.objects.filter(batch_id__in=batches)
-    }
+    tables = site_tables(batches)
     rows = CountedRun.objects.filter(batch_id__in=batches)
     values = dict(load_values(CountedRunRecord, rows, positions))
     counted: dict[tuple[int, str], list[_Counted]] = defaultdict(list)
     for one in rows.select_related("revision"):
-        sites = tables[one.batch_id, one.revision_id]
-        at, numbers = unpack_counts(one.counts)
-        by_site = dict(zip((sites[place] for place in at.tolist()), numbers.tolist(), strict=True))
-        counted[positions["batches"][one.batch_id], one.revision.name].append((values[one.pk], by_site))
+        place = positions["batches"][one.batch_id], one.revision.name
+        counted[place].append((values[one.pk], counts_by_site(one, tables)))
     records = []
     for batch, revision in sorted(counted):
         own = counted[batch, revision]
@@ -159,7 +153,7 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
     records = []
     for fit in fits:
         model = fit.model
-        settings = hybrid_settings(model.settings)
+        settings = HybridSettings.of(model)
         found = unpack_located(space, bytes(fit.payload))
         records.append(
             HybridRecord(

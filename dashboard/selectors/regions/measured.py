@@ -20,7 +20,6 @@ from dashboard.models import PerformanceModel, Region, RegionVersion, System
 from dashboard.selectors.loaded_models import (
     SelectedModel,
     chosen_of,
-    identity,
     load_selected,
     model_at,
     reaching_options,
@@ -70,7 +69,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
             )
         )
     return RegionList(
-        model=identity(selected.loaded),
+        model=selected.loaded.row,
         base=chosen_of(selected.loaded, selected.base),
         base_time=total,
         target=None if selected.target is None else chosen_of(selected.loaded, selected.target),
@@ -106,7 +105,7 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     versions = versions_of(known, system)
     options = _options(selected, key)
     return RegionDetail(
-        model=identity(selected.loaded),
+        model=selected.loaded.row,
         base=chosen_of(selected.loaded, selected.base),
         key=key,
         name=known.name,
@@ -166,21 +165,17 @@ def _subspaces_measured(
     times = selected.loaded.times
     position = times.regions.index(key)
     if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
-        partition = times.partitions[position]
         local, member = selected.composed.local_of(key)
-        group = local.subspaces
-        assigned, values = group.assigned, group.values[member].tolist()
-        inside = [np.flatnonzero(assigned == index) for index in range(len(values))]
+        partition, values = local.subspaces.partition, local.subspaces.values[member].tolist()
     else:
-        partition = Partition.exhaustive(times.space, options)
-        assigned = partition.assign(times.configurations)
-        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        partition, values = Partition.exhaustive(times.space, options), []
+    assigned = partition.assign(times.configurations)
+    inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+    if not values:
         # The median over configurations of the medians of their repetitions.
-        values = []
-        for members in inside:
-            each = [np.median(times.values[position, row][times.ran[row]]) for row in members]
-            values.append(float(np.median(each)) if each else np.nan)
-    return partition, [None if np.isnan(value) else float(value) for value in values], inside
+        each = [[np.median(times.values[position, row][times.ran[row]]) for row in rows] for rows in inside]
+        values = [float(np.median(one)) if one else np.nan for one in each]
+    return partition, [None if np.isnan(value) else value for value in values], inside
 
 
 def subspaces_of(

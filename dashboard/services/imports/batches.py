@@ -39,6 +39,7 @@ from dashboard.selectors.batch_manifests import (
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.reference import Created
 from dashboard.services.jobs.leases import is_gone, new_owner
+from dashboard.services.system_tables import references_to
 
 # A writer on another machine is taken for dead after this silence; here its process tells.
 _SILENCE = timedelta(minutes=10)
@@ -164,16 +165,11 @@ def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Colle
     """
     if model in _SHARED and batches_being_written().exclude(pk__in=swept).exists():
         return
-    referring = [
-        field
-        for field in model._meta.get_fields(include_hidden=True)  # noqa: SLF001 -- Django documents it
-        if isinstance(field, models.ManyToOneRel)
-    ]
     for start in range(0, len(ids), _CHUNK):
         with transaction.atomic():
             unused = set(ids[start : start + _CHUNK])
-            for relation in referring:
-                name = relation.field.attname
-                rows = models.QuerySet[Any](relation.related_model).filter(**{f"{name}__in": list(unused)})
+            for field in references_to(model):
+                name = field.attname
+                rows = models.QuerySet[Any](field.model).filter(**{f"{name}__in": list(unused)})
                 unused -= set(rows.values_list(name, flat=True))
             models.QuerySet[Any](model).filter(pk__in=unused).delete()

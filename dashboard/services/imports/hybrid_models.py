@@ -15,7 +15,7 @@ from dashboard.models import Batch, CountedRun, PerformanceModel, Run, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.learned_models import read_terms
-from dashboard.selectors.performance_models import HybridSettings, as_json
+from dashboard.selectors.performance_models import HybridSettings
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
@@ -50,7 +50,7 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
         if model.pk is not None and model.fits.filter(method_version=HYBRID_VERSION).exists():
             continue
         settings = HybridSettings(seed=one.seed, tainted=one.tainted, configurations=one.configurations)
-        model.batch_id, model.options, model.settings = row["batch_id"], list(one.options), as_json(settings)
+        model.batch_id, model.options, model.settings = row["batch_id"], list(one.options), settings.as_json()
         # Moves always: who learns the same meanwhile goes by it.
         save_next_version(model)
         # Other batches that are shown may have measured or counted there.

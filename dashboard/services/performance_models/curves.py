@@ -1,5 +1,6 @@
 """What models are learned from: the end-to-end values of all revisions of a workload, an environment and a metric."""
 
+import math
 from dataclasses import dataclass
 from statistics import median
 
@@ -24,22 +25,6 @@ class CurveKey(CurveContext):
     workload: str
     environment: str
     metric: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """Values (n, n_revisions) of configurations (n, n_options) of a `space`, NaN where one was not measured.
-
-    `revisions` are ids; `batches` the newest batch of each revision's runs.
-    """
-
-    system: System
-    space: OptionSpace
-    key: CurveKey
-    configurations: IntArray
-    values: FloatArray
-    revisions: tuple[int, ...]
-    batches: tuple[int, ...]
 
 
 def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
@@ -95,23 +80,20 @@ def read_values(
     return values, batches, assigned
 
 
-def read_curve(system: System, key: CurveKey, space: OptionSpace) -> Curve:
-    """The values of one curve: the median of each configuration's measurements at each revision."""
+def read_curve(
+    system: System, key: CurveKey, space: OptionSpace
+) -> tuple[IntArray, FloatArray, dict[int, int]]:
+    """Configurations (n, n_options) of a curve, their values (n, n_revisions), and the newest batch of each revision.
+
+    A value is the median of a configuration's measurements at a revision, NaN where there are none. Revisions and batches
+    are ids, in the order of the columns.
+    """
     found, batches, assigned = read_values(system, key)
     # By content, not by id: a system and its imported copy give the same sums to the last digit.
     ordered = sorted(assigned, key=lambda configuration: sorted(assigned[configuration].items()))
-    row_of = {configuration: row for row, configuration in enumerate(ordered)}
-    revisions = tuple(sorted(batches))
-    values = np.full((len(ordered), len(revisions)), np.nan)
-    for column, revision in enumerate(revisions):
-        for configuration, own in found[revision].items():
-            values[row_of[configuration], column] = median(own)
-    return Curve(
-        system=system,
-        space=space,
-        key=key,
-        configurations=space.encode(assigned[configuration] for configuration in ordered),
-        values=values,
-        revisions=revisions,
-        batches=tuple(batches[revision] for revision in revisions),
-    )
+    revisions = dict(sorted(batches.items()))
+    values = [
+        [median(found[revision].get(configuration, [math.nan])) for revision in revisions]
+        for configuration in ordered
+    ]
+    return space.encode(assigned[configuration] for configuration in ordered), np.array(values), revisions

@@ -12,14 +12,13 @@ from analytics.influence.learned import learn_hybrid as learn_model
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, pack_located
 from dashboard.access import Access, NotFound, Permission
-from dashboard.models import Metric, PerformanceModel, System
+from dashboard.models import PerformanceModel, System
 from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext
 from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
 from dashboard.selectors.job_columns import JobRequest
-from dashboard.selectors.performance_models import HybridSettings, as_json
+from dashboard.selectors.performance_models import HybridSettings
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
@@ -48,9 +47,8 @@ def learn_hybrid(
     """
     access.check(Permission.EDIT)
     system = access.system
-    metric = seconds(Metric.Clock.CPU)
-    counted_in = _counted_in(system, metric, revision, context)
-    before = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, metric.pk)
+    counted_in = _counted_in(system, revision, context)
+    before = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, counted_in.metric_id)
     try:
         runs, candidates = hybrid_input(system=system, counted_in=counted_in)
         learned = learn_model(runs, candidates, _SEED)
@@ -63,7 +61,7 @@ def learn_hybrid(
     with fence():
         # First of all: two that learn the same must not both make the model.
         now = System.objects.select_for_update().get(pk=system.pk)
-        model = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, metric.pk)
+        model = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, counted_in.metric_id)
         # A first model has no version of its own to go by.
         is_current = (
             model.data_version == before.data_version
@@ -72,7 +70,7 @@ def learn_hybrid(
         )
         model.batch_id = counted_in.batch_id
         model.options = np.array(runs.space.names)[varied].tolist()
-        model.settings = as_json(settings)
+        model.settings = settings.as_json()
         save_next_version(model)
         store_fit(model, pack_located(learned), HYBRID_VERSION, is_current=is_current)
     return model, learned
@@ -82,7 +80,7 @@ def queue_hybrid(*, access: Access, context: MeasurementContext) -> int:
     """Learn the hybrid model of a context in a job. Needs the role editor. Raises `LearningRefused` and `Forbidden`."""
     access.check(Permission.EDIT)
     system = access.system
-    counted_in = _counted_in(system, seconds(Metric.Clock.CPU), "", context)
+    counted_in = _counted_in(system, "", context)
     return enqueue(
         access,
         HybridRequest(place=astuple(context)),
@@ -100,11 +98,9 @@ def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.error}
 
 
-def _counted_in(
-    system: System, metric: Metric, revision: str, context: MeasurementContext | None
-) -> MeasuredContext:
+def _counted_in(system: System, revision: str, context: MeasurementContext | None) -> MeasuredContext:
     """The counted context that is asked for. Raises `LearningRefused`."""
-    for one in counted_contexts(system, metric):
+    for one in counted_contexts(system):
         if revision in ("", one.revision) and context in (None, one.context):
             return one
     of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)

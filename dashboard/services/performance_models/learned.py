@@ -5,35 +5,32 @@ All revisions of one curve (workload, environment and metric) share their terms,
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import compress
 from statistics import median
 from typing import Any, ClassVar
 
 import numpy as np
 from django.db import transaction
 
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION, learn_linear
-from analytics.influence.linear import LinearModel
-from analytics.influence.stored import LearnedModel, pack
+from analytics.influence.stored import pack
 from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED, choose_terms
+from analytics.influence.times import FloatArray
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission
-from dashboard.models import Batch, PerformanceModel, Point, PublishedCoefficient, System
+from dashboard.models import Batch, PerformanceModel, PublishedCoefficient, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.learned_models import learned_of, measured_of, read_terms, written_terms
-from dashboard.selectors.performance_models import OWN, PUBLISHED, LearnedSettings, WrittenTerm, as_json
+from dashboard.selectors.performance_models import OWN, PUBLISHED, LearnedSettings, WrittenTerm
 from dashboard.services import data_versions
 from dashboard.services.identities import CurveContext
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.performance_models.curves import (
-    Curve,
-    LearningRefused,
-    curves_of,
-    read_curve,
-)
+from dashboard.services.performance_models.curves import CurveKey, LearningRefused, curves_of, read_curve
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 from dashboard.services.performance_models.term_histories import term_points, write_term_points
 
@@ -77,52 +74,91 @@ def learn(
     `Forbidden`, and `LearningRefused` for terms or a metric that the system does not have.
     """
     access.check(Permission.EDIT)
+    if terms not in (OWN, PUBLISHED):
+        raise LearningRefused(f"terms {terms!r}: choose {OWN} or {PUBLISHED}")
     system = access.system
     space = options_of(system)
     done: list[LearnedCurve] = []
     keys = curves_of(system, metric)
     for key in keys:
         tell(len(done) / len(keys), f"learning {key.metric} of {key.workload}")
-        curve = read_curve(system, key, space)
-        chosen = _choose_terms(curve, terms)
-        levels, sums = read_terms(chosen.levels, space)
         try:
-            found = [
-                learn_linear(space, levels, curve.configurations, values, sums=sums)
-                for values in curve.values.T
-            ]
+            done.append(_learn(system, space, key, terms, fence))
         except LearningError as error:
             raise LearningRefused(f"{key.metric} of {key.workload}: {error}") from None
-        done.append(_store(curve, chosen, found, fence))
     return tuple(done)
 
 
-def _choose_terms(curve: Curve, wanted: str) -> LearnedSettings:
-    """The terms of all models of one curve. Raises `LearningRefused`."""
-    if wanted not in (OWN, PUBLISHED):
-        raise LearningRefused(f"terms {wanted!r}: choose {OWN} or {PUBLISHED}")
-    if wanted == PUBLISHED:
-        visible = PublishedCoefficient.objects.filter(
-            system=curve.system, metric_id=curve.key.metric_id, batch__state=Batch.State.VISIBLE
-        )
-        known: dict[str, WrittenTerm | None] = {}
-        for term, stored in visible.order_by("pk").values_list("term", "levels"):
-            known.setdefault(term, stored)
-        told = [_as_lists(one) for one in known.values() if one is not None]
-        if not told:
-            raise LearningRefused(f"no terms were published for {curve.key.metric} of {curve.system.slug!r}")
-        # Those that our options do not tell.
-        left_out = [term for term, one in known.items() if one is None]
-        return LearnedSettings(terms=PUBLISHED, left_out=left_out, levels=told)
-    levels = choose_terms(
-        curve.space, curve.configurations, curve.values, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED
+def _learn(system: System, space: OptionSpace, key: CurveKey, terms: str, fence: Fence) -> LearnedCurve:
+    """Learn the models of one curve; write them and their fits, then the points. Raises `LearningRefused`."""
+    configurations, values, batches = read_curve(system, key, space)
+    own = _own_terms(space, configurations, values) if terms == OWN else None
+    chosen = own or _published_terms(system, key)
+    levels, sums = read_terms(chosen.levels, space)
+    found = [learn_linear(space, levels, configurations, column, sums=sums) for column in values.T]
+    each = list(zip(batches.items(), values.T, found, strict=True))
+    points = {
+        at: term_points(space, one.model.terms, one.configurations, batch) for (at, batch), _, one in each
+    }
+    for start in range(0, len(each), _AT_ONCE):
+        some = each[start : start + _AT_ONCE]
+        # Packed before: so others can write meanwhile, too.
+        payloads = [pack(one) for _, _, one in some]
+        with fence():
+            _lock(system)
+            for ((revision, batch), column, _), payload in zip(some, payloads, strict=True):
+                context = MeasurementContext(revision, key.workload_id, key.environment_id)
+                model = model_of(system, context, PerformanceModel.Kind.LEARNED, key.metric_id)
+                varied = np.ptp(configurations[np.isfinite(column)], axis=0) > 0
+                model.batch_id, model.options = batch, list(compress(space.names, varied))
+                model.settings = chosen.as_json()
+                save_next_version(model)
+                store_fit(model, payload, LEARNER_VERSION)
+    with fence():
+        _lock(system)
+        written = write_term_points(system, key, points)
+        data_versions.bump(system=system)
+    errors = [one.error for one in found if one.error is not None]
+    return LearnedCurve(
+        workload=key.workload,
+        environment=key.environment,
+        metric=key.metric,
+        terms=len(chosen.levels),
+        terms_from=chosen.terms,
+        revisions=len(batches),
+        configurations=len(configurations),
+        error=median(errors) if errors else None,
+        points=written,
+        remark=chosen.remark,
     )
-    written = [_as_lists(one) for one in written_terms(levels, curve.space)]
+
+
+def _lock(system: System) -> None:
+    """Wait for whoever else learns of this system or moves its points."""
+    System.objects.select_for_update().get(pk=system.pk)
+
+
+def _published_terms(system: System, key: CurveKey) -> LearnedSettings:
+    """The published terms of all models of one curve, as far as our options tell them. Raises `LearningRefused`."""
+    visible = PublishedCoefficient.objects.filter(
+        system=system, metric_id=key.metric_id, batch__state=Batch.State.VISIBLE
+    )
+    known: dict[str, WrittenTerm | None] = {}
+    for term, stored in visible.order_by("pk").values_list("term", "levels"):
+        known.setdefault(term, stored)
+    told = [one for one in known.values() if one is not None]
+    if not told:
+        raise LearningRefused(f"no terms were published for {key.metric} of {system.slug!r}")
+    # Those that our options do not tell.
+    left_out = [term for term, one in known.items() if one is None]
+    return LearnedSettings(terms=PUBLISHED, left_out=left_out, levels=told)
+
+
+def _own_terms(space: OptionSpace, configurations: IntArray, values: FloatArray) -> LearnedSettings:
+    """The terms that we choose for all models of one curve."""
+    levels = choose_terms(space, configurations, values, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
+    written = written_terms(levels, space)
     return LearnedSettings(terms=OWN, levels=written, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
-
-
-def _as_lists(term: WrittenTerm) -> dict[str, str | list[str]]:
-    return {name: labels if isinstance(labels, str) else list(labels) for name, labels in term.items()}
 
 
 class LearningRequest(JobRequest):
@@ -161,60 +197,5 @@ def refresh_learned_models(*, system: System, contexts: Collection[MeasurementCo
             points = term_points(space, found.model.terms, found.configurations, model.batch_id)
         else:
             model.delete()
-        by_revision = {key: {revision: point} for key, point in points.items()}
-        write_term_points(system, where, by_revision, revisions={revision})
+        write_term_points(system, where, {revision: points}, anew=False)
     return len(moved)
-
-
-def _store(
-    curve: Curve, chosen: LearnedSettings, found: list[LearnedModel[LinearModel]], fence: Fence
-) -> LearnedCurve:
-    """Write analyses and fits of one curve, then its points."""
-    system, key = curve.system, curve.key
-    points: dict[str, dict[int, Point]] = {}
-    for revision, batch, one in zip(curve.revisions, curve.batches, found, strict=True):
-        for term, point in term_points(curve.space, one.model.terms, one.configurations, batch).items():
-            points.setdefault(term, {})[revision] = point
-    for start in range(0, len(found), _AT_ONCE):
-        # Packed before: so others can write meanwhile, too.
-        payloads = [pack(one) for one in found[start : start + _AT_ONCE]]
-        with fence():
-            _lock(system)
-            for column, payload in enumerate(payloads, start):
-                store_fit(_model(curve, column, chosen), payload, LEARNER_VERSION)
-    with fence():
-        _lock(system)
-        written = write_term_points(system, key, points, revisions=None)
-        data_versions.bump(system=system)
-    errors = [one.error for one in found if one.error is not None]
-    return LearnedCurve(
-        workload=key.workload,
-        environment=key.environment,
-        metric=key.metric,
-        terms=len(chosen.levels),
-        terms_from=chosen.terms,
-        revisions=len(curve.revisions),
-        configurations=len(curve.configurations),
-        error=median(errors) if errors else None,
-        points=written,
-        remark=chosen.remark,
-    )
-
-
-def _lock(system: System) -> None:
-    """Wait for whoever else learns of this system or moves its points."""
-    System.objects.select_for_update().get(pk=system.pk)
-
-
-def _model(curve: Curve, column: int, chosen: LearnedSettings) -> PerformanceModel:
-    """The model of one revision, made or moved to its next version."""
-    key = curve.key
-    context = MeasurementContext(curve.revisions[column], key.workload_id, key.environment_id)
-    model = model_of(curve.system, context, PerformanceModel.Kind.LEARNED, key.metric_id)
-    measured = curve.configurations[np.isfinite(curve.values[:, column])]
-    varied = np.flatnonzero(np.ptp(measured, axis=0) > 0)
-    model.batch_id = curve.batches[column]
-    model.options = [curve.space.names[option] for option in varied.tolist()]
-    model.settings = as_json(chosen)
-    save_next_version(model)
-    return model

@@ -1,6 +1,7 @@
 """Histories of terms: each term's influence on the end-to-end time, revision by revision."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -46,11 +47,10 @@ def refresh_term_points(*, system: System, contexts: Collection[MeasurementConte
         ).exists():
             continue
         values, batches, assigned = read_values(system, where)
-        points: dict[str, dict[int, Point]] = {}
+        points = {}
         for revision, own in values.items():
             configurations = space.encode(assigned[configuration] for configuration in own)
-            for key, point in _points(space, configurations, list(own.values()), batches[revision]).items():
-                points.setdefault(key, {})[revision] = point
+            points[revision] = _points(space, configurations, list(own.values()), batches[revision])
         written += write_term_points(system, where, points)
     return written
 
@@ -103,31 +103,33 @@ def term_points(space: OptionSpace, table: TermTable, n: int, batch_id: int) -> 
 def write_term_points(
     system: System,
     where: CurveContext,
-    found: Mapping[str, Mapping[int, Point]],
+    found: Mapping[int, Mapping[str, Point]],
     *,
-    revisions: Collection[int] | None = None,
+    anew: bool = True,
 ) -> int:
-    """Write the points of each term by revision; returns how many points there are.
+    """Write the points of each revision (id) by term; returns how many points there are.
 
-    All points of these histories are written anew, or only those of `revisions`. A term has a history where at least
-    two revisions determine it.
+    All points of these histories are written anew, or only those of the revisions in `found`. A term has a history where
+    at least two revisions determine it.
     """
-    rows = system.series.filter(subject_kind=Series.SubjectKind.TERM, **where.as_filter())
-    known = {row.identity: row for row in rows}
-    begun = {row.subject for row in known.values()} if revisions is not None else set()
-    kept = {key: points for key, points in found.items() if len(points) > 1 or key in begun}
-    old = Point.objects.filter(series_id__in=[row.pk for row in known.values()])
-    (old if revisions is None else old.filter(revision_id__in=revisions)).delete()
-    series = {}
-    for key in kept:
-        kind = Series.SubjectKind.TERM
-        row = identified(Series(system=system, subject_kind=kind, subject=key, **where.as_filter()))
-        series[key] = known.get(row.identity, row)
+    kind = Series.SubjectKind.TERM
+    series = {row.subject: row for row in system.series.filter(subject_kind=kind, **where.as_filter())}
+    determined = Counter(term for points in found.values() for term in points)
+    kept = {term for term, n in determined.items() if n > 1 or (term in series and not anew)}
+    old = Point.objects.filter(series_id__in=[row.pk for row in series.values()])
+    (old if anew else old.filter(revision_id__in=list(found))).delete()
+    for term in sorted(kept - series.keys()):
+        row = Series(system=system, subject_kind=kind, subject=term, **where.as_filter())
+        series[term] = identified(row)
     Series.objects.bulk_create([row for row in series.values() if row.pk is None])
-    for key, points in kept.items():
-        for revision, point in points.items():
-            point.series, point.revision_id = series[key], revision
-    written = Point.objects.bulk_create([point for points in kept.values() for point in points.values()])
-    moved = {row.pk for row in (*known.values(), *series.values())}
-    Series.objects.filter(pk__in=moved).update(data_version=F("data_version") + 1)
-    return len(written)
+    points = []
+    for revision, own in found.items():
+        for term, point in own.items():
+            if term in kept:
+                point.series, point.revision_id = series[term], revision
+                points.append(point)
+    Point.objects.bulk_create(points)
+    Series.objects.filter(pk__in=[row.pk for row in series.values()]).update(
+        data_version=F("data_version") + 1
+    )
+    return len(points)

@@ -6,8 +6,8 @@ import numpy as np
 
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.dependencies import Site
-from dashboard.models import Batch, CountedRun, CountSites, Revision
-from dashboard.selectors.counts import unpack_counts, unpack_sites
+from dashboard.models import Batch, CountedRun, Revision
+from dashboard.selectors.counts import counts_by_site, site_tables
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.results import Counts
 
@@ -27,15 +27,10 @@ class CountTable:
         self._space = configurations.space
         self._packages = packages
         self._counts: dict[Row, dict[Site, int]] = {}
-        table = CountSites.objects.filter(batch=batch, revision=revision).first()
-        sites = unpack_sites(table.sites) if table else []
-        rows = CountedRun.objects.filter(batch=batch, revision=revision).select_related("configuration")
-        for one in rows:
-            positions, values = unpack_counts(one.counts)
+        tables = site_tables([batch.pk])
+        for one in CountedRun.objects.filter(batch=batch, revision=revision).select_related("configuration"):
             row = row_of(configurations.row(one.configuration.assignments))
-            self._counts[row] = {
-                sites[at]: count for at, count in zip(positions.tolist(), values.tolist(), strict=True)
-            }
+            self._counts[row] = counts_by_site(one, tables)
 
     def put(self, row: Row, counts: Counts) -> set[Site]:
         """Take over what a run counted; returns the counters that an earlier run of this configuration left elsewhere."""

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from dash import no_update
 from django.core.management import CommandError, call_command
-from django.db import models
 
 from dashboard.access import Forbidden, Principal, access_to
 from dashboard.celery import app
@@ -31,7 +30,8 @@ from dashboard.services.exporting import export_system
 from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.metrics import REFERRING, MetricError, MetricRequest, set_metric, start_setting_metric
+from dashboard.services.metrics import MetricError, MetricRequest, set_metric, start_setting_metric
+from dashboard.services.system_tables import references_to, ways_to_system
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
 from tests.dashboard.imports.everything import counted
@@ -101,12 +101,9 @@ def test_a_study_survives_export_and_import(study: System, tmp_path: Path, opera
 
 
 def test_everything_that_refers_to_a_metric_follows_when_it_is_set() -> None:
-    fields = {
-        (relation.related_model, relation.field.name)
-        for relation in Metric._meta.get_fields(include_hidden=True)
-        if isinstance(relation, models.ManyToOneRel)
-    }
-    assert {(model, field) for model, field, _ in REFERRING} == fields
+    referring = references_to(Metric)
+    assert (Measurement, "metric") in [(field.model, field.name) for field in referring]
+    assert {field.model for field in referring} <= ways_to_system().keys()
 
 
 def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> None:

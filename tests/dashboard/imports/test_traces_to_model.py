@@ -8,7 +8,7 @@ from dashboard.access import Principal, access_to
 from dashboard.pages.influences.parts import made_of
 from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.influences import influences
-from dashboard.selectors.loaded_models import identity, load_selected
+from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.overview import model_summary
 from dashboard.selectors.regions.measured import regions
@@ -41,7 +41,7 @@ def test_one_trace_gives_the_model_of_its_configuration(tmp_path: Path, operator
     import_file(principal=operator, format_name="tef", path=path, system_name="Toy")
     assert _terms(operator) == {"foo [off -> on]": 2.0, "bar [off -> on] × foo [off -> on]": 2.0}
     selected = load_selected(access_to(operator, "toy").system, Selection())
-    assert "no time assumed where a region was not measured" in made_of(identity(selected.loaded))
+    assert "no time assumed where a region was not measured" in made_of(selected.loaded.row)
 
 
 def test_one_trace_is_shown_from_the_configuration_that_ran(tmp_path: Path, operator: Principal) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -40,7 +41,7 @@ from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.performance_models import hybrid_settings, model_choices
+from dashboard.selectors.performance_models import HybridSettings, model_choices
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models import hybrid as learned_hybrid
 from dashboard.services.performance_models.curves import LearningRefused
@@ -101,7 +102,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
 ) -> None:
     model, learned = learn_hybrid(access=access_to(operator, "small"))
     assert (model.revision.name, learned.configurations) == ("1.0", 16)
-    assert not hybrid_settings(model.settings).tainted
+    assert not HybridSettings.of(model).tainted
     assert learned.error is not None
     assert learned.error < 2
     found = influences(system=access_to(operator, "small").system, selection=SHOWN)
@@ -136,7 +137,7 @@ def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, oper
 def test_taints_say_which_options_may_matter_to_a_region(counted: System, operator: Principal) -> None:
     stored_analysis(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
     model, _ = learn_hybrid(access=access_to(operator, "small"))
-    assert hybrid_settings(model.settings).tainted
+    assert HybridSettings.of(model).tainted
 
 
 def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
@@ -278,8 +279,9 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
     """Only beside plain times by the same clock: what counting costs is told from pairs."""
 
     def given(clock: Metric.Clock) -> list[float] | None:
-        (place,) = counted_contexts(counted, seconds(clock))
-        runs, _ = hybrid_input(system=counted, counted_in=place)
+        (place,) = counted_contexts(counted)
+        counted_in = replace(place, metric_id=seconds(clock).pk, clock=clock)
+        runs, _ = hybrid_input(system=counted, counted_in=counted_in)
         return None if runs.counted is None else sorted(runs.counted.tolist())
 
     assert given(Metric.Clock.CPU) is None
