@@ -45,7 +45,7 @@ _LIMIT = f"{MAX_UPLOAD >> 20} MB"
 @login_required
 @require_http_methods(["GET", "POST"])
 def choose(request: HttpRequest) -> HttpResponse:
-    """Choose a format, a file and a system; the file goes to the spool."""
+    """Choose a format, a file and a system; the file goes to the folder of uploads."""
     values = {"format": "csv", "system": request.GET.get("system", "")}
     errors: dict[str, str] = {}
     if request.method == "POST":
@@ -59,7 +59,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str]) -> Upload | None:
-    """The file in the spool; None, with what is wrong at which field, where it cannot be taken."""
+    """The uploaded file; None, with what is wrong at which field, where it cannot be taken."""
     principal = _principal(request)
     file = request.FILES.get("file")
     if values["format"] not in FORMATS:

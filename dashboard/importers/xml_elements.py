@@ -3,6 +3,7 @@
 Expat is used directly: it names the line of everything, keeps nothing, and lets each of these be refused by itself.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, NoReturn
@@ -22,19 +23,13 @@ _PLAIN = "Write the text itself"
 
 @dataclass(slots=True)
 class Element:
-    """An element that is being read: its line, its attributes, its text and the elements in it."""
+    """An element: its line, its attributes, its text, without surrounding blanks once it is read, and the elements in it."""
 
     tag: str
     line: int
     attributes: Mapping[str, str]
-    parts: list[str] = field(default_factory=list)
+    text: str = ""
     children: list["Element"] = field(default_factory=list)
-    characters: int = 0
-
-    @property
-    def text(self) -> str:
-        """The text without surrounding blanks."""
-        return "".join(self.parts).strip()
 
     def child(self, tag: str) -> "Element | None":
         """The first element called `tag` in this one."""
@@ -45,18 +40,28 @@ class Element:
         element = self.child(tag)
         return "" if element is None else element.text
 
+    def line_of(self, tag: str) -> int:
+        """The line of the first element called `tag` in this one; its own where there is none."""
+        return (self.child(tag) or self).line
+
+    def entries(self, tag: str) -> Iterator["Element"]:
+        """The elements in all elements called `tag` in this one."""
+        return (entry for one in self.children if one.tag == tag for entry in one.children)
+
 
 # How many elements enclose an element, the tag of the section it stands in ("" for none), and the element.
 Part = tuple[int, str, Element]
 
 
-def read_xml(stream: IO[bytes], file: str, *, most_bytes: int = MAX_BYTES) -> Iterator[Part]:
+def read_xml(
+    stream: IO[bytes], file: str, *, most: Mapping[str, int] | None = None, most_bytes: int = MAX_BYTES
+) -> Iterator[Part]:
     """The parts of an XML file: the root when it opens, and each section behind the elements inside of it.
 
-    No more than the elements of one piece of the file are held at a time. Raises `SourceError` where it cannot be read to
-    its end, behind the parts up to there.
+    `most` says of tags how many elements there may be. No more than the elements of one piece of the file are held at a
+    time. Raises `SourceError` where it cannot be read to its end, behind the parts up to there.
     """
-    reader = _XmlReader(file)
+    reader = _XmlReader(file, most or {})
     fault: SourceError | None = None
     size = 0
     piece = b"-"
@@ -83,9 +88,11 @@ def read_xml(stream: IO[bytes], file: str, *, most_bytes: int = MAX_BYTES) -> It
 class _XmlReader:
     """The state of one parse: the elements that are open, and the `parts` that nobody has taken yet."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, most: Mapping[str, int]) -> None:
         self.parts: list[Part] = []
         self._file = file
+        self._most = most
+        self._counts: Counter[str] = Counter()
         self._open: list[Element] = []
         self._count = 0
         self.parser = parser = expat.ParserCreate()
@@ -113,6 +120,9 @@ class _XmlReader:
         self._count += 1
         if self._count > MAX_ELEMENTS:
             self.stop(f"holds more than {MAX_ELEMENTS} elements", "Give a smaller model")
+        self._counts[tag] += 1
+        if self._counts[tag] > (most := self._most.get(tag, MAX_ELEMENTS)):
+            self.stop(f"there are more than {most} elements {tag}", "Give a smaller model")
         if len(self._open) == MAX_DEPTH:
             self.stop(f"elements lie more than {MAX_DEPTH} deep in one another", _REMEDY, tag)
         if sum(map(len, attributes.values())) > MAX_TEXT:
@@ -124,6 +134,7 @@ class _XmlReader:
 
     def _end(self, _: str) -> None:
         element = self._open.pop()
+        element.text = element.text.strip()
         depth = len(self._open)
         if depth > 2:
             self._open[-1].children.append(element)
@@ -134,7 +145,6 @@ class _XmlReader:
         if len(self._open) <= 2:
             return  # between elements: nobody reads it, and indentation grows with the file
         element = self._open[-1]
-        element.characters += len(text)
-        if element.characters > MAX_TEXT:
+        element.text += text
+        if len(element.text) > MAX_TEXT:
             self.stop(f"the text of {element.tag} has more than {MAX_TEXT} characters", _REMEDY)
-        element.parts.append(text)

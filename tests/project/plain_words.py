@@ -2,13 +2,13 @@
 
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing and app assignments
-asv audit band bar begin bisect bisecting bisection blocks broker brownian brute built
+asv audit band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
 builtins bulk call callback cancelled celery cell changed changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction cost counter counting csv cubes cusum dash dashboard declaration definition
 delete deleting demo dense design detail detection diagrams dialect difference
-disagreement disk display draft driver edge element ending entry error evaluate
+disagreement disk display driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions
 failed failure field figure file filter findings fit fitted folder folding forbidden force form found
 frame freezing frozen function gaps git given gone gpy grid guessing heartbeat held hit home hook
@@ -26,7 +26,7 @@ refers refinement refused register registry relaxed release repetition replay re
 reproduce reproduced reproduction request reset result resumable returned rewrite rewriter rewriting
 robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
 selected selection selftime serve server services serving set setting share signature site solver
-solving space span sparkline spl split spool spread squares stack standard start statement status step
+solving space span sparkline spl split spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too
 trace tracing track tracked transport tree unavailable unbuildable uncertainty

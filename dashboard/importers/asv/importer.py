@@ -22,6 +22,7 @@ from dashboard.importers.asv.results import AsvRow, points_of, rows_of
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
 from dashboard.importers.limits import LONGEST, shortened
+from dashboard.importers.point_buffer import PointBuffer
 from dashboard.importers.records import (
     EnvironmentRecord,
     Imported,
@@ -33,7 +34,6 @@ from dashboard.importers.records import (
 )
 from dashboard.importers.settings import NO_SETTINGS, ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
-from dashboard.importers.spool import PointSpool
 
 FORMAT = "asv"
 WORKLOAD = WorkloadRecord("benchmark", "What each benchmark does by itself.")
@@ -69,8 +69,8 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
     if not results and not faults.count:
         remedy = "Give the folder that asv.conf.json names as results_dir"
         faults.add(source.title, "holds no result of any revision", remedy)
-    with PointSpool() as spool:
-        series = _AsvSeries(benchmarks, spool)
+    with PointBuffer() as buffer:
+        series = _AsvSeries(benchmarks, buffer)
         for file, machine in results:
             series.take(source, machine, FileFaults(file, faults))
             if faults.count > _ENOUGH:
@@ -86,10 +86,10 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
 class _AsvSeries:
     """Collects series and points; `missing` counts results without a value, `records` gives out the rest."""
 
-    def __init__(self, benchmarks: Mapping[str, Benchmark], spool: PointSpool) -> None:
+    def __init__(self, benchmarks: Mapping[str, Benchmark], buffer: PointBuffer) -> None:
         self.missing: Counter[str] = Counter()
         self._benchmarks = benchmarks
-        self._spool = spool
+        self._buffer = buffer
         # Each with its place: revisions by name, environments by digest.
         self._revisions: dict[str, tuple[int, RevisionRecord]] = {}
         self._environments: dict[str, tuple[int, EnvironmentRecord]] = {}
@@ -133,7 +133,7 @@ class _AsvSeries:
                 series += own
         points = points_of(rows, series, revision, faults, self.missing)
         if points is not None:
-            self._spool.add(*points)
+            self._buffer.add(*points)
 
     def records(self, digest: str, title: str) -> SystemRecords:
         """Everything that was taken."""
@@ -145,7 +145,7 @@ class _AsvSeries:
             environments=tuple(one for _, one in self._environments.values()),
             metrics=tuple(self._metrics),
             series=tuple(one for _, one in self._series.values()),
-            points=self._spool.table(),
+            points=self._buffer.table(),
         )
 
     def _series_of(self, row: AsvRow, environment: int, faults: FileFaults) -> list[int] | None:

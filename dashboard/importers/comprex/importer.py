@@ -6,30 +6,11 @@ import numpy as np
 
 from analytics.configurations.options import OptionSpace
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
-from dashboard.importers.comprex.configurations import (
-    levels_of,
-    option_records,
-    read_ground_truth,
-    read_options,
-    read_profiled,
-)
-from dashboard.importers.comprex.manifest import FILES, MANIFEST, SHAPE, ComprexManifest
-from dashboard.importers.comprex.measurements import (
-    MICROSECONDS,
-    configurations_of,
-    read_region_times,
-    read_runs,
-)
-from dashboard.importers.comprex.published import check_others, read_corrections, read_predictions
-from dashboard.importers.comprex.regions import check_partitions, read_regions, region_records
+from dashboard.importers.comprex import measurements, models
+from dashboard.importers.comprex.manifest import FILES, SHAPE, ComprexManifest
+from dashboard.importers.comprex.manifest import ComprexFile as File
 from dashboard.importers.errors import Faults
-from dashboard.importers.limits import Clock, Kind
-from dashboard.importers.model_records import (
-    CorrectionRecord,
-    PartitionRecord,
-    PerformanceModelRecord,
-    PredictionRecord,
-)
+from dashboard.importers.model_records import PartitionRecord, PerformanceModelRecord, PredictionRecord
 from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
     ConfigurationRecord,
@@ -51,59 +32,69 @@ def read(source: ImportSource) -> Imported:
     The whole bundle is checked before anything is handed out. Raises `InvalidBundle` with every fault.
     """
     faults = Faults()
-    manifest = read_json(source, MANIFEST, SHAPE, faults)
-    options = read_options(source, faults)
-    sound = read_regions(source, manifest, faults)
+    manifest = read_json(source, File.MANIFEST, SHAPE, faults)
+    options = measurements.read_options(source, faults)
+    sound = models.read_regions(source, manifest, faults)
     truth = profiled = runs = times = None
     if options is not None:
-        space = space_of(option_records(options))
+        space = space_of(measurements.option_records(options))
         if sound is not None:
-            check_partitions(source, *sound, options, space)
-        truth = read_ground_truth(source, space, faults)
-        profiled = read_profiled(source, space, truth, faults)
+            models.check_partitions(source, *sound, options, space)
+        truth, profiled = _configurations(source, space, faults)
     if profiled is not None:
-        runs = read_runs(source, profiled, faults)
+        runs = measurements.read_runs(source, profiled, faults)
         if sound is not None and runs is not None:
-            times = read_region_times(source, profiled, sound[0], runs, faults)
-    corrections = read_corrections(source, manifest, faults) if manifest else ()
-    predictions = read_predictions(source, truth, faults)
+            times = measurements.read_region_times(source, profiled, sound[0], runs, faults)
+    corrections = models.read_corrections(source, manifest, faults) if manifest else ()
+    predictions = models.read_predictions(source, truth, faults)
     if sound is not None:
-        check_others(source, *sound, faults)
+        models.check_others(source, *sound, faults)
     faults.stop_if_any()
     # Without a fault everything that is required is there.
     assert manifest and options and sound and profiled and runs and times  # noqa: S101, PT018 -- tells mypy
     regions, formulas = sound
     measured = _measured(manifest, space, profiled, truth, runs)
     plain = measured.runs[len(runs) :]
-    partitions = tuple(
-        PartitionRecord(place, tuple(formulas[region]))
-        for region, place in regions.places("region_id").items()
-    )
     predicted = tuple(PredictionRecord(plain[row].configuration, seconds) for row, seconds in predictions)
+    of_regions = enumerate(regions["region_id"])
+    partitions = tuple(PartitionRecord(place, tuple(formulas[region])) for place, region in of_regions)
+    model = replace(_model(manifest), partitions=partitions, corrections=corrections, predictions=predicted)
     digest = source.digest(FILES)
     records = replace(
         measured,
         batches=(batch_record("comprex", digest, source.title, manifest.model_dump(mode="json")),),
-        options=option_records(options),
-        regions=region_records(regions, manifest.program_region),
+        options=measurements.option_records(options),
+        regions=tuple(models.region_records(regions, manifest.program_region)),
         region_measurements=times,
-        performance_models=(_model(manifest, partitions, corrections, predicted),),
+        performance_models=(model,),
     )
     return Imported(records, digest, tuple(faults.remarks))
 
 
-def _clocks(manifest: ComprexManifest) -> list[Clock]:
-    """The profile's clock, the ground truth's, and that of whole profiled runs; they may be one."""
-    return list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
+def _configurations(
+    source: ImportSource, space: OptionSpace, faults: Faults
+) -> tuple[Table | None, Table | None]:
+    """The configurations measured end to end, which need not be there, and the profiled ones; None where unreadable."""
+    truth = None
+    if File.GROUND_TRUTH in source.names:
+        truth = measurements.read_configurations(source, File.GROUND_TRUTH, "time_s", space, faults)
+        if truth is not None:
+            truth.numbers("time_s", minimum=0.0)
+    profiled = measurements.read_configurations(source, File.CONFIGURATIONS, "groundtruth_id", space, faults)
+    if profiled is None:
+        return truth, None
+    if not len(profiled):
+        faults.add(File.CONFIGURATIONS, "lists no configuration", "Add a row per profiled configuration")
+    if truth is not None:
+        measurements.check_ground_truth(profiled, truth, space)
+    elif File.GROUND_TRUTH not in source.names and any(profiled["groundtruth_id"]):
+        remark = f"groundtruth_id leads nowhere, {File.GROUND_TRUTH} is not there."
+        faults.remarks.append(f"{File.CONFIGURATIONS}: {remark}")
+    return truth, profiled
 
 
-def _model(
-    manifest: ComprexManifest,
-    partitions: tuple[PartitionRecord, ...],
-    corrections: tuple[CorrectionRecord, ...],
-    predictions: tuple[PredictionRecord, ...],
-) -> PerformanceModelRecord:
-    """What manifest and partitions say of the model."""
+def _model(manifest: ComprexManifest) -> PerformanceModelRecord:
+    """What the manifest says of the model."""
     return PerformanceModelRecord(
         batch=0,
         revision=manifest.subject_version,
@@ -111,14 +102,11 @@ def _model(
         environment=0,
         kind="partitioned",
         region_metric=0,
-        total_metric=_clocks(manifest).index(manifest.clock_of_totals),
+        total_metric=manifest.clocks.index(manifest.clock_of_totals),
         aggregate_repetitions=manifest.aggregate_repetitions,
         aggregate_configurations=manifest.aggregate_configurations,
         program_region_offset=manifest.program_region_offset_seconds,
         published_correction=manifest.published_predictions_correction or "",
-        partitions=partitions,
-        corrections=corrections,
-        predictions=predictions,
     )
 
 
@@ -129,41 +117,42 @@ def _measured(
 
     Profiled runs stand first, in the order of the table; then one plain run per row of the ground truth.
     """
-    place_of: dict[bytes, int] = {}
-    configurations: list[ConfigurationRecord] = []
-    places = []
-    for table in (profiled, truth) if truth is not None else (profiled,):
-        for name, levels in zip(table["config_id"], levels_of(table, space), strict=True):
-            places.append(place_of.setdefault(levels.tobytes(), len(place_of)))
-            if places[-1] == len(configurations):
-                configurations.append(ConfigurationRecord(name, space.differing(space.decode(levels))))
-    kinds: list[tuple[int, Kind, int]] = [
-        (places[row], "profiled", iteration)
-        for row, iteration in zip(
-            configurations_of(runs, profiled).tolist(), runs.whole_numbers("iteration").tolist(), strict=True
-        )
+    configurations: dict[bytes, ConfigurationRecord] = {}
+    keys = []
+    for table in filter(None, (profiled, truth)):
+        for name, levels in zip(table["config_id"], measurements.levels_of(table, space), strict=True):
+            keys.append(levels.tobytes())
+            configurations.setdefault(
+                keys[-1], ConfigurationRecord(name, space.differing(space.decode(levels)))
+            )
+    place_of = {key: place for place, key in enumerate(configurations)}
+    places = [place_of[key] for key in keys]
+    version, clocks = manifest.subject_version, manifest.clocks
+    of_runs = zip(
+        measurements.configurations_of(runs, profiled), runs.whole_numbers("iteration"), strict=True
+    )
+    workload = PUBLISHED_WORKLOAD.name
+    executed = [
+        RunRecord(0, version, places[row], workload, 0, "profiled", int(iteration))
+        for row, iteration in of_runs
     ]
-    kinds += [(place, "plain", 0) for place in places[len(profiled) :]]
-    version, clocks = manifest.subject_version, _clocks(manifest)
+    executed += [RunRecord(0, version, place, workload, 0, "plain", 0) for place in places[len(profiled) :]]
     seconds = np.empty(0) if truth is None else truth.numbers("time_s")
-    wall_seconds = runs.numbers("wall_time_us", blank=True) / MICROSECONDS
+    wall_seconds = runs.numbers("wall_time_us", blank=True) / measurements.MICROSECONDS
     timed = np.flatnonzero(~np.isnan(wall_seconds))
-    of_walls, of_totals = clocks.index("wall"), clocks.index(manifest.clock_of_totals)
     details = {"published_by": manifest.source, "system": manifest.system}
+    metrics = [clocks.index("wall"), clocks.index(manifest.clock_of_totals)]
     return SystemRecords(
         description=f"{manifest.system} {version}".strip(),
         revisions=(RevisionRecord(version),),
-        configurations=tuple(configurations),
+        configurations=tuple(configurations.values()),
         workloads=(PUBLISHED_WORKLOAD,),
         environments=(published_environment("", details),),
         metrics=tuple(MetricRecord("time", "s", clock) for clock in clocks),
-        runs=tuple(
-            RunRecord(0, version, place, PUBLISHED_WORKLOAD.name, 0, kind, number)
-            for place, kind, number in kinds
-        ),
+        runs=tuple(executed),
         measurements=MeasurementTable(
             run=np.concatenate([timed, len(runs) + np.arange(len(seconds))]),
-            metric=np.concatenate([np.full(len(timed), of_walls), np.full(len(seconds), of_totals)]),
+            metric=np.repeat(metrics, [len(timed), len(seconds)]),
             value=np.concatenate([wall_seconds[timed], seconds]),
         ),
     )

@@ -1,45 +1,33 @@
-"""The manifest of a Comprex bundle, and the files beside it."""
+"""The files of a Comprex bundle, and its manifest."""
 
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from dashboard.importers.limits import LONGEST, Aggregator, Value
+from dashboard.importers.limits import LONGEST, Aggregator, Clock, Value
 
-MANIFEST = "manifest.json"
-OPTIONS = "options.csv"
-REGIONS = "regions.csv"
-PARTITIONS = "partitions.json"
-CONFIGURATIONS = "configs.csv"
-RUNS = "runs.csv"
-REGION_MEASUREMENTS = "region_measurements.csv.gz"
-GROUND_TRUTH = "groundtruth.csv"
-PREDICTIONS = "published_predictions.csv"
-CORRECTIONS = "published_corrections.csv"
-SUBSPACE_TIMES = "published_subspace_times.csv.gz"
-LOCAL_MODELS = "published_local_models.json"
-GLOBAL_MODEL = "published_global_model.json"
-HOTSPOTS = "hotspots_example.json.gz"
 
-FILES = frozenset(
-    {
-        MANIFEST,
-        OPTIONS,
-        REGIONS,
-        PARTITIONS,
-        CONFIGURATIONS,
-        RUNS,
-        REGION_MEASUREMENTS,
-        GROUND_TRUTH,
-        PREDICTIONS,
-        CORRECTIONS,
-        SUBSPACE_TIMES,
-        LOCAL_MODELS,
-        GLOBAL_MODEL,
-        HOTSPOTS,
-    }
-)
+class ComprexFile(StrEnum):
+    """The files that make up the content of a bundle."""
 
+    MANIFEST = "manifest.json"
+    OPTIONS = "options.csv"
+    REGIONS = "regions.csv"
+    PARTITIONS = "partitions.json"
+    CONFIGURATIONS = "configs.csv"
+    RUNS = "runs.csv"
+    REGION_MEASUREMENTS = "region_measurements.csv.gz"
+    GROUND_TRUTH = "groundtruth.csv"
+    PREDICTIONS = "published_predictions.csv"
+    CORRECTIONS = "published_corrections.csv"
+    SUBSPACE_TIMES = "published_subspace_times.csv.gz"
+    LOCAL_MODELS = "published_local_models.json"
+    GLOBAL_MODEL = "published_global_model.json"
+    HOTSPOTS = "hotspots_example.json.gz"
+
+
+FILES = frozenset(ComprexFile)
 ProfileClock = Literal["wall", "cpu"]
 
 
@@ -68,6 +56,11 @@ class ComprexManifest(BaseModel):
     def clock_of_totals(self) -> ProfileClock:
         """The clock of end-to-end times: the profile's where the manifest names no other."""
         return self.ground_truth_clock or self.clock
+
+    @property
+    def clocks(self) -> list[Clock]:
+        """The profile's clock, that of end-to-end times, and that of whole profiled runs; they may be one."""
+        return list(dict.fromkeys((self.clock, self.clock_of_totals, "wall")))
 
 
 SHAPE: TypeAdapter[ComprexManifest] = TypeAdapter(ComprexManifest)

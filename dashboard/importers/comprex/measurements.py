@@ -1,31 +1,128 @@
-"""Profiled runs of a Comprex bundle and what its regions took in them."""
+"""Options, configurations and profiled runs of a Comprex bundle, and what its regions took in them."""
 
 from collections import Counter
 
 import numpy as np
 
-from dashboard.importers.comprex.manifest import CONFIGURATIONS, REGION_MEASUREMENTS, REGIONS, RUNS
+from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.options import IntArray, OptionSpace
+from dashboard.importers.comprex.manifest import ComprexFile as File
 from dashboard.importers.errors import Faults
+from dashboard.importers.limits import LONGEST
 from dashboard.importers.record_tables import RegionMeasurementTable
+from dashboard.importers.records import LevelRecord, OptionRecord
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import IntArray, Table, read_table
+from dashboard.importers.tables import Table, read_table
 
+_OPTION_COLUMNS = (
+    *("name", "off_value", "on_value", "off_value_alt", "on_value_alt"),
+    *("value_source", "in_any_partition"),
+)
 _RUN_COLUMNS = ("config_id", "iteration", "wall_time_us", "hotspot_total_us", "n_hotspots", "region_total_us")
-_COLUMNS = ("config_id", "region_id", "iteration", "self_time_us")
+_TIME_COLUMNS = ("config_id", "region_id", "iteration", "self_time_us")
 MICROSECONDS = 1e6
+_BOOLEANS = {"false": False, "true": True}
+_LEVELS = {"0": 0, "1": 1}
 _SHOWN = 5
+
+
+def read_options(source: ImportSource, faults: Faults) -> Table | None:
+    """The table of options; None where the file cannot be read or has a fault."""
+    before = faults.count
+    table = read_table(source, File.OPTIONS, _OPTION_COLUMNS, faults)
+    if table is None:
+        return None
+    table.check_unique("name")
+    for column in ("off_value", "on_value"):
+        table.texts(column, longest=LONGEST["level"])
+    table.texts("name", longest=LONGEST["option"], blank=False)
+    for row, option in enumerate(option_records(table)):
+        try:
+            option.as_option()
+        except ConfigurationError as error:
+            table.note(row, "name", str(error), "Correct the name or the values")
+    if not len(table):
+        faults.add(File.OPTIONS, "lists no option", "Add a row per option")
+    return table if faults.count == before else None
+
+
+def option_records(table: Table) -> tuple[OptionRecord, ...]:
+    """The options of the table; values that it does not tell are written off and on."""
+    records = []
+    for cells in zip(*(table[column] for column in _OPTION_COLUMNS), strict=True):
+        name, off, on, other_off, other_on, origin, _ = cells
+        levels = tuple(
+            LevelRecord(_BOOLEANS.get(value, value) if value else is_on, value or label)
+            for is_on, label, value in ((False, "off", off), (True, "on", on))
+        )
+        others = f"other values: {other_off or '?'} and {other_on or '?'}" if other_off or other_on else ""
+        notes = (others, f"source of the values: {origin}" if origin else "")
+        records.append(OptionRecord(name, levels, "; ".join(filter(None, notes))))
+    return tuple(records)
+
+
+def levels_of(table: Table, space: OptionSpace) -> IntArray:
+    """The level of each option in each row of configurations, shape (n_rows, n_options); -1 for anything but 0 and 1."""
+    off = ["0"] * len(table)
+    levels = [[_LEVELS.get(cell, -1) for cell in table.columns.get(name, off)] for name in space.names]
+    return np.array(levels, dtype=np.int8).T
+
+
+def read_configurations(
+    source: ImportSource, file: File, other: str, space: OptionSpace, faults: Faults
+) -> Table | None:
+    """The configurations in `file`, every option 0 or 1; `other` is a column that is no option.
+
+    None where the file cannot be read.
+    """
+    table = read_table(source, file, ("config_id", other), faults)
+    if table is None:
+        return None
+    table.texts("config_id", longest=LONGEST["configuration"], blank=False)
+    table.check_unique("config_id")
+    for column in table.columns:
+        if column not in ("config_id", other, *space.names):
+            remedy = f"Add the option to {File.OPTIONS} or remove the column"
+            faults.add(file, "the column is no known option", remedy, line=1, column=column)
+    for name in space.names:
+        if name not in table:
+            faults.add(file, "the option has no column", "Add the column", line=1, column=name)
+    levels = levels_of(table, space)
+    for place, row in np.argwhere(levels.T < 0).tolist():
+        table.note(row, space.names[place], "is neither 0 nor 1", "Write 0 for off and 1 for on")
+    for row, earlier in table.repeats(one.tobytes() for one in levels):
+        if (levels[row] >= 0).all():
+            problem = f"has the same options as line {table.lines[earlier]}"
+            table.note(row, "config_id", problem, "Keep one of the two rows")
+    return table
+
+
+def check_ground_truth(profiled: Table, truth: Table, space: OptionSpace) -> None:
+    """Note where `groundtruth_id` of a profiled configuration is not that of the same configuration in `truth`."""
+    levels, true_levels, places = (
+        levels_of(profiled, space),
+        levels_of(truth, space),
+        truth.places("config_id"),
+    )
+    for row, name in enumerate(profiled["groundtruth_id"]):
+        if not name or (name in places and np.array_equal(levels[row], true_levels[places[name]])):
+            continue
+        problem = "has other options there" if name in places else "has no such configuration"
+        remedy = f"Name the row of {truth.file} with the same options, or leave it blank"
+        profiled.note(row, "groundtruth_id", f"{truth.file} {problem}", remedy)
 
 
 def configurations_of(table: Table, configurations: Table) -> IntArray:
     """The row of `configurations` that each row of `table` names."""
-    problem, remedy = "is no known configuration", f"Add it to {CONFIGURATIONS} or correct the id"
-    return table.references("config_id", configurations.places("config_id"), problem, remedy)
+    remedy = f"Add it to {configurations.file} or correct the id"
+    places = configurations.places("config_id")
+    return table.references("config_id", places, "is no known configuration", remedy)
 
 
 def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Table | None:
     """The table of profiled runs; None where the file cannot be read or has a fault."""
     before = faults.count
-    table = read_table(source, RUNS, _RUN_COLUMNS, faults)
+    table = read_table(source, File.RUNS, _RUN_COLUMNS, faults)
     if table is None:
         return None
     configuration = configurations_of(table, configurations)
@@ -36,8 +133,8 @@ def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Ta
     listed = set(table["config_id"])
     for name in configurations.places("config_id"):
         if name not in listed:
-            remedy = f"Add its runs, or remove it from {CONFIGURATIONS}"
-            faults.add(RUNS, "the configuration has no run", remedy, column="config_id", value=name)
+            remedy = f"Add its runs, or remove it from {configurations.file}"
+            faults.add(File.RUNS, "the configuration has no run", remedy, column="config_id", value=name)
     if faults.count > before:
         return None
     repetitions = Counter(
@@ -45,7 +142,7 @@ def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Ta
     )
     if len(repetitions) > 1:
         numbers_of = ", ".join(f"{len(key)} ({count} configurations)" for key, count in repetitions.items())
-        faults.remarks.append(f"{RUNS}: configurations differ in their iterations: {numbers_of}.")
+        faults.remarks.append(f"{File.RUNS}: configurations differ in their iterations: {numbers_of}.")
     return table
 
 
@@ -54,12 +151,12 @@ def read_region_times(
 ) -> RegionMeasurementTable | None:
     """The self times of regions in seconds, of the first metric; None where the file cannot be read or has a fault."""
     before = faults.count
-    table = read_table(source, REGION_MEASUREMENTS, _COLUMNS, faults)
+    table = read_table(source, File.REGION_MEASUREMENTS, _TIME_COLUMNS, faults)
     if table is None:
         return None
     configuration = configurations_of(table, configurations)
-    problem, remedy = "is no known region", f"Add it to {REGIONS} or correct the id"
-    region = table.references("region_id", regions.places("region_id"), problem, remedy)
+    remedy = f"Add it to {File.REGIONS} or correct the id"
+    region = table.references("region_id", regions.places("region_id"), "is no known region", remedy)
     iteration = table.whole_numbers("iteration")
     microseconds = table.numbers("self_time_us", minimum=0.0)
     iterations = runs.whole_numbers("iteration").tolist()
@@ -67,8 +164,8 @@ def read_region_times(
     names = zip(table["config_id"], iteration.tolist(), strict=True)
     run = np.fromiter((listed.get(key, -1) for key in names), dtype=np.int64, count=len(table))
     for row in np.flatnonzero((configuration >= 0) & (iteration >= 0) & (run < 0)).tolist():
-        problem, remedy = f"{RUNS} lists no such run of", f"Add the run to {RUNS} or remove the row"
-        table.note(row, "iteration", f"{problem} {table['config_id'][row]}", remedy)
+        problem = f"{File.RUNS} lists no such run of {table['config_id'][row]}"
+        table.note(row, "iteration", problem, f"Add the run to {File.RUNS} or remove the row")
     rows = np.flatnonzero((run >= 0) & (region >= 0)).tolist()
     keys = (run * len(regions) + region).tolist()
     for later, first in table.repeats(keys[row] for row in rows):
@@ -83,11 +180,10 @@ def read_region_times(
     totals = runs.numbers("region_total_us", blank=True)
     differ = np.flatnonzero(np.abs(sums - totals) > 1.0).tolist()
     faults.remarks.extend(
-        f"{RUNS}: region_total_us of {runs['config_id'][one]}, iteration {iterations[one]} is {totals[one]:.0f}, but "
-        f"its rows in {REGION_MEASUREMENTS}, which count, sum to {sums[one]:.0f}: check for lost rows."
+        f"{File.RUNS}: region_total_us of {runs['config_id'][one]}, iteration {iterations[one]} is {totals[one]:.0f}, but "
+        f"its rows in {File.REGION_MEASUREMENTS}, which count, sum to {sums[one]:.0f}: check for lost rows."
         for one in differ[:_SHOWN]
     )
     if len(differ) > _SHOWN:
-        faults.remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")
-    of_first = np.zeros(len(run), dtype=np.int64)
-    return RegionMeasurementTable(run, region, of_first, microseconds / MICROSECONDS)
+        faults.remarks.append(f"{File.RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")
+    return RegionMeasurementTable(run, region, np.zeros_like(run), microseconds / MICROSECONDS)

@@ -31,20 +31,21 @@ _LANGUAGE = "See the reference of the format for what a constraint may hold"
 LocatedConstraint = tuple[Constraint, int]
 
 
-def read_constraint(element: Element, section: str, faults: FileFaults) -> LocatedConstraint | None:
-    """A constraint as it is written; None where its element is empty."""
+def read_constraint(element: Element, section: str, faults: FileFaults) -> list[LocatedConstraint]:
+    """The constraint of an element as it is written; none where it is empty."""
     if not element.text:
-        return None
+        return []
     written = {}
     for name, known in (("req", ("all", "none")), ("exprKind", ("pos", "neg"))):
         value = written[name] = element.attributes.get(name, known[0]).strip().lower()
         if value not in known:
             remedy = f"Write {' or '.join(known)}"
             faults.add(f"{name} is unknown", remedy, line=element.line, value=value)
-    if KINDS[section] == "boolean":
-        return Constraint(element.text), element.line
-    wanted: Literal["all", "none"] = "none" if written["req"] == "none" else "all"
-    return Constraint(element.text, KINDS[section], wanted, written["exprKind"] == "neg"), element.line
+    constraint = Constraint(element.text)
+    if KINDS[section] != "boolean":
+        wanted: Literal["all", "none"] = "none" if written["req"] == "none" else "all"
+        constraint = Constraint(element.text, KINDS[section], wanted, written["exprKind"] == "neg")
+    return [(constraint, element.line)]
 
 
 def check_constraints(

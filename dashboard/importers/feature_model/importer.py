@@ -1,7 +1,6 @@
 """A feature model put together from the options and constraints of its file, and its options as records."""
 
 from dataclasses import replace
-from typing import TypeVar
 
 from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.features import FeatureModel
@@ -16,7 +15,7 @@ from dashboard.importers.feature_model.constraints import (
     read_constraint,
     with_or_groups,
 )
-from dashboard.importers.feature_model.options import OptionDraft, read_option, remark_unknown
+from dashboard.importers.feature_model.options import OptionElement, read_option, remark_unknown
 from dashboard.importers.feature_model.tree import features_of
 from dashboard.importers.feature_model.values import HELD
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -25,9 +24,7 @@ from dashboard.importers.records import Imported, OptionRecord, SystemRecords
 from dashboard.importers.source import ImportSource
 from dashboard.importers.xml_elements import Element, read_xml
 
-MAX_OPTIONS = 5_000
-MAX_CONSTRAINTS = 20_000
-T = TypeVar("T")
+MOST = {"configurationOption": 5_000, "constraint": 20_000}
 _OPTIONS = {"binaryOptions": False, "numericOptions": True}
 
 
@@ -41,10 +38,11 @@ def read(source: ImportSource) -> Imported:
     if len(names) != 1:
         problem = f"holds {len(names)} XML files instead of one"
         faults.add(source.title, problem, "Give the feature model's own file")
-    model = read_model(source, names[0], faults) if len(names) == 1 else None
+        faults.stop()
+    model = read_model(source, names[0], faults)
+    if model is None:
+        faults.stop()
     faults.stop_if_any()
-    # Without a fault there is a model.
-    assert model is not None  # noqa: S101 -- tells mypy
     digest = source.digest(source.names)
     records = SystemRecords(
         batches=(batch_record("feature-model", digest, names[0][-LONGEST["batch source"] :]),),
@@ -66,11 +64,11 @@ def read_model(
     parts = _read_parts(source, most_values, own)
     if parts is None:
         return None
-    root, drafts, located = parts
-    if not drafts:
+    root, options, located = parts
+    if not options:
         own.add("holds no option", "Add binaryOptions with at least one", line=root.line)
         return None
-    features = features_of(drafts, own)
+    features = features_of(options, own)
     check_constraints(located, [feature.name for feature in features], own)
     if own.count > before:
         return None
@@ -91,20 +89,20 @@ def read_model(
         constraints=model.constraints,
         path=root.attributes.get("root", "").strip()[: LONGEST["file"]],
         commit=root.attributes.get("commit", "").strip()[: LONGEST["commit"]],
-        locations=tuple(place for draft in drafts for place in draft.locations),
+        locations=tuple(place for one in options for place in one.locations),
     )
 
 
 def _read_parts(
     source: ImportSource, most_values: int, faults: FileFaults
-) -> tuple[Element, list[OptionDraft], list[LocatedConstraint]] | None:
+) -> tuple[Element, list[OptionElement], list[LocatedConstraint]] | None:
     """The root of a feature model, its options and its constraints; None, with a fault noted, where it cannot be read."""
     vm: Element | None = None
-    drafts: list[OptionDraft] = []
+    options: list[OptionElement] = []
     constraints: list[LocatedConstraint] = []
     try:
         with source.stream(faults.file) as stream:
-            for depth, section, element in read_xml(stream, faults.file):
+            for depth, section, element in read_xml(stream, faults.file, most=MOST):
                 if depth == 0 and element.tag == "vm":
                     vm = element
                 elif depth == 0:
@@ -113,22 +111,12 @@ def _read_parts(
                 elif vm is None or depth == 1:
                     continue
                 elif section in _OPTIONS and element.tag == "configurationOption":
-                    draft = read_option(element, faults, numeric=_OPTIONS[section], most=most_values)
-                    _append(drafts, draft, MAX_OPTIONS, element, faults)
+                    options += read_option(element, faults, numeric=_OPTIONS[section], most=most_values)
                 elif section in KINDS and element.tag == "constraint":
-                    constraint = read_constraint(element, section, faults)
-                    _append(constraints, constraint, MAX_CONSTRAINTS, element, faults)
+                    constraints += read_constraint(element, section, faults)
                 else:
                     remark_unknown(element, f"in {section[:40]}", faults)
     except SourceError as error:
         faults.all.add_fault(error.fault)
         return None
-    return None if vm is None else (vm, drafts, constraints)
-
-
-def _append(kept: list[T], one: T | None, most: int, element: Element, faults: FileFaults) -> None:
-    if one is not None and len(kept) < most:
-        kept.append(one)
-    elif one is not None:
-        problem = f"there are more than {most} elements {element.tag}"
-        faults.add(problem, "Give a smaller model", line=element.line)
+    return None if vm is None else (vm, options, constraints)

@@ -62,10 +62,9 @@ def _stepped(
     option: Element, ends: tuple[Fraction, Fraction], faults: FileFaults, most: int
 ) -> tuple[float, ...]:
     first, last = ends
-    step = option.child("stepFunction")
-    line = option.line if step is None else step.line
+    line = option.line_of("stepFunction")
     # Steps of 1 where no function is given.
-    text = "x + 1" if step is None or not step.text else step.text.replace(",", ".")
+    text = option.text_of("stepFunction").replace(",", ".") or "x + 1"
     try:
         expression = parse(text)
         names = features_in(expression)

@@ -1,7 +1,7 @@
-"""The files of a folder by what they hold, and its tables: with a header, or with rows that list their options."""
+"""The files of a folder by what they hold, and its tables."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from dashboard.importers.errors import Faults, SourceError
@@ -10,9 +10,7 @@ from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 from dashboard.importers.text_files import read_text
 
-MOST_ROWS = 200_000
-MOST_CELLS = 20_000_000
-LISTED_METRIC = "performance"
+_OTHERS = ("deviations.csv", "models.csv", "relevantTerms.txt", "defaultConfigurations.csv")
 _MEASUREMENTS = re.compile(r"measurements?\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _TABLE = re.compile(r".*\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _MODEL = re.compile(r"feature[_-]?model\.xml(\.gz)?", re.IGNORECASE)
@@ -25,17 +23,16 @@ _ROOT = re.compile(rb"<(vm|results)\b")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplFolder:
-    """A folder while it is read: the names of its files, blank where there is none."""
+    """A folder while it is read: the names of its files, blank where there is none.
+
+    `others` are by the name that the format has for them, as `models.csv` and `README`.
+    """
 
     source: ImportSource
     faults: Faults
     measurements: str
-    deviations: str
-    models: str
-    relevant_terms: str
-    defaults: str
     feature_model: str
-    readme: str
+    others: Mapping[str, str]
 
     def table(self, file: str, required: Iterable[str] = ()) -> Table | None:
         """The table in `file`; None where there is no such file, or it cannot be read.
@@ -66,8 +63,9 @@ def find_folder(source: ImportSource, faults: Faults) -> SplFolder:
     names = sorted(name for name in source.names if "/" not in name)
     others = {
         known: next((name for name in names if name.lower().removesuffix(".gz") == known.lower()), "")
-        for known in ("deviations.csv", "models.csv", "relevantTerms.txt", "defaultConfigurations.csv")
+        for known in _OTHERS
     }
+    others["README"] = next((name for name in names if _README.fullmatch(name)), "")
     models = [name for name in names if _is_feature_model(source, name, faults)]
     if len(models) > 1:
         problem = f"several files are one: {', '.join(models[:5])}"
@@ -76,31 +74,21 @@ def find_folder(source: ImportSource, faults: Faults) -> SplFolder:
         if _MODEL.fullmatch(name) and name not in models:
             problem = "is no feature model: its outermost element is not vm"
             faults.add(name, problem, "Give the whole file in UTF-8, or remove it")
+    tables = [name for name in names if _TABLE.fullmatch(name) and not _MODEL.fullmatch(name)]
     measured = [name for name in names if _MEASUREMENTS.fullmatch(name)] or [
-        name
-        for name in names
-        if _TABLE.fullmatch(name) and name not in (*others.values(), *models) and not _MODEL.fullmatch(name)
+        name for name in tables if name not in (*others.values(), *models)
     ]
     if len(measured) != 1:
-        shown = ", ".join(measured[:5])
         archive = next((name for name in names if _ARCHIVE.fullmatch(name)), "")
         remedy = "Call the file measurements.csv or measurements.xml, or import it alone"
         if archive and not measured:
             remedy = f"Unpack {archive} into the folder"
-        problem = f"several files may hold them: {shown}" if measured else "no file holds them"
+        problem = (
+            f"several files may hold them: {', '.join(measured[:5])}" if measured else "no file holds them"
+        )
         faults.add("measurements", problem, remedy)
     faults.stop_if_any()
-    return SplFolder(
-        source,
-        faults,
-        measurements=measured[0],
-        deviations=others["deviations.csv"],
-        models=others["models.csv"],
-        relevant_terms=others["relevantTerms.txt"],
-        defaults=others["defaultConfigurations.csv"],
-        feature_model=models[0] if models else "",
-        readme=next((name for name in names if _README.fullmatch(name)), ""),
-    )
+    return SplFolder(source, faults, measured[0], models[0] if models else "", others)
 
 
 def _is_feature_model(source: ImportSource, name: str, faults: Faults) -> bool:
@@ -125,35 +113,3 @@ def lists_options(source: ImportSource, file: str) -> bool:
         return False
     *names, value = (pointed_number(cell.strip()) for cell in first.split(";"))
     return bool(names) and value is not None and all(name is None for name in names)
-
-
-def read_listing(folder: SplFolder) -> Table:
-    """The rows of a table without a header, of which each names its chosen options and ends with the measured value.
-
-    Options become columns of zeros and ones. Raises `InvalidBundle` where a row is wrong.
-    """
-    file, faults = folder.measurements, folder.faults
-    lines: list[int] = []
-    rows: list[dict[str, None]] = []
-    values: list[str] = []
-    for line, written in enumerate(folder.text(file).splitlines(), start=1):
-        if not written.strip():
-            continue
-        *names, value = (cell.strip() for cell in written.split(";"))
-        number = pointed_number(value)
-        if number is None:
-            problem = "does not end with a measured value"
-            faults.add(file, problem, "Write OPTION;OPTION;VALUE", line=line, value=value)
-            continue
-        lines.append(line)
-        rows.append(dict.fromkeys(filter(None, names)))
-        values.append(number)
-    known = dict.fromkeys(name for row in rows for name in row)
-    if len(rows) > MOST_ROWS or len(rows) * len(known) > MOST_CELLS:
-        faults.add(file, f"has more than {MOST_ROWS} rows or {MOST_CELLS} cells", "Split it")
-    faults.stop_if_any()
-    faults.remarks.append(
-        f"{file}: without a header, each line lists its options; the last value is {LISTED_METRIC}."
-    )
-    columns = {name: ["1" if name in row else "0" for row in rows] for name in known}
-    return Table(file, {**columns, LISTED_METRIC: values}, lines, faults)

@@ -46,7 +46,7 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     settings = parse_settings(given)
     folder = find_folder(source, faults)
     measured = read_measured(folder, settings)
-    readme = folder.text(folder.readme)
+    readme = folder.text(folder.others["README"])
     coefficients, errors, relevant_terms = _read_published(folder, measured)
     faults.stop_if_any()
     metadata = with_readme(settings, readme, list(measured.values))
@@ -121,7 +121,7 @@ def _read_published(
     revisions = set(rows.revisions)
     metrics = list(rows.values)
     metric = metrics.index("performance") if "performance" in metrics else 0
-    table = folder.table(folder.models, (REVISION,))
+    table = folder.table(folder.others["models.csv"], (REVISION,))
     coefficients: list[CoefficientRecord] = []
     errors: dict[str, float] = {}
     if table is not None:
@@ -137,7 +137,7 @@ def _read_published(
         if _ERROR in table:
             errors = dict(zip(names, table.numbers(_ERROR).tolist(), strict=True))
     relevant: dict[str, list[str]] = {}
-    for line in folder.text(folder.relevant_terms).splitlines():
+    for line in folder.text(folder.others["relevantTerms.txt"]).splitlines():
         name, colon, terms = line.partition(":")
         if colon and (known := _known_revision(name.strip(), revisions)) in revisions:
             relevant[known] = [term.strip() for term in terms.split(";") if term.strip()]

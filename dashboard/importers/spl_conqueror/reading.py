@@ -22,9 +22,9 @@ from dashboard.importers.spl_conqueror.columns import (
     revision_column,
     workloads_of,
 )
-from dashboard.importers.spl_conqueror.files import LISTED_METRIC, SplFolder, lists_options, read_listing
+from dashboard.importers.spl_conqueror.files import SplFolder, lists_options
+from dashboard.importers.spl_conqueror.listed_rows import read_listing, read_xml_results
 from dashboard.importers.spl_conqueror.metadata import SplMetadata, releases_in_order
-from dashboard.importers.spl_conqueror.xml_results import read_xml_results
 from dashboard.importers.tables import FloatArray, Table
 
 _ONLY_REVISION = "as measured"
@@ -37,8 +37,8 @@ _Key = tuple[str, str, bytes]
 class MeasuredRows:
     """Rows of measurements: `configurations` (n_rows, n_options) as levels, `values` and `deviations` by metric.
 
-    Deviations are relative, as published. `reference` (n_options,) is the level of each option that others are
-    relative to; `revisions` are in their order.
+    Deviations are relative, as published. `options` have the level of the reference configuration first; `revisions`
+    are in their order.
     """
 
     feature_model: FeatureModelRecord | None
@@ -49,13 +49,7 @@ class MeasuredRows:
     revisions: Sequence[str]
     values: Mapping[str, FloatArray]
     deviations: Mapping[str, FloatArray]
-    reference: IntArray
-
-    @property
-    def options(self) -> tuple[OptionRecord, ...]:
-        """The options, each with the level of the reference configuration first."""
-        options = zip(self.folding.space.options, self.reference.tolist(), strict=True)
-        return tuple(OptionRecord.of(option, reference=first) for option, first in options)
+    options: tuple[OptionRecord, ...]
 
 
 def read_measured(folder: SplFolder, settings: SplMetadata) -> MeasuredRows:
@@ -98,7 +92,7 @@ def read_measured(folder: SplFolder, settings: SplMetadata) -> MeasuredRows:
         deviations=_read_deviations(
             folder, folding, measured=keys, revision=revision, metrics=metrics, settings=settings
         ),
-        reference=_reference(folder, folding, configurations),
+        options=_options(folder, folding, configurations),
     )
 
 
@@ -111,7 +105,7 @@ def _open_table(
     if file.lower().endswith((".xml", ".xml.gz")):
         table, listed_metrics = read_xml_results(folder)
     elif lists_options(folder.source, file):
-        table, listed_metrics = read_listing(folder), (LISTED_METRIC,)
+        table, listed_metrics = read_listing(folder)
     elif (written := folder.table(file)) is not None:
         table = written
     else:
@@ -191,7 +185,7 @@ def _read_deviations(
 ) -> dict[str, FloatArray]:
     """The relative deviations of each metric that has some, by row of what was measured; NaN where there is none."""
     faults = folder.faults
-    table = folder.table(folder.deviations, (revision,) if revision else ())
+    table = folder.table(folder.others["deviations.csv"], (revision,) if revision else ())
     if table is None:
         return {}
     columns = {
@@ -204,36 +198,33 @@ def _read_deviations(
     configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
     if configurations is None:
         return {}
-    rows = {key: row for row, key in enumerate(measured)}
     keys = _keys(table, configurations, revision, settings)
-    place = np.array([rows.get(key, -1) for key in keys], dtype=np.int64)
-    first: dict[int, int] = {}
-    for row, where in enumerate(place.tolist()):
-        earlier = first.setdefault(where, row) if where >= 0 else row
-        if any(not np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values()):
+    rows: dict[_Key, int] = {}
+    for row, key in enumerate(keys):
+        rows.setdefault(key, row)
+    known = set(measured)
+    for row, earlier in table.repeats(keys):
+        same = (np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values())
+        if keys[row] in known and not all(same):
             problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
             faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row])
-    belongs = place >= 0
-    deviations = {}
-    for name, values in given.items():
-        deviations[name] = np.full(len(rows), np.nan)
-        deviations[name][place[belongs]] = values[belongs]
-    if strange := int((~belongs).sum()):
+    place = [rows.get(key, -1) for key in measured]
+    if strange := sum(key not in known for key in keys):
         faults.remarks.append(f"{table.file}: {strange} rows belong to no measurement and are left out.")
-    if missing := len(rows) - len(set(place[belongs].tolist())):
+    if missing := place.count(-1):
         faults.remarks.append(f"{table.file}: {missing} measurements have no deviation.")
-    if not deviations:
+    if not given:
         faults.remarks.append(f"{table.file}: none of its columns is a metric of the measurements.")
-    return deviations
+    return {name: np.append(values, np.nan)[place] for name, values in given.items()}
 
 
-def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) -> IntArray:
-    """The measured configuration that is the default or, where that was not measured, suits best as the reference.
+def _options(folder: SplFolder, folding: Folding, configurations: IntArray) -> tuple[OptionRecord, ...]:
+    """The options, each with the level first that it has in the reference.
 
-    First it agrees with the most stated levels, then it has the most first levels, then it comes first.
+    That is the measured configuration that is the default or, where that was not measured, suits best: first it agrees with the most stated levels, then it has the most first levels, then it comes first.
     """
     remarks = folder.faults.remarks
-    table = folder.table(folder.defaults)
+    table = folder.table(folder.others["defaultConfigurations.csv"])
     stated: dict[int, int] = {}
     if table is not None and len(table):
         names = [name for name in table.columns if name in folding.presences]
@@ -244,7 +235,7 @@ def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) ->
     for position, level in stated.items():
         agrees += configurations[:, position] == level
     firsts = (configurations == 0).sum(axis=1)
-    reference: IntArray = configurations[np.lexsort((-firsts, -agrees))[0]]
+    reference = configurations[np.lexsort((-firsts, -agrees))[0]].tolist()
     differ = [folding.space.names[place] for place, level in stated.items() if reference[place] != level]
     if differ:
         remarks.append(
@@ -254,7 +245,8 @@ def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) ->
         remarks.append(
             "no default is stated: the measured configuration with the most first levels stands for it."
         )
-    return reference
+    options = zip(folding.space.options, reference, strict=True)
+    return tuple(OptionRecord.of(option, reference=first) for option, first in options)
 
 
 def _stated_levels(folding: Folding, row: Mapping[str, float]) -> dict[int, int]:

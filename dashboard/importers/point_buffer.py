@@ -13,14 +13,14 @@ _POINT = np.dtype(
 _CHUNK = 1 << 18
 
 
-class PointSpool:
+class PointBuffer:
     """Takes points in any order; `table` hands them out by series and revision. All belong to the first batch.
 
     A context manager: the temporary file goes with it, what `table` gave out stays.
     """
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the spool
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the buffer
         self._count = 0
 
     def __enter__(self) -> Self:
