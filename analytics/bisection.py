@@ -181,12 +181,9 @@ def suspects(location: Location, unbuildable: Collection[int]) -> dict[tuple[int
     """Return the positions that can be told apart, each with the unbuildable ones right before it, and their probability."""
     groups: dict[tuple[int, ...], float] = {}
     waiting: list[int] = []
-    for place, probability in enumerate(location.probabilities.tolist()):
+    for place in range(len(location.probabilities)):
         waiting.append(place)
-        if place in unbuildable:
-            continue
-        groups[tuple(waiting)] = (
-            float(np.sum(location.probabilities[waiting])) if len(waiting) > 1 else probability
-        )
-        waiting = []
+        if place not in unbuildable:
+            groups[tuple(waiting)] = float(location.probabilities[waiting].sum())
+            waiting = []
     return groups

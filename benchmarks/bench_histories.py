@@ -14,8 +14,10 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from analytics.changepoints import find_change_points
-from analytics.histories import HistorySettings, Kernel, Measurements, fit, predict
 from analytics.histories.active_sampling import StopRule
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings, Kernel
 from benchmarks.timing import seconds
 from studies.replay.playing import measure_actively
 from studies.synthetic import LevelStep, SyntheticHistory, make_history

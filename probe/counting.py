@@ -14,6 +14,7 @@ import marshal
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -148,54 +149,41 @@ class CounterInserter(ast.NodeTransformer):
 
 
 def install(packages: Sequence[str], kept: str | None = None, made: str | None = None) -> RewritingHook:
-    """Have counters put into the modules of `packages` from now on; returns the hook.
-
-    `kept` is a folder of code that was rewritten already, and what is not there is left in the folder `made`; None:
-    every process rewrites anew.
-    """
-
-    def compiled_or_kept(source: bytes, module: str, path: str) -> CodeType:
-        if kept is None or made is None:
-            return compiled(source, module, path)
-        return _kept(kept, made, source, module, path)
-
-    hook = RewritingHook(packages, compiled_or_kept)
+    """Have counters put into the modules of `packages` from now on; returns the hook. See `compiled`."""
+    hook = RewritingHook(packages, partial(compiled, kept=kept, made=made))
     hook.install()
     return hook
 
 
-def compiled(source: bytes, module: str, path: str) -> CodeType:
-    """Return the code of a module's `source` with counters in it."""
-    return _rewritten(source, module, path)[1]
+def compiled(
+    source: bytes, module: str, path: str, kept: str | None = None, made: str | None = None
+) -> CodeType:
+    """Return the code of a module's `source` with counters in it.
 
-
-def _rewritten(source: bytes, module: str, path: str) -> tuple[ModuleCounters, CodeType]:
-    counters = CounterInserter(module, source)
-    tree = counters.counted(ast.parse(source, path))
-    code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-    return counters.module, code
-
-
-def _kept(folder: str, made: str, source: bytes, module: str, path: str) -> CodeType:
-    """Return the code of `source` with counters, from `folder` if it is there, else rewritten and left in `made`."""
+    `kept` is a folder of code that was rewritten already, and what is not there is left in the folder `made`; None:
+    every process rewrites anew.
+    """
     about = f"{sys.implementation.cache_tag} {sys.hexversion} {sys.flags.optimize} {module} {path} ".encode()
     name = hashlib.sha256(about + source).hexdigest()
-    try:
-        with open(os.path.join(folder, name), "rb") as read:  # noqa: PTH118, PTH123 - see driver
-            sites, code = marshal.load(read)  # noqa: S302 - none but this environment's programs wrote it
-    except (OSError, EOFError, ValueError, TypeError):
-        counters, code = _rewritten(source, module, path)
+    code: CodeType
+    if kept is not None:
+        with suppress(OSError, EOFError, ValueError, TypeError):
+            with open(os.path.join(kept, name), "rb") as read:  # noqa: PTH118, PTH123 - see driver
+                sites, code = marshal.load(read)  # noqa: S302 - none but this environment's programs wrote it
+            known = ModuleCounters(module, source)
+            for site in sites:
+                known.counter(site)
+            _modules.append(known)
+            return code
+    inserter = CounterInserter(module, source)
+    code = compile(inserter.counted(ast.parse(source, path)), path, "exec", dont_inherit=True)
+    if made is not None:
         # Without room or leave for it, the next process rewrites again.
         with suppress(OSError):
             os.makedirs(made, exist_ok=True)  # noqa: PTH103
             with open(os.path.join(made, name), "wb") as write:  # noqa: PTH118, PTH123
-                marshal.dump((counters.sites, code), write)
-        return code
-    known = ModuleCounters(module, source)
-    for site in sites:
-        known.counter(site)
-    _modules.append(known)
-    return code  # type: ignore[no-any-return]
+                marshal.dump((inserter.module.sites, code), write)
+    return code
 
 
 def clear() -> None:

@@ -15,8 +15,7 @@ MOST_BYTES = 4_000_000
 # Sets within sets.
 _DEEPEST = 50
 _SLICE = 65_536
-_SEQUENCES = (list, tuple)
-_SETS = (set, frozenset)
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 class _NoDigest(Exception):
@@ -72,20 +71,17 @@ class _Walk:
     def _parts(self, made: Any, one: Any, depth: int) -> Iterator[Any] | None:
         """Put `one` itself into the digest; return what it holds, if it is a container."""
         kind: type = type(one)
-        if kind in _SEQUENCES:
-            made.update(b"%s %d;" % (kind.__name__.encode(), len(one)))
-            held: Iterator[Any] = iter(one)
-            return held
-        if kind is dict:
-            made.update(b"dict %d;" % len(one))
-            return (part for item in one.items() for part in item)
-        if kind in _SETS:
-            made.update(b"%s %d;" % (kind.__name__.encode(), len(one)))
-            # Their order is that of hashes, which differ from process to process.
-            for element in sorted(self.digest(element, depth + 1) for element in one):
-                made.update(element)
+        if kind not in _CONTAINERS:
+            self._leaf(made, kind, one)
             return None
-        self._leaf(made, kind, one)
+        made.update(b"%s %d;" % (kind.__name__.encode(), len(one)))
+        if kind is dict:
+            return (part for item in one.items() for part in item)
+        if kind is list or kind is tuple:
+            return (part for part in one)
+        # The order of sets is that of hashes, which differ from process to process.
+        for element in sorted(self.digest(element, depth + 1) for element in one):
+            made.update(element)
         return None
 
     def _leaf(self, made: Any, kind: type, one: Any) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.histories import Measurements
+from analytics.histories.measurements import Measurements
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.source import open_source
 from dashboard.importers.tables import read_table

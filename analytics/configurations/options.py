@@ -164,11 +164,10 @@ class OptionSpace:
 
     def differing(self, assignment: Mapping[str, str]) -> dict[str, str]:
         """The part of an assignment that is not at its reference level; options that the space lacks are left out."""
-        known = (name for name in assignment if name in self._positions)
         return {
-            name: assignment[name]
-            for name in known
-            if assignment[name] in self.options[self._positions[name]].labels[1:]
+            name: label
+            for name, label in assignment.items()
+            if name in self._positions and label in self.options[self._positions[name]].labels[1:]
         }
 
     def checked(self, configurations: ArrayLike) -> IntArray:

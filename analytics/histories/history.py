@@ -12,7 +12,7 @@ from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
 from analytics.histories.matern import PROCESSES, fit_matern
 from analytics.histories.noise import noise_of
-from analytics.histories.posteriors import KernelPosterior, Standard, posterior_of
+from analytics.histories.posteriors import KernelPosterior, Standard, moments_at
 from analytics.histories.scale import scale_and_unit
 from analytics.histories.settings import HistorySettings, Kernel
 
@@ -107,7 +107,7 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
     wanted = np.asarray(positions)
     if wanted.ndim != 1 or np.any(wanted != np.round(wanted)):
         raise HistoryError(f"positions must be a flat list of whole numbers, got {wanted[:5].tolist()}")
-    means, levels, steps = posterior_of(fitted).at(wanted.astype(np.float64))
+    means, levels, steps = moments_at(fitted, wanted.astype(np.float64))
     half, wide = (
         np.sqrt(levels * of_level**2 + steps * of_step**2)
         for of_level, of_step in zip(fitted.level_quantiles, fitted.step_quantiles, strict=True)

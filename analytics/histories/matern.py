@@ -26,6 +26,8 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 # On the standardised scale, as for GPy: nothing is more than a thousand times the history.
 VARIANCES = (1e-3, 1e3)
 LONGEST_LENGTH_SCALE = 10.0
+# So much of a distance in [0, 1] is no rounding.
+DIGITS = 14
 
 # Of variance 1 and rate 1: N = F + I (d, d), and the stationary covariance (d, d).
 PROCESSES: dict[Kernel, tuple[FloatArray, FloatArray]] = {
@@ -163,7 +165,9 @@ def filtered(
     moves: dict[float, tuple[FloatArray, FloatArray]] = {}
     mean = np.zeros((len(rates), len(stationary)))
     covariance = variances[:, None, None] * stationary
-    for distance, value, own in zip(np.diff(places, prepend=places[0]), z, noise.T, strict=True):
+    # Rounded, so that equal gaps of positions have one transition.
+    distances = np.round(np.diff(places, prepend=places[0]), DIGITS).tolist()
+    for distance, value, own in zip(distances, z, noise.T, strict=True):
         if distance not in moves:
             move = transitions(nilpotent, rates * distance)
             moves[distance] = move, variances[:, None, None] * innovations(stationary, move)
@@ -174,9 +178,5 @@ def filtered(
         surprise = value - mean[:, 0]
         gain = predicted[:, :, 0] / scale[:, None]
         mean = mean + gain * surprise[:, None]
-        # Joseph's form keeps the covariance symmetric and positive.
-        rest = np.repeat(np.eye(len(stationary))[None], len(rates), axis=0)
-        rest[:, :, 0] -= gain
-        covariance = rest @ predicted @ rest.swapaxes(1, 2)
-        covariance += own[:, None, None] * gain[:, :, None] * gain[:, None, :]
+        covariance = predicted - gain[:, :, None] * predicted[:, None, 0, :]
         yield move, predicted, mean, covariance, surprise, scale

@@ -20,25 +20,6 @@ if TYPE_CHECKING:
     from analytics.histories.settings import Kernel
 
 
-class BrownianPosterior:
-    """Brownian motion, averaged over step variance and noise: `fit_brownian`."""
-
-    def __init__(self, fitted: FittedHistory) -> None:
-        self._fitted = fitted
-
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the mean at the wanted positions, and the variance in two parts, (m,) each, on the fitted scale.
-
-        The first part comes from the measured levels, the second from the steps between and beyond them.
-        """
-        fitted = self._fitted
-        levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
-        means, from_levels, from_steps = predict_levels(
-            fitted.places, levels, fitted.hyperparameters.variance, places_of(wanted, fitted.change_prior)
-        )
-        return means, np.maximum(from_levels, 0.0), from_steps
-
-
 class Standard:
     """Brings measured positions to [0, 1] and values to mean 0 and variance 1; a constant series is divided by `smallest_sd`."""
 
@@ -76,20 +57,27 @@ class KernelPosterior:
         self.log_evidence = self._process.log_evidence - len(y) * float(np.log(standard.sd))
 
     def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """See `BrownianPosterior.at`; the second part of the variance is 0."""
+        """See `moments_at`; the second part of the variance is 0."""
         means, variances = self._process.at(self._standard.places(wanted))
         mean, sd = self._standard.mean, self._standard.sd
         return mean + sd * means, sd**2 * np.maximum(variances, 0.0), np.zeros(len(wanted))
 
 
-def posterior_of(fitted: FittedHistory) -> BrownianPosterior | KernelPosterior:
-    """Return the posterior of a fitted history."""
+def moments_at(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the mean of a fitted history at the wanted positions, and its variance in two parts, on the fitted scale, (m,).
+
+    The first part comes from the measured levels, the second from the steps between and beyond them, which only Brownian
+    motion tells apart.
+    """
     if fitted.settings.is_brownian:
-        return BrownianPosterior(fitted)
+        levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
+        places = places_of(wanted, fitted.change_prior)
+        means, spread, steps = predict_levels(fitted.places, levels, fitted.hyperparameters.variance, places)
+        return means, np.maximum(spread, 0.0), steps
     positions, y = fitted.measurements.positions, fitted.scale.forward(fitted.measurements.values)
     standard = Standard(positions, y, fitted.settings.noise_floor * fitted.unit)
     measured = (positions, y, fitted.noise_variances)
-    return KernelPosterior(fitted.settings.kernels, fitted.hyperparameters, measured, standard)
+    return KernelPosterior(fitted.settings.kernels, fitted.hyperparameters, measured, standard).at(wanted)
 
 
 def leave_one_out(fitted: FittedHistory) -> FloatArray:
@@ -107,7 +95,7 @@ def leave_one_out(fitted: FittedHistory) -> FloatArray:
         found = solver.posterior(noise[None, :], np.array([fitted.hyperparameters.variance]))
         means, variances = found[0][0], found[1][0]
     else:
-        means, variances, _ = posterior_of(fitted).at(fitted.measurements.positions.astype(np.float64))
+        means, variances, _ = moments_at(fitted, fitted.measurements.positions.astype(np.float64))
     # Without its own value, a level is less sure: 1 / variance - 1 / noise, which is positive but for rounding.
     precisions = np.maximum(1.0 / np.maximum(variances, 1e-300) - 1.0 / noise, 1e-12 / noise)
     others = (means / np.maximum(variances, 1e-300) - y / noise) / precisions

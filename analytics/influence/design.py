@@ -24,32 +24,20 @@ def design_matrix(levels: IntArray, configurations: IntArray) -> FloatArray:
     return on.astype(float)
 
 
-def terms_up_to(space: OptionSpace, degree: int) -> IntArray:
-    """All terms of at most `degree` options relative to the reference; shape (n_terms, n_options).
+def terms_up_to(space: OptionSpace, degree: int, options: Iterable[int] | None = None) -> IntArray:
+    """All terms of at most `degree` of the `options` (positions; None: all) relative to the reference, (n_terms, n_options).
 
     The intercept comes first, then by degree, options and levels, as in `TermTable`. A degree of 1 gives one term
     for each level off the reference.
     """
-    changes = [
-        [level for level in range(size) if level != own]
-        for size, own in zip(space.sizes, space.reference, strict=True)
-    ]
+    positions = range(len(space.options)) if options is None else sorted(options)
     terms = [
-        (options, levels)
+        (chosen, levels)
         for size in range(degree + 1)
-        for options in combinations(range(len(changes)), size)
-        for levels in product(*(changes[option] for option in options))
+        for chosen in combinations(positions, size)
+        for levels in product(*(range(1, space.sizes[option]) for option in chosen))
     ]
-    rows = np.full((len(terms), len(changes)), UNTOUCHED, dtype=np.int8)
-    for row, (options, levels) in zip(rows, terms, strict=True):
-        row[list(options)] = levels
+    rows = np.full((len(terms), len(space.options)), UNTOUCHED, dtype=np.int8)
+    for row, (chosen, levels) in zip(rows, terms, strict=True):
+        row[list(chosen)] = levels
     return rows
-
-
-def terms_over(space: OptionSpace, options: Iterable[int], degree: int) -> IntArray:
-    """`terms_up_to` over some options, by position; the others stay at their reference. Shape (n_terms, n_options)."""
-    positions = sorted(options)
-    inner = terms_up_to(OptionSpace(tuple(space.options[position] for position in positions)), degree)
-    levels = np.full((len(inner), len(space.options)), UNTOUCHED, dtype=np.int8)
-    levels[:, positions] = inner
-    return levels

@@ -116,12 +116,6 @@ def learn(
     return relative_to_reference(space, levels, found if sums is None else found.of(sums))
 
 
-def padded_to(levels: IntArray, width: int) -> IntArray:
-    """Terms, shape (n_terms, n_options), over a space of `width` options, with more behind theirs: no term names these."""
-    missing = width - levels.shape[1]
-    return np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)
-
-
 def relative_to_reference(space: OptionSpace, levels: IntArray, fitted: LeastSquares) -> LinearModel:
     """The model of a fit over the terms `levels` (n_terms, n_options), relative to the reference configuration."""
     return _model(fitted, levels, space, all_levels(space, space.reference))

@@ -8,8 +8,9 @@ from typing import Generic, TypeVar, cast
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.linear import LeastSquares, LinearModel, padded_to, relative_to_reference
+from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
 from analytics.influence.located import LocatedModel
+from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 Model = TypeVar("Model", bound=LinearModel | LocatedModel)
@@ -43,7 +44,8 @@ def unpack(space: OptionSpace, payload: bytes) -> LearnedModel[LinearModel]:
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         freedom, configurations, checked = arrays["counts"].tolist()
         variance, error = arrays["told"].tolist()
-        model = _model(space, arrays, "", freedom, free=arrays["free"], variance=variance)
+        free = arrays["free"]
+        model = model_of_terms(space, *_part(space, arrays, ""), freedom, free=free, variance=variance)
     return LearnedModel(model, configurations, _error(error), checked)
 
 
@@ -67,7 +69,8 @@ def unpack_located(space: OptionSpace, payload: bytes) -> LearnedModel[LocatedMo
         configurations, checked, error = arrays["told"].tolist()
 
         def part(prefix: str) -> LinearModel:
-            return _model(space, arrays, prefix, int(arrays[f"{prefix}freedom"][0]))
+            freedom = int(arrays[f"{prefix}freedom"][0])
+            return model_of_terms(space, *_part(space, arrays, prefix), freedom)
 
         names = arrays["names"].tolist()
         regions = {name: part(f"{number}.") for number, name in enumerate(names)}
@@ -117,18 +120,14 @@ def _arrays(prefix: str, model: LinearModel) -> dict[str, FloatArray]:
     }
 
 
-def _model(
-    space: OptionSpace,
-    arrays: Mapping[str, FloatArray],
-    prefix: str,
-    freedom: int,
-    *,
-    free: FloatArray | None = None,
-    variance: float = float("nan"),
-) -> LinearModel:
-    levels = padded_to(arrays[f"{prefix}levels"].astype(np.int8), len(space.options))
-    coefficients, covariance = arrays[f"{prefix}coefficients"], arrays[f"{prefix}covariance"]
-    return model_of_terms(space, levels, coefficients, covariance, freedom, free=free, variance=variance)
+def _part(
+    space: OptionSpace, arrays: Mapping[str, FloatArray], prefix: str
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """What `_arrays` gave, with levels for options that were added since: no term names these."""
+    levels = arrays[f"{prefix}levels"].astype(np.int8)
+    missing = len(space.options) - levels.shape[1]
+    padded = np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)
+    return padded, arrays[f"{prefix}coefficients"], arrays[f"{prefix}covariance"]
 
 
 def _bytes(arrays: Mapping[str, FloatArray]) -> bytes:

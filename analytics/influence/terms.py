@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -120,14 +120,8 @@ class TermTable:
 
     def where(self, kept: BoolArray) -> "TermTable":
         """The terms that `kept`, shape (n_terms,), selects."""
-        return TermTable(
-            self.space,
-            self.base,
-            self.levels[kept],
-            self.coefficients[kept],
-            self.standard_errors[kept],
-            self.degrees_of_freedom[kept],
-        )
+        names = ("levels", "coefficients", "standard_errors", "degrees_of_freedom")
+        return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
 
 def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:

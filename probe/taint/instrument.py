@@ -45,17 +45,17 @@ HANDLERS: Handlers = {
     ast.Call: rewrite_calls.rewrite_call,
     ast.Compare: rewrite_expressions.rewrite_comparison,
     ast.Dict: rewrite_expressions.rewrite_dict,
-    ast.DictComp: rewrite_comprehensions.rewrite_collection,
-    ast.GeneratorExp: rewrite_comprehensions.rewrite_generator_expression,
+    ast.DictComp: rewrite_comprehensions.rewrite_comprehension,
+    ast.GeneratorExp: rewrite_comprehensions.rewrite_comprehension,
     ast.IfExp: rewrite_expressions.rewrite_conditional_expression,
     ast.JoinedStr: rewrite_expressions.rewrite_formatted_string,
     ast.Lambda: rewrite_definitions.rewrite_lambda,
     ast.List: rewrite_expressions.rewrite_sequence,
-    ast.ListComp: rewrite_comprehensions.rewrite_collection,
+    ast.ListComp: rewrite_comprehensions.rewrite_comprehension,
     ast.Name: rewrite_expressions.rewrite_name,
     ast.NamedExpr: rewrite_expressions.rewrite_named_expression,
     ast.Set: rewrite_expressions.rewrite_sequence,
-    ast.SetComp: rewrite_comprehensions.rewrite_collection,
+    ast.SetComp: rewrite_comprehensions.rewrite_comprehension,
     ast.Starred: rewrite_expressions.rewrite_starred,
     ast.Subscript: rewrite_expressions.rewrite_subscript,
     ast.Tuple: rewrite_expressions.rewrite_sequence,
@@ -126,14 +126,13 @@ def install_names() -> None:
 
 def _written_globals(tree: ast.Module) -> frozenset[str]:
     """Return the module's names whose taint is worth asking for: assigned there, imported, or declared global."""
-    found: set[str] = set()
-    for node in nodes.own_nodes(tree.body):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.ImportFrom):
-            found.update(alias.asname or alias.name for alias in node.names)
-    found.update(name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
-    return frozenset(found)
+    own = list(nodes.own_nodes(tree.body))
+    imports = (node for node in own if isinstance(node, ast.ImportFrom))
+    return frozenset(
+        {node.id for node in own if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+        | {alias.asname or alias.name for node in imports for alias in node.names}
+        | {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    )
 
 
 def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> CodeType:

@@ -35,34 +35,30 @@ def shadow_target(target: ast.expr, spare: str) -> ast.expr:
     return stored(SHADOW_PREFIX + target.id if isinstance(target, ast.Name) else spare)
 
 
-def rewrite_collection(rewriter: Rewriter, node: ast.ListComp | ast.SetComp | ast.DictComp) -> Rewritten:
-    """A list keeps a taint per item, a dict one per value; a set joins those of its items."""
+def rewrite_comprehension(
+    rewriter: Rewriter, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+) -> Rewritten:
+    """A list keeps a taint per item, a dict one per value; a set joins those of its items.
+
+    A generator expression yields: its items leave their taints as those of generators do.
+    """
     scope = rewriter.scope
-    if not _generators(rewriter, node.generators):
-        rewriter.scope = scope
-        return node, None
-    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    rewritten = [rewriter.pair(part) for part in parts]
-    last = ast.copy_location(rewriter.emit("iteration.comprehension_item", *rewritten[-1]), parts[-1])
-    if isinstance(node, ast.DictComp):
-        node.key, node.value = rewritten[0][0], last
-    else:
-        node.elt = last
+    followed = _generators(rewriter, node.generators)
+    lazy = isinstance(node, ast.GeneratorExp)
+    if followed:
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        rewritten = [rewriter.pair(part) for part in parts]
+        noting = "iteration.yielded_by_expression" if lazy else "iteration.comprehension_item"
+        last = ast.copy_location(rewriter.emit(noting, *rewritten[-1]), parts[-1])
+        if isinstance(node, ast.DictComp):
+            node.key, node.value = rewritten[0][0], last
+        else:
+            node.elt = last
     rewriter.scope = scope
+    if lazy or not followed:
+        return node, None
     begin = rewriter.emit("iteration.begin_comprehension")
     return rewriter.emit_expression("iteration.end_comprehension", begin, node)
-
-
-def rewrite_generator_expression(rewriter: Rewriter, node: ast.GeneratorExp) -> Rewritten:
-    """A generator expression yields: its items leave their taints as those of generators do."""
-    scope = rewriter.scope
-    if not _generators(rewriter, node.generators):
-        rewriter.scope = scope
-        return node, None
-    yielded = rewriter.emit("iteration.yielded_by_expression", *rewriter.pair(node.elt))
-    node.elt = ast.copy_location(yielded, node.elt)
-    rewriter.scope = scope
-    return node, None
 
 
 def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool:

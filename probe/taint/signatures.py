@@ -37,7 +37,7 @@ class FunctionSignature:
     @cached_property
     def count(self) -> int:
         """The number of parameters, those with stars included."""
-        return len(self.parameters) + len(self.keywords) + bool(self.vararg) + bool(self.kwarg)
+        return len(self.order)
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -36,10 +36,9 @@ def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None
     ATTRIBUTES.clear()
     for at, option in enumerate(options):
         kind, _, name = sources.get(option, "").partition(":")
-        if kind == "environment":
-            ENVIRONMENT[name] = ENVIRONMENT.get(name, 0) | 1 << at
-        elif kind == "argument":
-            ARGUMENTS[name] = ARGUMENTS.get(name, 0) | 1 << at
+        named = {"environment": ENVIRONMENT, "argument": ARGUMENTS}.get(kind)
+        if named is not None:
+            named[name] = named.get(name, 0) | 1 << at
         elif kind == "attribute":
             owner, attribute = _owner(option, name)
             ATTRIBUTES.setdefault(attribute, []).append((owner, 1 << at))

@@ -72,16 +72,11 @@ class TaintState:
             if taint or control:
                 RECORD.decisions.add((site, taint & ~control, control))
 
-    def decide(self, site: int, taint: int) -> None:
-        """Note a decision; what follows is under its taint."""
-        if LAST[site] != (taint, self.control):
-            self.note_decision(site, taint)
-        self.control |= taint
-
     def test(self, value: Any, taint: int, site: int) -> Any:
-        """Note the decision of a loop's test and return its `value`."""
+        """Note the decision of a loop's test, under whose taint its turns are, and return its `value`."""
         if taint or self.control:
-            self.decide(site, taint)
+            self.note_decision(site, taint)
+            self.control |= taint
         self.result = taint
         return value
 

@@ -49,7 +49,7 @@ def find(callee: Any, kind: type) -> Summary | None:
     return _summary_of_method(callee) if kind is MethodType else None
 
 
-def parsed(call: SummarizedCall) -> Any:
+def parsed(call: SummarizedCall) -> tuple[Any, int]:
     """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
     joined = call.whole_taint()
     found = call.run()
@@ -57,26 +57,24 @@ def parsed(call: SummarizedCall) -> Any:
     joined |= call.state.ambient
     call.state.ambient = 0
     set_fields(namespace, {name: ARGUMENTS.get(name, joined) for name in vars(namespace)})
-    call.state.result = 0
-    return found
+    return found, 0
 
 
-def copied_environment(call: SummarizedCall) -> Any:
+def copied_environment(call: SummarizedCall) -> tuple[Any, int]:
     """Copy the environment: each variable keeps its own taint."""
     made = call.owner()
     set_fields(made, {name: taint for name, taint in variables().items() if name in made})
-    call.state.result = call.taints[0]
-    return made
+    return made, call.taints[0]
 
 
-def from_environment(call: SummarizedCall) -> Any:
+def from_environment(call: SummarizedCall) -> tuple[Any, int]:
     """Read a variable with `get` or `getenv`; a default has its own taint."""
     value = call.run()
     key = call.args[0] if call.args else call.kwargs.get("key")
     with_item_taint(call.state, value, ENVIRON, key, 0)
     if key not in ENVIRON:
-        call.state.result |= union(call.taints[2:])
-    return value
+        return value, call.state.result | union(call.taints[2:])
+    return value, call.state.result
 
 
 _OF_ENVIRONMENT: dict[str, Summary] = {"get": from_environment, "copy": copied_environment}
@@ -113,7 +111,7 @@ def _summary_of_class(made: type) -> Summary | None:
     return None
 
 
-def start(call: SummarizedCall) -> Any:
+def start(call: SummarizedCall) -> tuple[Any, int]:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.run()
     given = call.taints if type(call.owner) is MethodType else call.taints[1:]
@@ -122,11 +120,10 @@ def start(call: SummarizedCall) -> Any:
         frame = next((one for one in frames if one is not None), None)
         if frame is not None:
             call.state.started[id(frame)] = (frame, given, call.names, call.state.control)
-    call.state.result = 0
-    return made
+    return made, 0
 
 
-def dispatch(call: SummarizedCall) -> Any:
+def dispatch(call: SummarizedCall) -> tuple[Any, int]:
     """Call a rewritten function that an option has chosen: its body is under the taint of that choice."""
     callee, taint = call.owner
     control = call.state.control
@@ -136,11 +133,10 @@ def dispatch(call: SummarizedCall) -> Any:
         value = callee(*call.args, **call.kwargs)
     finally:
         call.state.control = control
-    call.state.result |= taint
-    return value
+    return value, call.state.result | taint
 
 
-def mutate(call: SummarizedCall) -> Any:
+def mutate(call: SummarizedCall) -> tuple[Any, int]:
     """A method of a built-in container that has no summary of its own: what goes in may be anywhere in it."""
     held = call.owner.__self__
     taint = call.whole_taint()
@@ -152,21 +148,20 @@ def mutate(call: SummarizedCall) -> Any:
     control = call.state.control
     if taint | control:
         taint_content(held, taint | control | inside)
-    call.state.result = taint | inside
-    return value
+    return value, taint | inside
 
 
-def count_up(call: SummarizedCall) -> Any:
+def count_up(call: SummarizedCall) -> tuple[Any, int]:
     """Counts of a `Counter` that were changed: any of them may depend on what went in."""
     held = call.owner.__self__
-    value = mutate(call)
+    mutated = mutate(call)
     found = SHADOWS.get(id(held))
     if found is not None:
         found.fields.update((key, found.fields.get(key, 0) | found.structure) for key in held)
-    return value
+    return mutated
 
 
-def make_dataclass(call: SummarizedCall) -> Any:
+def make_dataclass(call: SummarizedCall) -> tuple[Any, int]:
     """A dataclass: its `__init__` is made from text and puts each argument into its field."""
     made = call.owner.__new__(call.owner)
     taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
@@ -174,9 +169,8 @@ def make_dataclass(call: SummarizedCall) -> Any:
     # Known before it begins, for `__post_init__`.
     set_fields(made, call.taints_by_name(by_place))
     made.__init__(*call.args, **call.kwargs)
-    call.state.result = call.taints[0]
     call.state.ambient = 0
-    return made
+    return made, call.taints[0]
 
 
 def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
@@ -185,32 +179,29 @@ def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
         shadow(made).items = [given.get(name, 0) for name in made._fields]
 
 
-def replace_in_named_tuple(call: SummarizedCall) -> Any:
+def replace_in_named_tuple(call: SummarizedCall) -> tuple[Any, int]:
     """A copy of a named tuple with some items replaced: each keeps its own taint."""
     held = call.owner.__self__
     made = call.run()
     before = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
     _set_items_with_names(made, {**before, **call.named_taints()})
-    call.state.result = call.taints[0]
-    return made
+    return made, call.taints[0]
 
 
-def named_tuple_as_dict(call: SummarizedCall) -> Any:
+def named_tuple_as_dict(call: SummarizedCall) -> tuple[Any, int]:
     """A dict of a named tuple's items."""
     held = call.owner.__self__
     made = call.owner()
     set_fields(made, dict(zip(held._fields, item_taints(held, len(held)), strict=False)))
-    call.state.result = call.taints[0]
-    return made
+    return made, call.taints[0]
 
 
 _OF_NAMED_TUPLE: dict[str, Summary] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
 
 
-def make_named_tuple(call: SummarizedCall) -> Any:
+def make_named_tuple(call: SummarizedCall) -> tuple[Any, int]:
     """A named tuple: a tuple whose items have names."""
     made = call.run()
     if len(made) == len(call.owner._fields):
         _set_items_with_names(made, call.taints_by_name(call.owner._fields))
-    call.state.result = call.taints[0]
-    return made
+    return made, call.taints[0]

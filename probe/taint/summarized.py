@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from .state import TaintState
 
-    Summary = Callable[["SummarizedCall"], Any]
+    # Gives the value, and its taint.
+    Summary = Callable[["SummarizedCall"], tuple[Any, int]]
     Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
 
 
@@ -62,4 +63,5 @@ class SummarizedCall:
             # Arguments that raised, and code that swallowed it, have left another call's taints behind.
             self.taints = (0,) * (1 + len(args) + len(kwargs))
             self.names = tuple(kwargs)
-        return self.summary(self)
+        value, self.state.result = self.summary(self)
+        return value

@@ -47,26 +47,24 @@ def summary_of(*callees: Any) -> Callable[[Summary], Summary]:
 
 
 @summary_of(len, bool, isinstance, issubclass, id, callable)
-def _plain(call: SummarizedCall) -> Any:
+def _plain(call: SummarizedCall) -> tuple[Any, int]:
     value = call.run()
     taint = union(call.taints)
     if call.owner in (len, bool):
         taint |= union(structure(argument) for argument in call.args)
-    call.state.with_ambient(taint)
-    return value
+    return value, call.state.with_ambient(taint)
 
 
 @summary_of(hasattr)
-def _hasattr(call: SummarizedCall) -> Any:
+def _hasattr(call: SummarizedCall) -> tuple[Any, int]:
     value = call.run()
     # What decided whether there is one is known of the attribute, also where there is none.
     taint = call.taints[1] | call.taints[2]
-    call.state.result = attribute_taint(call.state, call.args[0], call.args[1], taint)
-    return value
+    return value, attribute_taint(call.state, call.args[0], call.args[1], taint)
 
 
 @summary_of(getattr)
-def _getattr(call: SummarizedCall) -> Any:
+def _getattr(call: SummarizedCall) -> tuple[Any, int]:
     control = call.state.control
     taint = call.taints[1] | call.taints[2]
     default = call.args[2:]
@@ -79,23 +77,21 @@ def _getattr(call: SummarizedCall) -> Any:
         call.state.control = control
         value = default[0]
         taint |= call.taints[3]
-    call.state.result = attribute_taint(call.state, call.args[0], call.args[1], taint)
-    return value
+    return value, attribute_taint(call.state, call.args[0], call.args[1], taint)
 
 
 @summary_of(setattr)
-def _setattr(call: SummarizedCall) -> Any:
+def _setattr(call: SummarizedCall) -> tuple[Any, int]:
     store_attribute(
         call.state, call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
     )
-    call.state.result = 0
+    return None, 0
 
 
 @summary_of(enumerate)
-def _enumerate(call: SummarizedCall) -> Any:
+def _enumerate(call: SummarizedCall) -> tuple[Any, int]:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     iter(call.args[0])
-    call.state.result = 0
 
     def pairs() -> Iterator[tuple[Any, int]]:
         count = at
@@ -106,11 +102,9 @@ def _enumerate(call: SummarizedCall) -> Any:
             yield pair, taint
             count += 1
 
-    return (
-        TaintedIterator(pairs())
-        if call.taints[1] or not _quiet(call.args[0])
-        else enumerate(call.args[0], at)
-    )
+    if not call.taints[1] and _quiet(call.args[0]):
+        return enumerate(call.args[0], at), 0
+    return TaintedIterator(pairs()), 0
 
 
 def _quiet(values: Any) -> bool:
@@ -119,11 +113,10 @@ def _quiet(values: Any) -> bool:
 
 
 @summary_of(zip)
-def _zip(call: SummarizedCall) -> Any:
-    call.state.result = 0
+def _zip(call: SummarizedCall) -> tuple[Any, int]:
     strict = call.kwargs.get("strict", False)
     if not any(call.taints) and all(_quiet(values) for values in call.args):
-        return zip(*call.args, strict=strict)
+        return zip(*call.args, strict=strict), 0
 
     def pairs() -> Iterator[tuple[Any, int]]:
         for parts in zip(
@@ -139,12 +132,11 @@ def _zip(call: SummarizedCall) -> Any:
                 shadow(made).items = [taint for _, taint in parts]
             yield made, joined
 
-    return TaintedIterator(pairs())
+    return TaintedIterator(pairs()), 0
 
 
 @summary_of(reversed, iter)
-def _iterate(call: SummarizedCall) -> Any:
-    call.state.result = 0
+def _iterate(call: SummarizedCall) -> tuple[Any, int]:
     values = call.args[0]
     if (
         len(call.args) == 1
@@ -152,21 +144,19 @@ def _iterate(call: SummarizedCall) -> Any:
         and (call.taints[1] or id(values) in SHADOWS or type(values) is TaintedView)
     ):
         if call.owner is reversed:
-            return TaintedIterator(iter(list(elements(call.state, values, call.taints[1]))[::-1]))
+            return TaintedIterator(iter(list(elements(call.state, values, call.taints[1]))[::-1])), 0
         walk: Any = iter(values)
         if type(walk) is TaintedIterator:
-            return TaintedIterator(elements(call.state, walk, call.taints[1]), walk.walk)
-        return TaintedIterator(tracked_items(values, call.taints[1], walk), walk)
+            return TaintedIterator(elements(call.state, walk, call.taints[1]), walk.walk), 0
+        return TaintedIterator(tracked_items(values, call.taints[1], walk), walk), 0
     if type(values) is TaintedIterator:
-        return values
+        return values, 0
     value = call.run()
-    call.state.result = call.taints[1] | content(values, 0)
-    return value
+    return value, call.taints[1] | content(values, 0)
 
 
 @summary_of(next)
-def _next(call: SummarizedCall) -> Any:
-    call.state.result = 0
+def _next(call: SummarizedCall) -> tuple[Any, int]:
     control = call.state.control
     default = call.args[1:]
     call.args = call.args[:1]
@@ -176,29 +166,25 @@ def _next(call: SummarizedCall) -> Any:
         if not default:
             raise
         call.state.control = control
-        call.state.with_ambient(call.taints[1] | call.taints[2])
-        return default[0]
+        return default[0], call.state.with_ambient(call.taints[1] | call.taints[2])
     of_item = call.args[0].result if type(call.args[0]) is TaintedIterator else call.state.ambient
-    call.state.result = call.taints[1] | of_item
     call.state.ambient = 0
-    return value
+    return value, call.taints[1] | of_item
 
 
 _CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
 
 
 @summary_of(list, tuple, set, frozenset, sorted, deque)
-def _collect(call: SummarizedCall) -> Any:
+def _collect(call: SummarizedCall) -> tuple[Any, int]:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
         value = call.run()
         given = (*call.args, *call.kwargs.values())
         set_items(value, [], union(call.taints[1:]) | union(content(argument) for argument in given))
-        call.state.result = 0
-        return value
+        return value, 0
     if type(call.args[0]) is call.owner in (tuple, frozenset):
         # What never changes is not copied.
-        call.state.result = call.taints[1]
-        return call.args[0]
+        return call.args[0], call.taints[1]
     before = call.taints[1] | structure(call.args[0])
     found = list(elements(call.state, call.args[0], call.taints[1]))
     # Which items an iterator has left out.
@@ -218,12 +204,11 @@ def _collect(call: SummarizedCall) -> Any:
     if any(items) and call.owner is sorted:
         items = reordered([item for item, _ in found], items, value)
     set_items(value, items, before)
-    call.state.result = 0
-    return value
+    return value, 0
 
 
 @summary_of(dict, OrderedDict)
-def _dict(call: SummarizedCall) -> Any:
+def _dict(call: SummarizedCall) -> tuple[Any, int]:
     fields: dict[Any, int] = {}
     before = 0
     if call.args and issubclass(type(call.args[0]), dict):
@@ -248,13 +233,12 @@ def _dict(call: SummarizedCall) -> Any:
             fields.update((name, taint) for name, taint in variables().items() if name in value)
     fields.update(call.named_taints())
     set_fields(value, fields, before)
-    call.state.result = 0
     call.state.ambient = 0
-    return value
+    return value, 0
 
 
 @summary_of(any, all)
-def _any(call: SummarizedCall) -> Any:
+def _any(call: SummarizedCall) -> tuple[Any, int]:
     stop = call.owner is any
     taint = call.taints[1] | structure(call.args[0])
     found = not stop
@@ -263,12 +247,11 @@ def _any(call: SummarizedCall) -> Any:
         if bool(value) is stop:
             found = stop
             break
-    call.state.result = taint | structure(call.args[0])
-    return found
+    return found, taint | structure(call.args[0])
 
 
 @summary_of(sum, min, max)
-def _fold(call: SummarizedCall) -> Any:
+def _fold(call: SummarizedCall) -> tuple[Any, int]:
     joined = union(call.taints)
     if len(call.args) == 1 or call.owner is sum:
         found = list(elements(call.state, call.args[0], call.taints[1]))
@@ -276,5 +259,4 @@ def _fold(call: SummarizedCall) -> Any:
         call.args = ([value for value, _ in found], *call.args[1:])
     joined |= structure(call.args[0])
     value = call.run()
-    call.state.with_ambient(joined)
-    return value
+    return value, call.state.with_ambient(joined)

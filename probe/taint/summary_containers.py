@@ -36,13 +36,12 @@ def _join_structure(container: object, taint: int) -> None:
         shadow(container).structure |= taint
 
 
-def _append(call: SummarizedCall) -> Any:
+def _append(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     of_item, of_structure = call.taints[1] | call.state.control, call.taints[0] | call.state.control
-    call.state.result = 0
     of_container = _shadow_if(container, of_item | of_structure)
     if of_container is None:
-        return call.owner(*call.args)
+        return call.owner(*call.args), 0
     items = of_container.by_position(len(container))
     call.owner(*call.args)
     items.insert(0 if call.owner.__name__ == "appendleft" else len(items), of_item)
@@ -51,10 +50,10 @@ def _append(call: SummarizedCall) -> Any:
     if len(items) != len(container):
         of_container.items = None
         of_container.structure |= of_item
-    return None
+    return None, 0
 
 
-def _extend(call: SummarizedCall) -> Any:
+def _extend(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     of_structure = call.state.control | call.taints[0]
     added: list[tuple[Any, int]] = []
@@ -73,23 +72,21 @@ def _extend(call: SummarizedCall) -> Any:
         else:
             of_structure |= union(items)
         of_container.structure |= of_structure
-    call.state.result = 0
-    return value
+    return value, 0
 
 
-def _insert(call: SummarizedCall) -> Any:
+def _insert(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     of_structure = call.taints[0] | call.taints[1] | call.state.control
-    call.state.result = 0
     of_container = _shadow_if(container, union(call.taints) | of_structure)
     if of_container is not None:
         of_item = call.taints[2] | call.taints[1] | call.state.control
         of_container.by_position(len(container)).insert(call.args[0], of_item)
         of_container.structure |= of_structure
-    return call.owner(*call.args)
+    return call.owner(*call.args), 0
 
 
-def _pop_item(call: SummarizedCall) -> Any:
+def _pop_item(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     of_container = SHADOWS.get(id(container))
     length = len(container)
@@ -103,16 +100,14 @@ def _pop_item(call: SummarizedCall) -> Any:
         else:
             taint |= of_container.content()
     _join_structure(container, call.state.control)
-    call.state.result = taint
-    return value
+    return value, taint
 
 
-def _rearrange(call: SummarizedCall) -> Any:
+def _rearrange(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     of_container = SHADOWS.get(id(container))
     before = list(container) if of_container is not None else []
     value = call.run()
-    call.state.result = call.taints[0]
     if of_container is not None and of_container.items is not None and len(of_container.items) == len(before):
         of_container.items = reordered(before, of_container.items, container)
     # Which order it is depends on `key` and `reverse`.
@@ -121,22 +116,22 @@ def _rearrange(call: SummarizedCall) -> Any:
         shadow(container).items = [taint | order for taint in item_taints(container, len(container))]
     _join_structure(container, call.state.ambient | call.state.control | call.taints[0])
     call.state.ambient = 0
-    return value
+    return value, call.taints[0]
 
 
-def _clear(call: SummarizedCall) -> Any:
+def _clear(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     call.owner()
-    call.state.result = 0
     of_container = SHADOWS.get(id(container))
     if of_container is not None:
         of_container.items = None
         of_container.fields.clear()
         of_container.structure = 0
     _join_structure(container, call.state.control | call.taints[0])
+    return None, 0
 
 
-def _copy(call: SummarizedCall) -> Any:
+def _copy(call: SummarizedCall) -> tuple[Any, int]:
     value = call.owner()
     of_container = SHADOWS.get(id(call.owner.__self__))
     if of_container is not None:
@@ -144,11 +139,10 @@ def _copy(call: SummarizedCall) -> Any:
         of_copy.structure = of_container.structure
         of_copy.fields = dict(of_container.fields)
         of_copy.items = list(of_container.items) if of_container.items is not None else None
-    call.state.result = call.taints[0]
-    return value
+    return value, call.taints[0]
 
 
-def _get(call: SummarizedCall) -> Any:
+def _get(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     # Those of ordered dicts take their arguments by name, too.
     key = call.args[0] if call.args else call.kwargs["key"]
@@ -168,11 +162,10 @@ def _get(call: SummarizedCall) -> Any:
     elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.control):
         shadow(container).fields[key] = taint | call.state.control
         _join_structure(container, of_structure)
-    call.state.result = taint
-    return value
+    return value, taint
 
 
-def _update(call: SummarizedCall) -> Any:
+def _update(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
     taint = call.state.control | union(call.taints)
     if call.args and not hasattr(call.args[0], "keys"):
@@ -189,32 +182,28 @@ def _update(call: SummarizedCall) -> Any:
     fields.update(call.named_taints())
     of_source = structure(call.args[0]) if call.args else 0
     call.run()
-    call.state.result = 0
     of_container = _shadow_if(container, taint | of_source | union(fields.values()))
     if of_container is not None:
         of_container.structure |= call.state.control | call.taints[0] | of_source
         of_container.fields.update((key, of_value | call.state.control) for key, of_value in fields.items())
+    return None, 0
 
 
-def _view(call: SummarizedCall) -> Any:
+def _view(call: SummarizedCall) -> tuple[Any, int]:
     container = call.owner.__self__
-    call.state.result = call.taints[0]
-    if id(container) not in SHADOWS:
-        return call.owner()
-    return TaintedView(container, call.owner)
+    made = call.owner() if id(container) not in SHADOWS else TaintedView(container, call.owner)
+    return made, call.taints[0]
 
 
-def _set_variable(call: SummarizedCall) -> Any:
+def _set_variable(call: SummarizedCall) -> tuple[Any, int]:
     token = call.run()
     # Another context may still have the value from before.
     _join_structure(call.owner.__self__, call.state.control | union(call.taints))
-    call.state.result = 0
-    return token
+    return token, 0
 
 
-def _get_variable(call: SummarizedCall) -> Any:
-    call.state.result = structure(call.owner.__self__) | union(call.taints)
-    return call.run()
+def _get_variable(call: SummarizedCall) -> tuple[Any, int]:
+    return call.run(), structure(call.owner.__self__) | union(call.taints)
 
 
 _OF_DICT: dict[str, Summary] = {

@@ -86,61 +86,53 @@ def _sources(call: SummarizedCall) -> list[Iterator[tuple[Any, int]]]:
     ]
 
 
-def _with_lengths(call: SummarizedCall, made: TaintedIterator, at: int) -> TaintedIterator:
+def _with_lengths(call: SummarizedCall, made: TaintedIterator, at: int) -> tuple[TaintedIterator, int]:
     """Return `made`, which has as many items as its sources, from the argument `at` on, say and let it have."""
     joined = 0
     for values, taint in zip(call.args[at:], call.taints[at + 1 :], strict=True):
         joined |= taint | structure(values)
     if joined:
         shadow(made).structure |= joined
-    return made
+    return made, 0
 
 
-def _joined(call: SummarizedCall, made: Any) -> Any:
+def _joined(call: SummarizedCall, made: Any) -> tuple[Any, int]:
     """Return an iterator whose items may each have all that went in."""
     taint = call.whole_taint()
     if taint:
         RECORD.note_unfollowed(call.owner)
-    call.state.result = taint
-    return made
+    return made, taint
 
 
 @summary_of(map)
-def _map(call: SummarizedCall) -> Any:
-    call.state.result = 0
+def _map(call: SummarizedCall) -> tuple[Any, int]:
     if not _followed(call) or call.kwargs:
         return _joined(call, map(*call.args, **call.kwargs))
     return _with_lengths(call, TaintedIterator(_Mapped(call)), 1)
 
 
 @summary_of(filter)
-def _filter(call: SummarizedCall) -> Any:
-    call.state.result = 0
+def _filter(call: SummarizedCall) -> tuple[Any, int]:
     if not _followed(call) or len(call.args) != 2:
         return _joined(call, filter(*call.args))
     return _with_lengths(call, _Kept(call).made, 1)
 
 
 @summary_of(islice)
-def _islice(call: SummarizedCall) -> Any:
+def _islice(call: SummarizedCall) -> tuple[Any, int]:
     bounds = union(call.taints[2:])
     if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, TaintedIterator, TaintedView):
         return _joined(call, islice(*call.args))
-    call.state.result = 0
     pairs = elements(call.state, call.args[0], call.taints[1] | bounds)
     return _with_lengths(call, TaintedIterator(islice(pairs, *call.args[1:])), 0)
 
 
-def _send(call: SummarizedCall) -> Any:
+def _send(call: SummarizedCall) -> tuple[Any, int]:
     call.state.sent = call.taints[1]
-    call.state.result = 0
     if call.owner.__name__ == "asend":
         # The generator goes on when the result is awaited, which is at once.
-        return call.owner(*call.args)
-    value = call.run()
-    call.state.result = 0
-    call.state.take()
-    return value
+        return call.owner(*call.args), 0
+    return call.run(), call.state.with_ambient(0)
 
 
 GENERATOR: dict[str, Summary] = {"send": _send, "asend": _send}

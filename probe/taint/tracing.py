@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
@@ -18,7 +19,6 @@ from .signatures import SIGNATURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import CodeType
     from typing import Any
 
 TRACE_VERSION = 1
@@ -32,11 +32,7 @@ def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
     """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `instrument.compiled`."""
     install_names()
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
-
-    def compile_module(source: bytes, module: str, path: str) -> CodeType:
-        return compiled(source, module, path, weak=weak)
-
-    hook = RewritingHook(packages, compile_module, _importing)
+    hook = RewritingHook(packages, partial(compiled, weak=weak), _importing)
     hook.install()
     return hook
 
@@ -107,7 +103,15 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
-    return _cut(made)
+    # What explains is left out before what is needed.
+    for part in ("steps", "arguments"):
+        if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
+            return made
+        made[part] = []
+        made["cut"] = True
+    for described in made["functions"].values():
+        described["source"] = ""
+    return made
 
 
 def _arguments() -> list[list[Any]]:
@@ -121,15 +125,3 @@ def _arguments() -> list[list[Any]]:
             if taint:
                 joined[signature.name, name] = joined.get((signature.name, name), 0) | taint
     return [[function, name, taint] for (function, name), taint in sorted(joined.items())]
-
-
-def _cut(made: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what explains before what is needed, until the trace is small enough."""
-    for part in ("steps", "arguments"):
-        if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
-            return made
-        made[part] = []
-        made["cut"] = True
-    for function in made["functions"].values():
-        function["source"] = ""
-    return made

@@ -10,9 +10,11 @@ from itertools import islice
 import numpy as np
 
 from analytics.changepoints import ChangePointSettings, Detector
-from analytics.histories import Kernel, Measurements, longest_gap, predict
+from analytics.histories.acquisition import longest_gap
 from analytics.histories.active_sampling import StopRule
-from analytics.histories.measurements import FloatArray
+from analytics.histories.history import predict
+from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.settings import Kernel
 from dashboard.importers.errors import InvalidBundle
 from studies.measured_histories import read_measured_histories
 from studies.papers.published_sampling import play

@@ -5,7 +5,8 @@ from statistics import fmean
 
 import numpy as np
 
-from analytics.histories import Kernel, Measurements
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import Kernel
 from studies.papers.histories import (
     BINSEG,
     PAPER,

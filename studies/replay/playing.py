@@ -8,18 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.changepoints import ChangePointSettings
-from analytics.histories import (
-    ChangePrior,
-    FittedHistory,
-    HistoryError,
-    HistorySettings,
-    Kernel,
-    Measurements,
-    NoisePolicy,
-    fit,
-    located_jumps,
-    point_estimates,
-)
 from analytics.histories.active_sampling import (
     SamplingState,
     StopReason,
@@ -27,6 +15,12 @@ from analytics.histories.active_sampling import (
     next_measurement,
     usual_rule,
 )
+from analytics.histories.change_prior import ChangePrior
+from analytics.histories.errors import HistoryError
+from analytics.histories.history import fit
+from analytics.histories.measurements import Measurements
+from analytics.histories.robust_levels import located_jumps, point_estimates
+from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 from studies.measured_histories import read_measured_histories
 from studies.replay.acquisitions import DEFAULT, RANDOM, acquisition_named
 from studies.replay.scoring import Score, mean_score, score
@@ -35,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
-    from analytics.histories import Acquisition
+    from analytics.histories.acquisition import Acquisition
+    from analytics.histories.fitted import FittedHistory
     from analytics.histories.measurements import IntArray
 
 # The least noise of a single run: clustered single runs would read steps as noise, if it were left open. The point

@@ -10,7 +10,7 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings, find_change_points
 from analytics.changepoints.search import segment_ends
-from analytics.histories import Measurements
+from analytics.histories.measurements import Measurements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analytics.histories import HistoryError, Kernel, Measurements
+from analytics.histories.errors import HistoryError
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import Kernel
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.design import design_matrix, terms_over, terms_up_to
+from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.fits import CountFit, FitMethod, poorly_fitted
 from analytics.influence.hybrid.products import with_products
@@ -63,8 +63,8 @@ class _Patterns:
         """The terms that the relaxed lasso takes, the intercept first, their coefficients, and its fit."""
         if preferred not in self._terms:
             # Terms of up to two options; of three that are preferred where these terms are no more than the runs.
-            terms = terms_over(self.space, self.everything, _HIGHEST - 1)
-            higher = terms_over(self.space, preferred, _HIGHEST)
+            terms = terms_up_to(self.space, _HIGHEST - 1)
+            higher = terms_up_to(self.space, _HIGHEST, preferred)
             if len(higher) <= len(self.configurations):
                 terms, _ = union([terms, higher])
             self._terms[preferred] = terms

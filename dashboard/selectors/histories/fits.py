@@ -16,19 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
-from analytics.histories import (
-    Band,
-    FittedHistory,
-    HistorySettings,
-    Kernel,
-    Measurements,
-    NoisePolicy,
-    estimate,
-    fit,
-    predict,
-)
 from analytics.histories.code_versions import Bracket, CodeVersions
-from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN
+from analytics.histories.fitted import Band, FittedHistory
+from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.robust_levels import estimate
+from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 from dashboard.models import Metric, Series
 from dashboard.selectors.histories.rows import (
     BROWNIAN,

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import TypeAdapter
 
-from analytics.histories import Kernel, fit, predict
+from analytics.histories.history import fit, predict
 from analytics.histories.posteriors import leave_one_out
+from analytics.histories.settings import Kernel
 from dashboard.models import Job, System
 from dashboard.selectors.histories.fits import HistoryCurve, band_rows, fitted_history
 from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice

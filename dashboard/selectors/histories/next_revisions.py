@@ -6,8 +6,9 @@ from statistics import median
 
 from django.db.models import Exists, OuterRef
 
-from analytics.histories import Suggestion, SuggestionReason, suggest
+from analytics.histories.acquisition import suggest
 from analytics.histories.active_sampling import StopReason, next_or_stop, usual_rule
+from analytics.histories.gaps import Suggestion, SuggestionReason
 from dashboard.access import NotFound
 from dashboard.models import Batch, Revision, Run, Series, System
 from dashboard.selectors.batch_manifests import BatchManifest, TrackingStep, manifest_of, measured_with

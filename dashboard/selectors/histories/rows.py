@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analytics.changepoints import Undecided
-from analytics.histories import Hyperparameters, Kernel
 from analytics.histories.code_versions import CodeVersions, code_versions
+from analytics.histories.fitted import Hyperparameters
+from analytics.histories.settings import Kernel
 
 
 @dataclass(frozen=True, slots=True)

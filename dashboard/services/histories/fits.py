@@ -15,7 +15,8 @@ from django.db import connections, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from analytics.changepoints import ChangePointError
-from analytics.histories import METHOD_VERSION, HistoryError
+from analytics.histories.errors import HistoryError
+from analytics.histories.settings import METHOD_VERSION
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, HistoryFit, Point, Series, System
 from dashboard.selectors.histories.curves import load_curves

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db import transaction
 
-from analytics.histories import HistoryError, Kernel
+from analytics.histories.errors import HistoryError
+from analytics.histories.settings import Kernel
 from dashboard.access import Access, NotFound, Permission
 from dashboard.models import Series
 from dashboard.selectors.histories.curves import load_curves

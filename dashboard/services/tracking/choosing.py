@@ -8,7 +8,7 @@ from statistics import median, stdev
 
 import numpy as np
 
-from analytics.histories import SuggestionReason, predict, suggest
+from analytics.histories.acquisition import suggest
 from analytics.histories.active_sampling import (
     SamplingState,
     StopReason,
@@ -17,6 +17,8 @@ from analytics.histories.active_sampling import (
     usual_rule,
 )
 from analytics.histories.code_versions import Bracket
+from analytics.histories.gaps import SuggestionReason
+from analytics.histories.history import predict
 from analytics.histories.sessions import Session, session_noise, sessions_by_code, value_noise
 from dashboard.models import Series
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analytics.changepoints import ChangePointError, ChangePointSettings
-from analytics.histories import HistoryError
+from analytics.histories.errors import HistoryError
 from dashboard.importers.errors import InvalidBundle
 from dashboard.management.system_command import BAD_INPUT
 from studies.replay.acquisitions import DEFAULT

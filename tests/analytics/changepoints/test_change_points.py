@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePointSettings, Reference, find_change_points
-from analytics.histories import HistoryError, Measurements
+from analytics.histories.errors import HistoryError
+from analytics.histories.measurements import Measurements
 from studies.synthetic import Excursion, LevelStep, make_history
 
 

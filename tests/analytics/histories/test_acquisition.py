@@ -6,19 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.histories import (
-    Evidence,
-    HistoryError,
-    Kernel,
-    Measurements,
-    SuggestionReason,
-    fit,
-    hidden_step,
-    longest_gap,
-    predict,
-    suggest,
-)
-from analytics.histories.settings import HistorySettings
+from analytics.histories.acquisition import hidden_step, longest_gap, suggest
+from analytics.histories.errors import HistoryError
+from analytics.histories.gaps import Evidence, SuggestionReason
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings, Kernel
 from studies.synthetic import Excursion, LevelStep, make_history
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from analytics.histories import HistorySettings, Measurements, NoisePolicy, SuggestionReason, fit
 from analytics.histories.active_sampling import (
     CHECKED,
     SamplingState,
@@ -13,6 +12,10 @@ from analytics.histories.active_sampling import (
     next_measurement,
     usual_rule,
 )
+from analytics.histories.gaps import SuggestionReason
+from analytics.histories.history import fit
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings, NoisePolicy
 
 VERSIONS = tuple(range(20))
 RULE = usual_rule(len(VERSIONS))

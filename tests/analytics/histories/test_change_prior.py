@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 
-from analytics.histories import (
-    ChangePrior,
-    Evidence,
-    Measurements,
-    fit,
-    predict,
-    share_measurements,
-)
 from analytics.histories.acquisition import mix
+from analytics.histories.change_prior import ChangePrior, share_measurements
+from analytics.histories.gaps import Evidence
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
 
 
 def test_even_mass_changes_nothing() -> None:

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from analytics.histories import HistorySettings, Measurements, estimate, fit, point_estimates, predict
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.robust_levels import estimate, point_estimates
+from analytics.histories.settings import HistorySettings
 
 
 def test_the_estimate_is_the_value_that_replay_is_judged_by() -> None:

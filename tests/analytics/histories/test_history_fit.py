@@ -6,15 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.histories import (
-    HistoryError,
-    HistorySettings,
-    Measurements,
-    NoisePolicy,
-    ValueScale,
-    fit,
-    predict,
-)
+from analytics.histories.errors import HistoryError
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.scale import ValueScale
+from analytics.histories.settings import HistorySettings, NoisePolicy
 from studies.synthetic import Excursion, LevelStep, SyntheticHistory, make_history
 
 

@@ -11,21 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.histories import (
-    HistoryError,
-    HistorySettings,
-    Hyperparameters,
-    Kernel,
-    Measurements,
-    fit,
-    predict,
-)
 from analytics.histories.brownian import RandomWalkSolver, predict_levels
 from analytics.histories.dense import START_VARIANCE, DensePosterior, covariance
+from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import Hyperparameters
+from analytics.histories.history import fit, predict
 from analytics.histories.matern import MaternPosterior, log_evidence
+from analytics.histories.measurements import Measurements
 from analytics.histories.noise import noise_of
 from analytics.histories.posteriors import KernelPosterior, Standard
 from analytics.histories.scale import ValueScale
+from analytics.histories.settings import HistorySettings, Kernel
 from studies.synthetic import LevelStep, make_history
 
 # paramz, below GPy, computes both branches of a softplus and keeps the finite one.
@@ -191,7 +187,8 @@ def test_a_constant_series_fits_with_a_dense_kernel() -> None:
 
 def test_gpy_is_imported_only_when_one_of_its_kernels_is_fitted() -> None:
     code = (
-        "import sys; from analytics.histories import Measurements, fit; "
+        "import sys; from analytics.histories.history import fit; "
+        "from analytics.histories.measurements import Measurements; "
         "fit(Measurements.of([0, 1], [1.0, 2.0])); sys.exit('GPy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.histories import HistoryError, Measurements
+from analytics.histories.errors import HistoryError
+from analytics.histories.measurements import Measurements
 
 
 def test_points_are_sorted_by_position() -> None:

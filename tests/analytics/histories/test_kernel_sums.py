@@ -3,19 +3,14 @@
 import numpy as np
 import pytest
 
-from analytics.histories import (
-    HistorySettings,
-    Hyperparameters,
-    Kernel,
-    Measurements,
-    NoisePolicy,
-    fit,
-    predict,
-)
 from analytics.histories.brownian import RandomWalkSolver, predict_levels
 from analytics.histories.dense import covariance
 from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import Hyperparameters
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
 from analytics.histories.posteriors import KernelPosterior, Standard, leave_one_out
+from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 
 POSITIONS = np.array([0, 4, 9, 15, 22, 30, 39])
 VALUES = np.array([1.0, 1.02, 1.05, 1.2, 1.22, 1.18, 1.21])

@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 
 from analytics.changepoints import ChangePointSettings, find_change_points
-from analytics.histories import (
-    METHOD_VERSION,
-    ChangePrior,
-    HistorySettings,
-    Measurements,
-    NoisePolicy,
-    fit,
-    predict,
-)
+from analytics.histories.change_prior import ChangePrior
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import METHOD_VERSION, HistorySettings, NoisePolicy
 
 POSITIONS = [0, 3, 4, 9, 15, 16, 22, 30, 31, 39]
 VALUES = [1.01, 0.99, 1.02, 1.00, 1.24, 1.26, 1.25, 1.23, 0.98, 1.00]

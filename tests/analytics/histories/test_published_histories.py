@@ -7,16 +7,10 @@ import pandas as pd
 import pytest
 
 from analytics.changepoints import find_change_points
-from analytics.histories import (
-    Acquisition,
-    HistorySettings,
-    Measurements,
-    fit,
-    longest_gap,
-    predict,
-    suggest,
-)
-from analytics.histories.acquisition import mix
+from analytics.histories.acquisition import Acquisition, longest_gap, mix, suggest
+from analytics.histories.history import fit, predict
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings
 
 
 def published(reference_data: Path, system: str, variant: str) -> Measurements:

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from analytics.histories import ChangePrior, HistorySettings, Measurements, NoisePolicy, fit
+from analytics.histories.change_prior import ChangePrior
+from analytics.histories.history import fit
+from analytics.histories.measurements import Measurements
 from analytics.histories.robust_levels import (
     bridge_medians,
     located_jumps,
@@ -14,6 +16,7 @@ from analytics.histories.robust_levels import (
     robust_levels,
     step_middles,
 )
+from analytics.histories.settings import HistorySettings, NoisePolicy
 
 EXACT = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
 

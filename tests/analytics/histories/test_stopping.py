@@ -2,8 +2,12 @@
 
 import pytest
 
-from analytics.histories import HistoryError, HistorySettings, Measurements, Suggestion, fit
 from analytics.histories.active_sampling import StopReason, StopRule, next_or_stop
+from analytics.histories.errors import HistoryError
+from analytics.histories.gaps import Suggestion
+from analytics.histories.history import fit
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings
 
 CANDIDATES = list(range(101))
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analytics.histories import Measurements
 from analytics.histories.code_versions import code_versions
+from analytics.histories.measurements import Measurements
 
 
 def test_neighbours_with_the_same_code_share_a_place_and_gaps_are_kept() -> None:

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.histories import suggest
+from analytics.histories.acquisition import suggest
 from dashboard.access import access_to
 from dashboard.models import Revision, Run, System
 from dashboard.selectors.histories.curves import load_curves

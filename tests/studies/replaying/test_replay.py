@@ -5,8 +5,9 @@ import numpy.typing as npt
 import pytest
 
 from analytics.changepoints import ChangePointSettings
-from analytics.histories import HistoryError, Measurements
 from analytics.histories.active_sampling import StopRule, usual_rule
+from analytics.histories.errors import HistoryError
+from analytics.histories.measurements import Measurements
 from studies.replay.playing import ReplaySettings, measure_actively, replay
 from studies.replay.scoring import Score, compare, matches, mean_score, score
 from studies.synthetic import LevelStep, make_history

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.influence.design import design_matrix, terms_over, terms_up_to
+from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.hybrid.model import CountModel
 from analytics.influence.hybrid.products import multiplied
@@ -72,4 +72,4 @@ def test_a_product_of_sums_is_a_sum_of_terms(seed: int) -> None:
 
 def test_terms_over_some_options_leave_the_others_alone() -> None:
     """Of three options the first and the third: constant, two singles, one pair."""
-    assert terms_over(LEVELS, {2, 0}, 2).tolist() == [[-1, -1, -1], [1, -1, -1], [-1, -1, 1], [1, -1, 1]]
+    assert terms_up_to(LEVELS, 2, {2, 0}).tolist() == [[-1, -1, -1], [1, -1, -1], [-1, -1, 1], [1, -1, 1]]
