@@ -49,28 +49,23 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
     token = current_principal.set(principal)
     try:
         if path in _CALLS:
-            response = _answer_call(request, path)
+            response = compress_answer(request, _call_dash(request))
         else:
             # The same document for every page; what it shows comes by calls.
             get_token(request)
             response = compress_answer(request, _call_dash(request))
             if response.status_code == HTTPStatus.OK and read_address(request.path) is None:
                 response.status_code = HTTPStatus.NOT_FOUND
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        # What callbacks raise is shown on the page, so what comes through here is no call of its.
+        if path != _CALLBACKS:
+            raise
+        _log.warning("a call that the explorer does not know", exc_info=True)
+        response = JsonResponse({"error": "the explorer knows no such call"}, status=HTTPStatus.BAD_REQUEST)
     finally:
         current_principal.reset(token)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def _answer_call(request: HttpRequest, path: str) -> HttpResponse:
-    """Answer a call. What callbacks raise is shown on the page, so what comes through here is no call of its."""
-    try:
-        return compress_answer(request, _call_dash(request))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        if path != _CALLBACKS:
-            raise
-        _log.warning("a call that the explorer does not know", exc_info=True)
-        return JsonResponse({"error": "the explorer knows no such call"}, status=HTTPStatus.BAD_REQUEST)
 
 
 def _call_dash(request: HttpRequest) -> HttpResponse:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.histories_words import revision_text, same_code, scale_of, signed_percent
+from dashboard.figures.histories_words import change_size, revision_text, same_code, scale_of
 from dashboard.figures.numbers import DisplayScale, number
 from dashboard.figures.theme import Palette, palette, whiskers
 from dashboard.selectors.histories.rows import BandRow, ChangeRow, History
@@ -34,8 +34,7 @@ def history_figure(
     scale = scale_of(history)
     names = history.order.names
     figure = go.Figure()
-    for trace in _band_traces(history.band, names, scale, colours):
-        figure.add_trace(trace)
+    figure.add_traces(_band_traces(history.band, names, scale, colours))
     _draw_beside(figure, beside or {}, scale, colours)
     figure.add_trace(_points_trace(history, scale, colours))
     _mark(figure, history, scale, colours)
@@ -75,8 +74,8 @@ def _draw_beside(
         # The median and both ends of the 95 % band.
         for field, dash, width in (
             ("estimate", "solid", 1.5),
-            ("lower_95", "dot", 1.0),
-            ("upper_95", "dot", 1.0),
+            ("lower_95", "dot", 1),
+            ("upper_95", "dot", 1),
         ):
             figure.add_scatter(
                 x=[row.position for row in rows],
@@ -99,8 +98,7 @@ def small_history_figure(history: History, *, scheme: str | None = None) -> go.F
     colours = palette(scheme)
     scale = scale_of(history)
     figure = go.Figure()
-    for trace in _band_traces(history.band, {}, scale, colours):
-        figure.add_trace(trace)
+    figure.add_traces(_band_traces(history.band, {}, scale, colours))
     points = _points_trace(history, scale, colours)
     points.update(marker={"size": 4}, error_y={"visible": False})
     figure.add_trace(points)
@@ -220,13 +218,6 @@ def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Pal
             showarrow=False,
             font={"size": 12, "color": colours.slower if change.is_slower else colours.faster},
         )
-
-
-def change_size(change: ChangeRow, scale: DisplayScale) -> str:
-    """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
-    if change.reference == "level before":
-        return signed_percent(change.relative)
-    return number(change.size, scale=scale, signed=True)
 
 
 def _bracket(change: ChangeRow, colours: Palette) -> dict[str, object]:

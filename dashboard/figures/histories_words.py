@@ -87,14 +87,20 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
     return f"{'rose' if change.size > 0 else 'fell'} by {amount}"
 
 
+def change_size(change: ChangeRow, scale: DisplayScale) -> str:
+    """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
+    if change.reference == "level before":
+        return signed_percent(change.relative)
+    return number(change.size, scale=scale, signed=True)
+
+
 def interval(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`."""
-    if change.reference == "level before":
-        low, high = sorted((change.low, change.high))
-        return signed_percent(change.relative) + f" ({100 * low:.0f} to {100 * high:.0f} %)".replace(
-            "-", MINUS
-        )
-    return number(change.size, scale=scale, signed=True)
+    size = change_size(change, scale)
+    if change.reference != "level before":
+        return size
+    low, high = sorted((change.low, change.high))
+    return f"{size} ({100 * low:.0f} to {100 * high:.0f} %)".replace("-", MINUS)
 
 
 def signed_percent(share: float) -> str:

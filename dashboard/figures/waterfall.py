@@ -42,15 +42,13 @@ def waterfall_figure(
     axis = axis_text(model, scale)
     figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False)
     # A thin line from where each step ends down to where the next begins.
-    steps = list(enumerate(bars[:-1]))
-    figure.add_scatter(
-        name="connectors",
-        mode="lines",
-        x=[x for _, bar in steps for x in (bar.end * scale.factor, bar.end * scale.factor, None)],
-        y=[y for row, _ in steps for y in (bar_line(row), bar_line(row + 1), None)],
-        line={"color": colours.ink_faint, "width": 1, "dash": "dot"},
-        hoverinfo="skip",
-    )
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, bar in enumerate(bars[:-1]):
+        x += [bar.end * scale.factor, bar.end * scale.factor, None]
+        y += [bar_line(row), bar_line(row + 1), None]
+    dotted = {"color": colours.ink_faint, "width": 1, "dash": "dot"}
+    figure.add_scatter(name="connectors", mode="lines", x=x, y=y, line=dotted, hoverinfo="skip")
     ends = (0, len(bars) - 1)
     figure.add_scatter(
         name="configurations",

@@ -4,16 +4,18 @@ import re
 import threading
 from abc import abstractmethod
 from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
+from pydantic import BaseModel
 
-from dashboard.access import Access, AccessError, Principal, access_to
+from dashboard.access import AccessError, Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.management.job_output import as_json, follow, state_in_words
-from dashboard.management.system_command import BAD_INPUT
+from dashboard.management.system_command import BAD_INPUT, Argument, argument, refusing
 from dashboard.models import Job
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.jobs.queueing import NotResumable, resume
@@ -34,40 +36,42 @@ def duration(text: str) -> float:
     return float(found[1]) * _SECONDS[found[2]]
 
 
-def add_series_arguments(parser: CommandParser) -> None:
-    """The arguments of commands that choose the revisions of one configuration themselves."""
-    parser.add_argument(
+# The arguments of commands that choose the revisions of one configuration themselves.
+SERIES = (
+    argument(
         "--budget",
         dest="budget_seconds",
         metavar="BUDGET",
         type=duration,
         default="1h",
         help="90s, 30min, 2h or 1d (1h)",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--configuration", default="default", metavar="EXPRESSION", help="default or a=on,b=off (default)"
-    )
+    ),
+)
 
 
 class MeasuringCommand(BaseCommand):
     """A command whose work is a measuring job of a subject; `verb` is its name, for the way to resume it.
 
-    `usual_workload` says which one it takes where nobody says. Options are named as the fields of the job's request.
+    `send` queues the job for the system's subject, as a `request` asks; it takes both by name. `usual_workload` says which one it takes where nobody says, `default_workload` how a request says so. Options are named as the fields of the job's request.
     """
 
     verb: ClassVar[str]
     usual_workload: ClassVar[str] = "regular"
+    default_workload: ClassVar[str] = "regular"
+    arguments: ClassVar[Sequence[Argument]] = ()
 
-    @abstractmethod
-    def start(self, access: Access, options: dict[str, Any]) -> int:
-        """Queue the job for the system's subject."""
+    request: ClassVar[type[BaseModel]]
+    send: ClassVar[Callable[..., int]]
 
     @abstractmethod
     def outcome(self, job: Job) -> str | None:
         """What an ended job with a result came to, in words; None where its state says all."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The arguments that all of them have."""
+        """The arguments that all of them have, and behind them the command's own."""
         parser.add_argument(
             "subject",
             nargs="?",
@@ -75,7 +79,7 @@ class MeasuringCommand(BaseCommand):
             help="a folder with subject.toml (registered on the way), or a subject's name",
         )
         parser.add_argument(
-            "--workload", default="regular", help=f"name of a workload ({self.usual_workload})"
+            "--workload", default=self.default_workload, help=f"name of a workload ({self.usual_workload})"
         )
         parser.add_argument("--system", default="", help="name of the system, when a folder is given")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker of `serve`")
@@ -86,11 +90,13 @@ class MeasuringCommand(BaseCommand):
             help="go on with a job that was interrupted, paused or cancelled, or that failed",
         )
         parser.add_argument("--json", action="store_true", help="the job as one JSON object at the end")
+        for names, settings in self.arguments:
+            parser.add_argument(*names, **settings)
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Queue the job, then run it here unless it is left to a worker."""
         operator = Principal.operator()
-        try:
+        with refusing(RunnerError, SubjectError, MeasuringError, AccessError, NotResumable):
             if options["resume"]:
                 job_id = options["resume"]
                 resume(principal=operator, job_id=job_id)
@@ -105,9 +111,8 @@ class MeasuringCommand(BaseCommand):
                     slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
                 else:
                     slug = slug_of_subject(options["subject"])
-                job_id = self.start(access_to(operator, slug), options)
-        except (RunnerError, SubjectError, MeasuringError, AccessError, NotResumable) as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
+                request = self.request.model_validate(options)
+                job_id = self.send(access=access_to(operator, slug), request=request)
         if not options["queue"]:
             self._run(operator, job_id)
         detail = job_detail(principal=operator, job_id=job_id)

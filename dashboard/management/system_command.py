@@ -1,7 +1,9 @@
-"""What the commands about one system share: its name in front, its access resolved once, one way to refuse input."""
+"""What commands share: one way to refuse input; about one system its name in front, its access resolved once."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -9,25 +11,40 @@ from dashboard.access import Access, AccessError, Principal, access_to
 from dashboard.selectors.systems import find_slug
 
 BAD_INPUT = 2
+Argument: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
+
+
+def argument(*names: str, **settings: Any) -> Argument:
+    """An argument of a command, as `add_argument` of `argparse` takes it."""
+    return names, settings
+
+
+@contextmanager
+def refusing(*errors: type[Exception]) -> Iterator[None]:
+    """What these errors say ends the command with exit code 2."""
+    try:
+        yield
+    except errors as error:
+        raise CommandError(str(error), returncode=BAD_INPUT) from error
 
 
 class SystemCommand(BaseCommand):
     """A command about one system. What its `refusals` say ends it with exit code 2, as a system that is not there."""
 
     refusals: ClassVar[tuple[type[Exception], ...]] = ()
+    arguments: ClassVar[Sequence[Argument]] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The system; a command adds its own arguments behind."""
+        """The system, and behind it the command's own `arguments`."""
         parser.add_argument("system", help="a system's name or address")
+        for names, settings in self.arguments:
+            parser.add_argument(*names, **settings)
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Find the system, then do the command's work."""
         operator = Principal.operator()
-        refusals: tuple[type[Exception], ...] = (AccessError, *self.refusals)
-        try:
+        with refusing(AccessError, *self.refusals):
             self.perform(access_to(operator, find_slug(principal=operator, name=options["system"])), options)
-        except refusals as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
 
     @abstractmethod
     def perform(self, access: Access, options: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -16,17 +17,17 @@ from analytics.influence.accuracy import (
 )
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
-from analytics.influence.models import InfluenceModel, fit
+from analytics.influence.models import InfluenceModel
 from analytics.influence.stored import LearnedModel
 from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.feature_models.valid import feature_model_of
 from dashboard.selectors.learned_models import measured_of
-from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model
-from dashboard.selectors.model_loading import LoadedModel, load_model
+from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model, model_key
+from dashboard.selectors.model_loading import LoadedModel
 from dashboard.selectors.model_rows import ModelIdentity
-from dashboard.selectors.performance_models import find_model, get_model, others_held
+from dashboard.selectors.performance_models import get_model, newest_model, others_held
 
 # What the names of the corrections begin with that mean and deviation are over.
 DRAWN = "random"
@@ -85,13 +86,19 @@ class AccuracyReport:
         return _drawn(self.accuracy)
 
 
-def report_accuracy(system: System, model_id: int | None = None) -> AccuracyReport:
-    """The accuracy of a model, by default of the newest. Raises `NotFound`."""
-    model = find_model(system, model_id)
-    loaded = load_model(model)
+def report_accuracy(system: System) -> AccuracyReport:
+    """The accuracy of the newest model. Raises `NotFound`."""
+    model = newest_model(system)
+    return report_of(model_key(model.pk, model.data_version))
+
+
+def report_of(key: ModelKey) -> AccuracyReport:
+    """The accuracy of a model, as it is kept."""
+    model, loaded = get_model(key.model_id), cached_model(key)
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
-    fitted = fit(loaded.times)
+    # What is not learned is composed of regions.
+    fitted = cast("InfluenceModel", cached_fit(key))
     reasons: dict[str, str] = {}
     if loaded.is_total:
         configurations, truth = loaded.configurations[:0], np.array([])
@@ -105,7 +112,7 @@ def report_accuracy(system: System, model_id: int | None = None) -> AccuracyRepo
         elif not kept.all():
             reasons["mape_original"] = f"without {(~kept).sum()} configurations whose measured time is 0"
     corrections = corrections_of(model)
-    features = feature_model_of(system)
+    features = feature_model_of(model.system)
     valid = features.valid if features is not None and features.valid.space == loaded.space else None
     found = accuracy(fitted, configurations, truth, corrections, valid=valid)
     difference, why = _difference(model, loaded.space, fitted, corrections)

@@ -54,8 +54,13 @@ class SelectedModel:
 def resolve_model(system: System, selection: Selection) -> ModelKey:
     """The model that `selection` asks for, unread. Raises like `load_selected`; four queries at most."""
     row = chosen_row(list_models(system), system, selection)
-    imported_at = PerformanceModel.objects.values_list("batch__created_at", flat=True).get(pk=row.model_id)
-    return ModelKey(row.model_id, imported_at, row.data_version)
+    return model_key(row.model_id, row.data_version)
+
+
+def model_key(model_id: int, data_version: int) -> ModelKey:
+    """What the model is kept under. One query."""
+    imported_at = PerformanceModel.objects.values_list("batch__created_at", flat=True).get(pk=model_id)
+    return ModelKey(model_id, imported_at, data_version)
 
 
 def load_selected(system: System, selection: Selection) -> SelectedModel:

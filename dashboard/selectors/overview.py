@@ -10,7 +10,7 @@ from django.db.models import Count
 from analytics.influence.variance import explain, explain_over
 from dashboard.access import NotFound
 from dashboard.models import Environment, System, SystemOption
-from dashboard.selectors.accuracy import AccuracyReport, measured, report_accuracy
+from dashboard.selectors.accuracy import AccuracyReport, measured, report_of
 from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.influences import influences
 from dashboard.selectors.loaded_models import ModelKey, load_selected, resolve_model
@@ -96,7 +96,7 @@ def _summary(key: ModelKey, _version: int) -> ModelSummary | None:
     except NotFound:
         # A model whose runs all failed, or were all marked invalid.
         return None
-    report = report_accuracy(system, key.model_id)
+    report = report_of(key)
     selected = load_selected(system, Selection())
     if selected.loaded.learned is None:
         explained = explain(selected.model.terms)

@@ -105,13 +105,11 @@ def others_held(model: PerformanceModel, assignments: Mapping[str, str]) -> dict
     return {name: label for name, label in assignments.items() if name not in model.options}
 
 
-def find_model(system: System, model_id: int | None) -> PerformanceModel:
-    """A visible analysis of a system, by default the newest. For selectors. Raises `NotFound`."""
-    found = visible_models().filter(system=system)
-    model = (found if model_id is None else found.filter(pk=model_id)).first()
+def newest_model(system: System) -> PerformanceModel:
+    """The newest visible analysis of a system. For selectors. Raises `NotFound`."""
+    model = visible_models().filter(system=system).first()
     if model is None:
-        wanted = "no analysis" if model_id is None else f"no analysis {model_id}"
-        raise NotFound(f"{system.slug!r} has {wanted}: import one or measure the system's regions")
+        raise NotFound(f"{system.slug!r} has no analysis: import one or measure the system's regions")
     return model
 
 

@@ -7,9 +7,10 @@ from dashboard.access import Access, Principal, access_to
 from dashboard.models import Point, Series, System
 from dashboard.pages.influences.page import show_influences
 from dashboard.pages.lens import Lens
-from dashboard.selectors.accuracy import report_accuracy
+from dashboard.selectors.accuracy import report_of
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.influences import influences
+from dashboard.selectors.loaded_models import resolve_model
 from dashboard.selectors.measuring.status import list_batches, run_counts
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.overview import model_summary, overview
@@ -49,7 +50,7 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
     assert found.base_time.value != found.base_measured
 
     # The error of the model: influences, overview, the command accuracy.
-    report = report_accuracy(system, found.model.model_id)
+    report = report_of(resolve_model(system, Selection()))
     assert found.error is not None
     assert found.error == report.accuracy.mape_original == summary.report.accuracy.mape_original
     assert found.checked == report.accuracy.predicted

@@ -23,7 +23,6 @@ FLOOR_LINES = 40
 SMALL_MODULES: dict[str, str] = {
     "dashboard.pages.history_list.ids": "a page's ids stand apart from what draws it",
     "dashboard.pages.overview.analysis": "the overview has a module for each kind of card",
-    "dashboard.pages.reports.ids": "a page's ids stand apart from what draws it",
     "dashboard.services.demo": "a command is thin: what it does stands in a service",
     "dashboard.uploads": "Django loads it by its name before anything else of ours",
 }

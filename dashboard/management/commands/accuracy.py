@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from dashboard.access import Access
 from dashboard.management.model_output import percent_text
-from dashboard.management.system_command import SystemCommand
+from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
+
+# Of the accuracy, under the same name in JSON.
+_SIZES = ("configurations", "regions", "distinct_subspaces", "uncovered_subspaces", "cover_size")
 
 
 class Command(SystemCommand):
@@ -16,19 +17,13 @@ class Command(SystemCommand):
 
     help = "Compare a system's influence model with end-to-end measurements."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """The command's own arguments."""
-        super().add_arguments(parser)
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments = (argument("--json", action="store_true", help="print one JSON object"),)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Print the accuracy of the system's newest model."""
         report = report_accuracy(access.system)
-        if options["json"]:
-            self.stdout.write(json.dumps(as_json(report), indent=1))
-            return
-        for line in as_lines(report):
-            self.stdout.write(line)
+        as_text = "\n".join(as_lines(report))
+        self.stdout.write(json.dumps(as_json(report), indent=1) if options["json"] else as_text)
 
 
 def as_json(report: AccuracyReport) -> dict[str, Any]:
@@ -45,11 +40,7 @@ def as_json(report: AccuracyReport) -> dict[str, Any]:
             "local_threshold": {str(one): count for one, count in found.terms_local_threshold.items()},
             "global_threshold": {str(one): count for one, count in found.terms_global_threshold.items()},
         },
-        "configurations": found.configurations,
-        "regions": found.regions,
-        "distinct_subspaces": found.distinct_subspaces,
-        "uncovered_subspaces": found.uncovered_subspaces,
-        "cover_size": found.cover_size,
+        **{name: getattr(found, name) for name in _SIZES},
         "published_predictions_max_abs_diff_s": report.predictions_difference,
     }
     return {**told, "reasons": dict(report.reasons)} if report.reasons else told
@@ -66,16 +57,10 @@ def as_lines(report: AccuracyReport) -> list[str]:
         ("mean error, as profiled", percent_text(found.mape_original)),
         ("mean error, corrected", corrected),
         *((f"  {name}", percent_text(value)) for name, value in report.per_correction.items()),
-        (
-            "compared with",
-            f"{found.predicted} of {found.measured} measured configurations",
-        ),
+        ("compared with", f"{found.predicted} of {found.measured} measured configurations"),
         ("profiled configurations", str(found.configurations)),
         ("regions", str(found.regions)),
-        (
-            "distinct subspaces",
-            f"{found.distinct_subspaces}, {found.uncovered_subspaces} uncovered",
-        ),
+        ("distinct subspaces", f"{found.distinct_subspaces}, {found.uncovered_subspaces} uncovered"),
         ("greedy cover", f"{found.cover_size} configurations"),
     ]
     for threshold, count in found.terms_local_threshold.items():

@@ -1,12 +1,8 @@
 """`manage.py analyze`: which option has a say in which decision of a program, from traced runs."""
 
-from typing import Any
-
-from django.core.management.base import CommandParser
-
-from dashboard.access import Access
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.measuring_command import MeasuringCommand
+from dashboard.management.system_command import argument
 from dashboard.models import Job
 from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
@@ -17,37 +13,34 @@ class Command(MeasuringCommand):
 
     help = "Traces a subject's options to its decisions, in configurations of its own choice."
     verb = "analyze"
+    request = AnalyzingRequest
+    send = staticmethod(start_analyzing)
+    # Tracing takes many times as long as measuring.
+    default_workload = ""
     usual_workload = "small where there is one, else regular"
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Define the command line."""
-        super().add_arguments(parser)
-        # Tracing takes many times as long as measuring.
-        parser.set_defaults(workload="")
-        parser.add_argument("--revision", default="latest", help="name of one revision (latest)")
-        parser.add_argument(
+    arguments = (
+        argument("--revision", default="latest", help="name of one revision (latest)"),
+        argument(
             "--budget",
             "--most",
             type=int,
             default=100,
             help="trace so many configurations at most (100)",
-        )
-        parser.add_argument("--minutes", type=float, help="begin no configuration after so many minutes")
-        parser.add_argument(
+        ),
+        argument("--minutes", type=float, help="begin no configuration after so many minutes"),
+        argument(
             "--cap",
             type=int,
             default=CAP,
             help=f"split regions with more subspaces than this by pairs of options ({CAP})",
-        )
-        parser.add_argument(
+        ),
+        argument(
             "--published",
             action="store_true",
             help="the algorithm as it was published: no cap, no refinement by counts",
-        )
-
-    def start(self, access: Access, options: dict[str, Any]) -> int:
-        """Queue the analysis."""
-        return start_analyzing(access=access, request=AnalyzingRequest.model_validate(options))
+        ),
+    )
 
     def outcome(self, job: Job) -> str | None:
         """The end of an analysis, a finding per line."""

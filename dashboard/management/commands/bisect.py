@@ -1,11 +1,7 @@
 """`manage.py bisect`: find the revision that brought a change, with repeated runs and a stated probability of an error."""
 
-from typing import Any
-
-from django.core.management.base import CommandParser
-
-from dashboard.access import Access
-from dashboard.management.measuring_command import MeasuringCommand, add_series_arguments
+from dashboard.management.measuring_command import SERIES, MeasuringCommand
+from dashboard.management.system_command import argument
 from dashboard.models import Job
 from dashboard.services.tracking.bisecting import BisectingRequest, start_bisecting
 
@@ -15,22 +11,15 @@ class Command(MeasuringCommand):
 
     help = "Finds the revision of a subject that changed its time."
     verb = "bisect"
+    request = BisectingRequest
+    send = staticmethod(start_bisecting)
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Define the command line."""
-        super().add_arguments(parser)
-        add_series_arguments(parser)
-        parser.add_argument(
-            "--from", dest="before", default="first", help="a revision before the change (first)"
-        )
-        parser.add_argument("--to", dest="after", default="latest", help="a revision after it (latest)")
-        parser.add_argument(
-            "--error", type=float, default=0.05, help="accepted probability of a wrong answer (0.05)"
-        )
-
-    def start(self, access: Access, options: dict[str, Any]) -> int:
-        """Queue the search."""
-        return start_bisecting(access=access, request=BisectingRequest.model_validate(options))
+    arguments = (
+        *SERIES,
+        argument("--from", dest="before", default="first", help="a revision before the change (first)"),
+        argument("--to", dest="after", default="latest", help="a revision after it (latest)"),
+        argument("--error", type=float, default=0.05, help="accepted probability of a wrong answer (0.05)"),
+    )
 
     def outcome(self, job: Job) -> str | None:
         """The answer in one line."""

@@ -5,11 +5,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from analytics.whitebox.propagation import Chain
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.management.system_command import BAD_INPUT
+from dashboard.management.system_command import refusing
 from dashboard.selectors.whitebox.analyses import option_chains, seen_region, white_box_detail
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 from dashboard.services.subjects import slug_of_subject
@@ -27,27 +27,19 @@ class Command(BaseCommand):
         parser.add_argument("region", help="module:function, or the end of it if only one region ends so")
         parser.add_argument("--json", action="store_true", help="everything as one JSON object")
 
+    @refusing(NotFound)
     def handle(self, *_: Any, **options: Any) -> None:
         """Print them, the shortest first."""
-        try:
-            slug = slug_of_subject(options["subject"])
-            analysis = white_box_detail(system=access_to(Principal.operator(), slug).system)
-        except NotFound as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
+        slug = slug_of_subject(options["subject"])
+        analysis = white_box_detail(system=access_to(Principal.operator(), slug).system)
         if analysis is None:
-            message = f"{slug!r} was not analyzed yet: run `manage.py analyze` first"
-            raise CommandError(message, returncode=BAD_INPUT)
-        option = options["option"]
-        try:
-            region = seen_region(analysis, options["region"])
-            chains = option_chains(region, option)
-        except NotFound as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from error
-        if options["json"]:
-            self.stdout.write(json.dumps(as_json(region, option, chains), indent=1))
-            return
-        for line in written(region, option, chains):
-            self.stdout.write(line)
+            raise NotFound(f"{slug!r} was not analyzed yet: run `manage.py analyze` first")
+        option, region = options["option"], seen_region(analysis, options["region"])
+        chains = option_chains(region, option)
+        as_text = "\n".join(written(region, option, chains))
+        self.stdout.write(
+            json.dumps(as_json(region, option, chains), indent=1) if options["json"] else as_text
+        )
 
 
 def as_json(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from dashboard.access import Access
 from dashboard.job_kinds import KINDS
-from dashboard.management.system_command import SystemCommand
+from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.jobs.running import run_job
@@ -17,10 +17,7 @@ class Command(SystemCommand):
 
     help = "Deletes a system after telling what goes with it. The subject's own folder stays as it is."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Define the command line."""
-        super().add_arguments(parser)
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+    arguments = (argument("--yes", action="store_true", help="do not ask"),)
 
     refusals = (DeletingError,)
 

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from dashboard.access import Access
-from dashboard.management.system_command import SystemCommand
+from dashboard.management.system_command import SystemCommand, argument
 from dashboard.services.exporting import ExportRefused, export_system, export_traces
 
 
@@ -15,16 +13,15 @@ class Command(SystemCommand):
 
     help = "Write a system as a Perfatlas bundle, which `import bundle` reads."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """The command's own arguments."""
-        super().add_arguments(parser)
-        parser.add_argument("path", type=Path, help="a new folder, or a new file that ends in .zip")
-        parser.add_argument(
+    arguments = (
+        argument("path", type=Path, help="a new folder, or a new file that ends in .zip"),
+        argument(
             "--format",
             choices=("bundle", "tef"),
             default="bundle",
             help="tef: a zip of traces of profiled runs, for Perfetto and `import tef`",
-        )
+        ),
+    )
 
     refusals = (ExportRefused,)
 

@@ -4,11 +4,11 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from dashboard.access import Access
 from dashboard.management.model_output import facts_of_hybrid, words_of_hybrid, words_of_models
-from dashboard.management.system_command import BAD_INPUT, SystemCommand
+from dashboard.management.system_command import BAD_INPUT, SystemCommand, argument
 from dashboard.selectors.performance_models import OWN, PUBLISHED
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
@@ -23,27 +23,24 @@ class Command(SystemCommand):
 
     help = "Learn a system's models, one for each revision, fit its histories, and store them."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """The command's own arguments."""
-        super().add_arguments(parser)
-        parser.add_argument("--metric", help="learn models of this metric only")
-        parser.add_argument(
+    arguments = (
+        argument("--metric", help="learn models of this metric only"),
+        argument(
             "--terms",
             choices=(PUBLISHED, OWN),
             help="over our own choice of terms (unasked), or over those that the data's source published",
-        )
-        parser.add_argument(
-            "--processes", type=int, help=f"fit histories in so many processes at once ({_PROCESSES})"
-        )
-        parser.add_argument(
+        ),
+        argument("--processes", type=int, help=f"fit histories in so many processes at once ({_PROCESSES})"),
+        argument(
             "--hybrid",
             nargs="?",
             const="",
             metavar="REVISION",
             help="learn only the hybrid model, of this revision or of the one with most counted configurations; "
             "not with --metric, --terms, --processes",
-        )
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        ),
+        argument("--json", action="store_true", help="print one JSON object"),
+    )
 
     refusals = (LearningRefused,)
 
@@ -54,10 +51,8 @@ class Command(SystemCommand):
             raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
         if options["hybrid"] is not None:
             learned = learn_hybrid(access=access, revision=options["hybrid"])
-            as_json = options["json"]
-            self.stdout.write(
-                json.dumps(facts_of_hybrid(*learned), indent=1) if as_json else words_of_hybrid(*learned)
-            )
+            told = json.dumps(facts_of_hybrid(*learned), indent=1)
+            self.stdout.write(told if options["json"] else words_of_hybrid(*learned))
             return
         curves = learn(
             access=access,
@@ -71,10 +66,7 @@ class Command(SystemCommand):
             processes=processes,
             report=lambda done, total: self.stderr.write(f"{done} of {total} histories fitted ..."),
         )
-        if options["json"]:
-            histories = {"fitted": fitted, "faults": faults}
-            told = {"models": [asdict(one) for one in curves], "histories": histories}
-            self.stdout.write(json.dumps(told, indent=1))
-            return
-        for line in (*words_of_models(curves), *faults, f"{fitted} histories fitted"):
-            self.stdout.write(line)
+        histories = {"fitted": fitted, "faults": faults}
+        told = json.dumps({"models": [asdict(one) for one in curves], "histories": histories}, indent=1)
+        as_text = "\n".join([*words_of_models(curves), *faults, f"{fitted} histories fitted"])
+        self.stdout.write(told if options["json"] else as_text)

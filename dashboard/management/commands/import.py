@@ -89,8 +89,8 @@ class Command(BaseCommand):
             except LearningRefused as error:
                 self.stderr.write(f"note: no model was learned: {error}")
                 return
-            for line in words_of_models(curves) if curves else ():
-                self.stdout.write(line)
+            if curves:
+                self.stdout.write("\n".join(words_of_models(curves)))
 
     def _preview(self, format_name: str, path: Path, given: ImportSettings) -> None:
         if format_name == "csv":

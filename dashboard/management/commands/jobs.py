@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
+from dashboard.management.system_command import refusing
 from dashboard.selectors.jobs import job_detail, list_jobs
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
@@ -37,23 +38,21 @@ class Command(BaseCommand):
         for verb, what in _STOPS.items():
             verbs.add_parser(verb, help=what).add_argument("id", type=int, help="the job's number")
 
+    @refusing(NotFound, NotResumable)
     def handle(self, *_: Any, verb: str, **options: Any) -> None:
         """Call the verb's selector or service."""
         operator = Principal.operator()
-        try:
-            if verb == "list":
-                within = None if options["system"] is None else access_to(operator, options["system"]).system
-                for row in list_jobs(principal=operator, system=within, limit=options["limit"]):
-                    line = f"{row.id:>6}  {row.title}: {state_in_words(row)}"
-                    self.stdout.write(as_json(row) if options["json"] else line)
-            elif verb == "show":
-                self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
-            else:
-                act = {"cancel": request_cancel, "pause": request_pause, "resume": resume}[verb]
-                act(principal=operator, job_id=options["id"])
-                self.stdout.write(state_in_words(job_detail(principal=operator, job_id=options["id"])))
-        except (NotFound, NotResumable) as error:
-            raise CommandError(str(error), returncode=2) from error
+        if verb == "list":
+            within = None if options["system"] is None else access_to(operator, options["system"]).system
+            for row in list_jobs(principal=operator, system=within, limit=options["limit"]):
+                line = f"{row.id:>6}  {row.title}: {state_in_words(row)}"
+                self.stdout.write(as_json(row) if options["json"] else line)
+        elif verb == "show":
+            self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
+        else:
+            act = {"cancel": request_cancel, "pause": request_pause, "resume": resume}[verb]
+            act(principal=operator, job_id=options["id"])
+            self.stdout.write(state_in_words(job_detail(principal=operator, job_id=options["id"])))
 
     def _show(self, job_id: int, *, as_text: bool, to_the_end: bool) -> None:
         operator = Principal.operator()

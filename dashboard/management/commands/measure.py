@@ -1,12 +1,10 @@
 """`manage.py measure`: run a subject over configurations, revisions and repetitions, and store what comes of it."""
 
 from argparse import BooleanOptionalAction
-from typing import Any
+from functools import partial
 
-from django.core.management.base import CommandParser
-
-from dashboard.access import Access
 from dashboard.management.measuring_command import MeasuringCommand
+from dashboard.management.system_command import argument
 from dashboard.models import Job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
@@ -16,11 +14,11 @@ class Command(MeasuringCommand):
 
     help = "Measures a subject: its folder, or the name under which it was registered."
     verb = "measure"
+    request = MeasuringRequest
+    send = staticmethod(partial(start_measuring, look_again=True))
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Define the command line."""
-        super().add_arguments(parser)
-        parser.add_argument(
+    arguments = (
+        argument(
             "--configurations",
             nargs="+",
             default=["default"],
@@ -29,31 +27,24 @@ class Command(MeasuringCommand):
                 "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`), "
                 "analysis=REVISION or random=N (default)"
             ),
-        )
-        parser.add_argument(
+        ),
+        argument(
             "--revisions",
             nargs="+",
             default=["latest"],
             metavar="EXPRESSION",
             help="all, latest, first, last=N, every=N, A..B or names (latest)",
-        )
-        parser.add_argument("--repetitions", type=int, default=5, help="runs of each (5)")
-        parser.add_argument(
-            "--no-profile", dest="profile", action="store_false", help="end-to-end times only"
-        )
-        parser.add_argument(
+        ),
+        argument("--repetitions", type=int, default=5, help="runs of each (5)"),
+        argument("--no-profile", dest="profile", action="store_false", help="end-to-end times only"),
+        argument(
             "--counts",
             action=BooleanOptionalAction,
             default=None,
             help="one more run of each configuration that counts what its regions do (as the subject says: yes)",
-        )
-        parser.add_argument("--seed", type=int, default=0, help="of the random order (0)")
-
-    def start(self, access: Access, options: dict[str, Any]) -> int:
-        """Queue the measurement."""
-        return start_measuring(
-            access=access, request=MeasuringRequest.model_validate(options), look_again=True
-        )
+        ),
+        argument("--seed", type=int, default=0, help="of the random order (0)"),
+    )
 
     def outcome(self, job: Job) -> str | None:
         """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from dashboard.access import Access
-from dashboard.management.system_command import SystemCommand
+from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.systems import system_metrics
 from dashboard.services.metrics import MetricError, MetricRequest, set_metric
 
@@ -15,13 +13,12 @@ class Command(SystemCommand):
 
     help = "List the metrics of a system, or say the unit of one and which direction is better."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """The command's own arguments."""
-        super().add_arguments(parser)
-        parser.add_argument("quantity", nargs="?", help="the metric's name; without it, all are listed")
-        parser.add_argument("--unit", help='its unit, as "ms"; values stay as they are, "" means unknown')
-        parser.add_argument("--better", choices=("lower", "higher"), help="which direction is better")
-        parser.add_argument("--of", metavar="UNIT", help="its present unit, where several have the name")
+    arguments = (
+        argument("quantity", nargs="?", help="the metric's name; without it, all are listed"),
+        argument("--unit", help='its unit, as "ms"; values stay as they are, "" means unknown'),
+        argument("--better", choices=("lower", "higher"), help="which direction is better"),
+        argument("--of", metavar="UNIT", help="its present unit, where several have the name"),
+    )
 
     refusals = (MetricError,)
 

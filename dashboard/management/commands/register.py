@@ -3,15 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from dashboard.access import Principal, access_to
-from dashboard.services.subjects import (
-    SubjectError,
-    register_subject,
-    registered_subject,
-    store_revisions,
-)
+from dashboard.management.system_command import refusing
+from dashboard.services.subjects import SubjectError, register_subject, registered_subject, store_revisions
 from runner.errors import RunnerError
 
 
@@ -25,15 +21,13 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="the folder that holds subject.toml")
         parser.add_argument("--system", default="", help="name of the system, if not the subject's own name")
 
+    @refusing(RunnerError, SubjectError)
     def handle(self, *_: Any, folder: Path, system: str, **__: Any) -> None:
         """Register, then list the revisions."""
         operator = Principal.operator()
-        try:
-            slug = register_subject(principal=operator, folder=folder, system_name=system)
-            subject = registered_subject(slug=slug)
-            found = store_revisions(access=access_to(operator, slug), subject=subject)
-        except (RunnerError, SubjectError) as error:
-            raise CommandError(str(error), returncode=2) from error
+        slug = register_subject(principal=operator, folder=folder, system_name=system)
+        subject = registered_subject(slug=slug)
+        found = store_revisions(access=access_to(operator, slug), subject=subject)
         self.stdout.write(
             f"{slug} is registered: {len(found)} revision{'s' if len(found) != 1 else ''}, "
             f"{found[0].identifier} to {found[-1].identifier}"

@@ -1,11 +1,7 @@
 """`manage.py track`: learn a program's history in a given time, each revision chosen by what is known so far."""
 
-from typing import Any
-
-from django.core.management.base import CommandParser
-
-from dashboard.access import Access
-from dashboard.management.measuring_command import MeasuringCommand, add_series_arguments
+from dashboard.management.measuring_command import SERIES, MeasuringCommand
+from dashboard.management.system_command import argument
 from dashboard.models import Job
 from dashboard.services.tracking.choosing import STEPS
 from dashboard.services.tracking.loop import TrackingRequest, start_tracking
@@ -16,18 +12,17 @@ class Command(MeasuringCommand):
 
     help = "Measures the revisions of a subject that tell most of its history, until the budget is spent."
     verb = "track"
+    request = TrackingRequest
+    send = staticmethod(start_tracking)
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        """Define the command line."""
-        super().add_arguments(parser)
-        add_series_arguments(parser)
-        parser.add_argument("--most", type=int, help="measure so many revisions at most")
-        parser.add_argument(
+    arguments = (
+        *SERIES,
+        argument("--most", type=int, help="measure so many revisions at most"),
+        argument(
             "--revisions", nargs="+", default=["all"], metavar="EXPRESSION", help="all, last=N, A..B (all)"
-        )
-        parser.add_argument("--repetitions", type=int, default=3, help="runs of each revision (3)")
-
-        parser.add_argument(
+        ),
+        argument("--repetitions", type=int, default=3, help="runs of each revision (3)"),
+        argument(
             "--stop-at",
             default=STEPS,
             metavar="WORD",
@@ -35,17 +30,14 @@ class Command(MeasuringCommand):
                 "steps: no gap hides a step; noise: every revision is known as well as repeated measurements of one; "
                 "1%%: every revision is known to 1 %% (steps)"
             ),
-        )
-        parser.add_argument(
+        ),
+        argument(
             "--no-sharing",
             dest="sharing",
             action="store_false",
             help="measure every commit, also where its code did not change",
-        )
-
-    def start(self, access: Access, options: dict[str, Any]) -> int:
-        """Queue the tracking."""
-        return start_tracking(access=access, request=TrackingRequest.model_validate(options))
+        ),
+    )
 
     def outcome(self, job: Job) -> str | None:
         """The end of a tracking in one line."""

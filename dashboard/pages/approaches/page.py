@@ -204,9 +204,7 @@ def keep(lens: Lens, choice: str | None, cost: str) -> Lens:
 @system_callback(
     Output(own.SENTENCE, "children"),
     Output(own.SUBTITLE, "children"),
-    Output(own.FIGURE.finding, "children"),
-    Output(own.FIGURE.axes, "children"),
-    Output(own.FIGURE.graph, "figure"),
+    *own.FIGURE.outputs[:3],
     Output(own.TABLE, "children"),
     Output(own.NOTES, "children"),
     Input(ids.LENS, "data"),

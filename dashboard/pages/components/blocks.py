@@ -36,13 +36,10 @@ def page(
 
     Give an `html.Span(id=...)` as sentence where a callback fills it in.
     """
-    head: list[Piece] = [html.H1(sentence, className="page-sentence")]
-    if subtitle is not None:
-        head.append(html.P(subtitle, className="page-subtitle"))
-    header: list[Piece] = [html.Div(head, className="page-head-text")]
-    if actions:
-        header.append(html.Div(list(actions), className="page-actions"))
-    return html.Article([html.Header(header, className="page-head"), *content], className="page")
+    below = None if subtitle is None else html.P(subtitle, className="page-subtitle")
+    text = html.Div([html.H1(sentence, className="page-sentence"), below], className="page-head-text")
+    beside = html.Div(list(actions), className="page-actions") if actions else None
+    return html.Article([html.Header([text, beside], className="page-head"), *content], className="page")
 
 
 def figure_card(
@@ -100,11 +97,8 @@ def figure_card(
 
 def card(title: Content, *content: Piece, more: Component | None = None, wide: bool = False) -> html.Section:
     """A small card with a quiet title and, at its right, a link to where there is more."""
-    head: list[Piece] = [html.H2(title, className="card-title")]
-    if more is not None:
-        head.append(more)
-    name = "card card-wide" if wide else "card"
-    return html.Section([html.Div(head, className="card-head"), *content], className=name)
+    head = html.Div([html.H2(title, className="card-title"), more], className="card-head")
+    return html.Section([head, *content], className="card card-wide" if wide else "card")
 
 
 def import_link(system: str = "") -> html.A:
@@ -215,16 +209,9 @@ def help_tip(text: str, docs: str = "") -> html.Details:
     reference: list[Piece] = (
         [" ", html.A("Read more", href=f"{DOCS}{docs}", className="link")] if docs else []
     )
-    return html.Details(
-        [
-            html.Summary("?", className="help-button", **attributes(aria_label="What is this?")),
-            html.Div(
-                html.P([text, *reference], className="help-text"), className="menu-panel menu-panel-end"
-            ),
-        ],
-        className="menu",
-        **attributes(data_menu="true"),
-    )
+    button = html.Summary("?", className="help-button", **attributes(aria_label="What is this?"))
+    panel = html.Div(html.P([text, *reference], className="help-text"), className="menu-panel menu-panel-end")
+    return html.Details([button, panel], className="menu", **attributes(data_menu="true"))
 
 
 def chip(text: Content, *, title: str = "") -> html.Span:
@@ -255,10 +242,9 @@ def failure_list(rows: Sequence[Sequence[Piece]]) -> html.Div:
 
 def skeleton(lines: int = 3, *, height: int | None = None) -> html.Div:
     """What stands where something is being loaded: grey lines, or one block of `height` pixels."""
+    content = [html.Div(className="skeleton-line") for _ in range(lines)]
     if height is not None:
-        content: list[Piece] = [html.Div(className="skeleton-block", style={"height": f"{height}px"})]
-    else:
-        content = [html.Div(className="skeleton-line") for _ in range(lines)]
+        content = [html.Div(className="skeleton-block", style={"height": f"{height}px"})]
     return html.Div(content, className="skeleton", **attributes(aria_busy="true", aria_label="Loading"))
 
 
@@ -266,16 +252,16 @@ def empty_state(
     title: Content, text: Content = None, *content: Piece, act: Component | None = None
 ) -> html.Div:
     """What stands where there is nothing yet: what would be here and how it comes here."""
-    return _state("empty", title, text, [*content, *([act] if act is not None else [])])
+    return _state("empty", title, text, *content, act)
 
 
 def failed_state(title: Content, text: Content = None, *, act: Component | None = None) -> html.Div:
     """What stands where something went wrong: what, and what to do; never a traceback."""
-    return html.Div(_state("failed", title, text, [act] if act is not None else []), role="alert")
+    return html.Div(_state("failed", title, text, act), role="alert")
 
 
-def _state(kind: str, title: Content, text: Content, content: Sequence[Piece]) -> html.Div:
-    parts: list[Piece] = [html.H2(title, className="state-title")]
-    if text is not None:
-        parts.append(html.P(text, className="state-text"))
-    return html.Div([*parts, *content], className=f"state state-{kind}")
+def _state(kind: str, title: Content, text: Content, *content: Piece) -> html.Div:
+    below = None if text is None else html.P(text, className="state-text")
+    return html.Div(
+        [html.H2(title, className="state-title"), below, *content], className=f"state state-{kind}"
+    )

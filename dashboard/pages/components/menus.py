@@ -51,12 +51,7 @@ def picker(
     """A menu of the values of one setting of the lens, the one of `now` marked; `texts` are what is read instead."""
     said = {one: texts[one] if texts else one for one in choices}
     items = [
-        html.Button(
-            text,
-            type="button",
-            className="menu-item",
-            **attributes(data_lens=json.dumps({setting: one or None}), aria_current=str(one == now).lower()),
-        )
+        menu_button(text, data_lens=json.dumps({setting: one or None}), aria_current=str(one == now).lower())
         for one, text in said.items()
     ]
     shown = said.get(now, now)

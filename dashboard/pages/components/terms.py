@@ -1,6 +1,6 @@
 """Terms on screen: their names, a model as a formula, influences as bars."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dash import html
 
@@ -60,55 +60,34 @@ def bars(
     slug: str, terms: Sequence[TermRow], scale: DisplayScale, unit: str, lens: Lens, *, lower_is_better: bool
 ) -> html.Div:
     """Influences as bars with their 95 % intervals, drawn from zero; each leads to the influences with it selected."""
-    edges = [0.0]
-    for term in terms:
-        edges += [
-            term.influence.value,
-            *(v for v in (term.influence.low, term.influence.high) if v is not None),
-        ]
+    found = [term.influence for term in terms]
+    edges = [0.0, *(v for one in found for v in (one.value, one.low, one.high) if v is not None)]
     low, high = min(edges), max(edges)
     width = (high - low) or 1.0
 
     def at(value: float) -> float:
         return 100.0 * (value - low) / width
 
-    rows = [
-        html.A(
-            [
-                html.Span(term_name(term), className="bar-name"),
-                html.Span(_marks(term.influence, at, lower_is_better=lower_is_better), className="bar-track"),
-                html.Span(
-                    number(term.influence.value, term.influence.error, unit, scale=scale, signed=True),
-                    className="bar-value numeral",
-                ),
-            ],
-            href=address(slug, INFLUENCES, lens=lens.but(term=term.key)),
-            className="bar-row",
-            **attributes(data_row="true"),
-        )
-        for term in terms
-    ]
+    def mark(look: str, start: float, end: float | None = None) -> html.Span:
+        width = {} if end is None else {"width": f"{at(end) - at(start):.2f}%"}
+        return html.Span(className=look, style={"left": f"{at(start):.2f}%", **width})
+
+    rows = []
+    for term in terms:
+        influence = term.influence
+        kind = direction(influence, lower_is_better=lower_is_better)
+        marks = [mark("bar-zero", 0.0), mark(f"bar bar-{kind}", *sorted((0.0, influence.value)))]
+        if influence.low is not None and influence.high is not None:
+            marks.append(mark("bar-interval", influence.low, influence.high))
+        value = number(influence.value, influence.error, unit, scale=scale, signed=True)
+        parts: list[Piece] = [
+            html.Span(term_name(term), className="bar-name"),
+            html.Span(marks, className="bar-track"),
+            html.Span(value, className="bar-value numeral"),
+        ]
+        href = address(slug, INFLUENCES, lens=lens.but(term=term.key))
+        rows.append(html.A(parts, href=href, className="bar-row", **attributes(data_row="true")))
     return html.Div(rows, className="bars")
-
-
-def _marks(influence: Estimate, at: Callable[[float], float], *, lower_is_better: bool) -> list[Piece]:
-    """The zero line, the bar and its interval; `at` places a value on the track, in percent."""
-    start, end = sorted((at(0.0), at(influence.value)))
-    kind = direction(influence, lower_is_better=lower_is_better)
-    marks: list[Piece] = [
-        html.Span(className="bar-zero", style={"left": f"{at(0.0):.2f}%"}),
-        html.Span(
-            className=f"bar bar-{kind}", style={"left": f"{start:.2f}%", "width": f"{end - start:.2f}%"}
-        ),
-    ]
-    if influence.low is not None and influence.high is not None:
-        left, right = at(influence.low), at(influence.high)
-        marks.append(
-            html.Span(
-                className="bar-interval", style={"left": f"{left:.2f}%", "width": f"{right - left:.2f}%"}
-            )
-        )
-    return marks
 
 
 def _shown(estimate: Estimate, scale: DisplayScale) -> str:

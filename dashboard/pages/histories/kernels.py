@@ -83,12 +83,10 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
     shown: list[Piece] = []
     if found is None:
         words = (
-            "Kernels are being compared …"
-            if under_way
-            else "Brownian motion, the default. Compare it with others: how well each predicts revisions left out."
+            "Brownian motion, the default. Compare it with others: how well each predicts revisions left out."
         )
-        shown.append(html.P(words, className="quiet"))
-        return shown, is_disabled, message
+        said = html.P("Kernels are being compared …" if under_way else words, className="quiet")
+        return said, is_disabled, message
     if found.data_version != series.data_version and series.kernel == BROWNIAN:
         shown.append(html.P("Measured since: compare again for scores of all revisions.", className="quiet"))
     table = plain_table(
@@ -98,16 +96,9 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
     )
     drawn = [name for name in lens.settings.get("bands", "").split(",") if name in found.by_name]
     shown.append(dmc.CheckboxGroup(table, id=own.DRAWN, value=drawn, className="kernel-table"))
-    shown.append(
-        html.P(
-            f"Over {count(found.revisions)} measured revisions; ticked ones are drawn beside the history.",
-            className="quiet",
-        )
-    )
-    shown += [
-        html.P(f"{kernel_title(tuple(name.split('+')))}: {fault}", className="quiet")
-        for name, fault in found.faults.items()
-    ]
+    over = f"Over {count(found.revisions)} measured revisions; ticked ones are drawn beside the history."
+    faults = [f"{kernel_title(tuple(name.split('+')))}: {fault}" for name, fault in found.faults.items()]
+    shown += [html.P(words, className="quiet") for words in (over, *faults)]
     return shown, is_disabled, message
 
 

@@ -33,26 +33,18 @@ def change_words(change: ChangeRow) -> str:
     return f"{size} {'slower' if change.is_slower else 'faster'} {where}"
 
 
-def value_text(value: float, error: float | None, unit: str) -> str:
-    """A value in its unit; one of a metric that nobody told the unit of says so."""
-    said = number(value, error, unit)
-    return said if unit else f"{said} (unknown unit)"
-
-
 def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change."""
-    latest = history.points[-1]
+    first, latest, unit = history.points[0], history.points[-1], history.series.unit
+    value = number(latest.median, latest.spread, unit)
     rows: list[tuple[Piece, Piece]] = [
         ("Measured revisions", f"{len(history.points)} of {len(history.order.revisions)}"),
-        (
-            f"At {revision_text(latest.revision)}",
-            value_text(latest.median, latest.spread, history.series.unit),
-        ),
+        (f"At {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),
     ]
     shape = sparkline(
         [(point.position, point.median) for point in history.points],
-        f"From {number(history.points[0].median, unit=history.series.unit)} at {revision_text(history.points[0].revision)} "
-        f"to {number(latest.median, unit=history.series.unit)} at {revision_text(latest.revision)}",
+        f"From {number(first.median, unit=unit)} at {revision_text(first.revision)} "
+        f"to {number(latest.median, unit=unit)} at {revision_text(latest.revision)}",
     )
     # The last change and, if that is another one, the largest.
     changes: list[Piece] = ["Too few points to tell a change."]

@@ -20,12 +20,8 @@ def subtitle(description: str, counts: Overview, summary: ModelSummary | None) -
     parts = [description.partition("\n")[0].rstrip(".")] if description else []
     if summary is not None:
         told = summary.model
-        clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
-        parts += [
-            f"revision {told.revision}",
-            f"workload “{told.workload}”",
-            f"{clock} {told.quantity}".strip(),
-        ]
+        clock = {"wall": "wall-clock ", "cpu": "CPU "}.get(told.clock, "")
+        parts += [f"revision {told.revision}", f"workload “{told.workload}”", f"{clock}{told.quantity}"]
     parts.append(f"measured {ago(counts.measured.at, datetime.now(UTC))}")
     return " · ".join(parts)
 
@@ -69,11 +65,7 @@ def environment_card(counts: Overview) -> html.Section:
             name = str(key).replace("_", " ")
             known.append((name[:1].upper() + name[1:], _in_words(value)))
         more = html.Details([html.Summary("All that is known of it"), facts(known)], className="more")
-        content += [
-            html.P(environment.name),
-            facts([("Runs", count(runs))]),
-            *([more] if known else []),
-        ]
+        content += [html.P(environment.name), facts([("Runs", count(runs))]), more if known else None]
     return card("Environment" if len(counts.environments) == 1 else "Environments", *content)
 
 
@@ -89,51 +81,35 @@ def _in_words(value: object) -> str:
 
 def running_cards(access: Access) -> list[Piece]:
     """A card with what runs or waits for this system, where something does."""
-    active = [
-        job for job in list_jobs(principal=access.principal, system=access.system, limit=20) if job.active
-    ]
-    if not active:
-        return []
     rows: list[tuple[Piece, Piece]] = [
-        (
-            job.title,
-            " · ".join(part for part in (share(job.progress), time_left(job.remaining_seconds)) if part),
-        )
-        for job in active
+        (job.title, " · ".join(filter(None, (share(job.progress), time_left(job.remaining_seconds)))))
+        for job in list_jobs(principal=access.principal, system=access.system, limit=20)
+        if job.active
     ]
-    return [card("Running now", facts(rows))]
+    return [card("Running now", facts(rows))] if rows else []
 
 
 def next_strip(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> html.Section:
-    """One thing to do next, with one button or one command."""
-    words, way = _next(slug, summary, history, lens)
+    """One thing to do next, with the button that leads to it."""
+    terms = () if summary is None else summary.influences.terms
+    lacking = 0 if summary is None else summary.report.accuracy.uncovered_subspaces
+    largest = next((term for term in terms if not term.influence.may_be_zero), None)
+    words, text, section = "measure with the profiler, to see where the time goes.", "Plan it", MEASURE
+    if summary is None and history is not None:
+        words, text, section = "see when it changed, and by how much.", "Open the history", HISTORIES
+    elif lacking:
+        words = f"measure what is missing: terms that need {plural(lacking, 'subspace')} are unknown."
+    elif summary is not None and largest is not None and summary.model.is_learned:
+        words = "see since when the largest influence is what it is."
+        text, section, lens = "Open its history", HISTORIES, lens.but(term=largest.key)
+    elif summary is not None and (largest is None or not largest.regions):
+        words, text, section = "compare configurations.", "Open the influences", INFLUENCES
+    elif largest is not None:
+        where = "which region" if largest.regions == 1 else f"which {plural(largest.regions, 'region')}"
+        words = f"see in {where} the largest influence arises."
+        text, section, lens = "Open it", INFLUENCES, lens.but(term=largest.key)
+    way = action(text, href=address(slug, section, lens=lens))
     return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
-
-
-def _next(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> tuple[str, Piece]:
-    measure = action("Plan it", href=address(slug, MEASURE, lens=lens))
-    if summary is None and history is None:
-        return "measure with the profiler, to see where the time goes.", measure
-    if summary is None:
-        return "see when it changed, and by how much.", action(
-            "Open the history", href=address(slug, HISTORIES, lens=lens)
-        )
-    if summary.report.accuracy.uncovered_subspaces:
-        lacking = plural(summary.report.accuracy.uncovered_subspaces, "subspace")
-        return f"measure what is missing: terms that need {lacking} are unknown.", measure
-    largest = next((term for term in summary.influences.terms if not term.influence.may_be_zero), None)
-    if largest is not None and summary.model.is_learned:
-        history_of = address(slug, HISTORIES, lens=lens.but(term=largest.key))
-        return "see since when the largest influence is what it is.", action(
-            "Open its history", href=history_of
-        )
-    if largest is None or not largest.regions:
-        return "compare configurations.", action(
-            "Open the influences", href=address(slug, INFLUENCES, lens=lens)
-        )
-    where = "which region" if largest.regions == 1 else f"which {plural(largest.regions, 'region')}"
-    words = f"see in {where} the largest influence arises."
-    return words, action("Open it", href=address(slug, INFLUENCES, lens=lens.but(term=largest.key)))
 
 
 def _many(number: int) -> str:

@@ -24,30 +24,20 @@ _OPTIONS = 6  # that are named
 
 def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
     """The model as a formula whose terms lead to the influences."""
-    shown = _largest(summary.influences.terms, _IN_FORMULA)
-    scale = scale_for(
-        [summary.influences.base_time.value, *(term.influence.value for term in shown)], summary.model.unit
+    found, model = summary.influences, summary.model
+    shown = _largest(found.terms, _IN_FORMULA)
+    scale = scale_for([found.base_time.value, *(term.influence.value for term in shown)], model.unit)
+    tip = help_tip(
+        f"The {quantity_text(model)} {at_text(found.base)}, and what changing options adds to it. "
+        "Select a term to see it beside all others and in which regions it arises.",
+        "explanation/influence-models",
     )
-    head = html.Div(
-        [
-            html.P([_accuracy_words(summary), *_two_sums(summary)], className="formula-note"),
-            help_tip(
-                f"The {quantity_text(summary.model)} {at_text(summary.influences.base)}, and what changing options adds to it. "
-                "Select a term to see it beside all others and in which regions it arises.",
-                "explanation/influence-models",
-            ),
-        ],
-        className="formula-foot",
-    )
+    note = html.P([_accuracy_words(summary), *_two_sums(summary)], className="formula-note")
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
-    rest = len(summary.influences.terms) - len(shown)
-    symbol = "T" if is_time(summary.model) else quantity_text(summary.model)
+    rest, symbol = len(found.terms) - len(shown), "T" if is_time(model) else quantity_text(model)
+    told = formula(slug, found.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol)
     return html.Section(
-        [
-            formula(slug, summary.influences.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol),
-            head,
-        ],
-        className="card formula-card",
+        [told, html.Div([note, tip], className="formula-foot")], className="card formula-card"
     )
 
 
@@ -56,11 +46,9 @@ def _two_sums(summary: ModelSummary) -> list[Piece]:
     whole = summary.default_measured
     if whole is None or summary.model.is_learned or summary.influences.base.differences:
         return []
-    unit = summary.model.unit
-    scale = scale_for([whole, summary.influences.base_time.value], unit)
-    summed, measured = (
-        number(value, None, unit, scale=scale) for value in (summary.influences.base_time.value, whole)
-    )
+    unit, values = summary.model.unit, (summary.influences.base_time.value, whole)
+    scale = scale_for(values, unit)
+    summed, measured = (number(value, None, unit, scale=scale) for value in values)
     if summed == measured:
         return []
     said = (
@@ -71,36 +59,30 @@ def _two_sums(summary: ModelSummary) -> list[Piece]:
 
 
 def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
-    """The largest influences as bars."""
-    shown = _largest(summary.influences.terms, _IN_BARS)
-    scale = scale_for([term.influence.value for term in shown], summary.model.unit)
-    more = link(f"All {count(len(summary.influences.terms))}", address(slug, INFLUENCES, lens=lens))
+    """The largest influences as bars, and what they show as a sentence."""
+    found, model = summary.influences, summary.model
+    shown, quantity = _largest(found.terms, _IN_BARS), quantity_text(model)
+    scale = scale_for([term.influence.value for term in shown], model.unit)
+    more = link(f"All {count(len(found.terms))}", address(slug, INFLUENCES, lens=lens))
     if not shown:
-        return card(
-            "Largest influences", html.P(f"No option changes the {quantity_text(summary.model)}."), more=more
-        )
-    rows = bars(slug, shown, scale, summary.model.unit, lens, lower_is_better=summary.model.lower_is_better)
-    unit = f"in {scale.unit}" if scale.unit else f"on {quantity_text(summary.model)}, unknown unit"
-    text = configuration_text(summary.influences.base)
+        return card("Largest influences", html.P(f"No option changes the {quantity}."), more=more)
+    rows = bars(slug, shown, scale, model.unit, lens, lower_is_better=model.lower_is_better)
+    unit = f"in {scale.unit}" if scale.unit else f"on {quantity}, unknown unit"
+    text = configuration_text(found.base)
     base = "the default" if text == "default" else text
     line = "; the line is its 95 % interval" if _has_intervals(summary) else ""
     axes = html.P(f"Influence {unit}, relative to {base}{line}", className="figure-axes")
-    return card(_finding(shown, summary), axes, rows, more=more, wide=True)
-
-
-def _finding(shown: Sequence[TermRow], summary: ModelSummary) -> str:
-    """What the bars show, as a sentence."""
-    first = shown[0]
-    saves = "saves" if is_time(summary.model) else "takes away"
+    first, among = shown[0], plural(len(found.terms), "term")
+    saves = "saves" if is_time(model) else "takes away"
     verb = "adds" if first.influence.value > 0 else saves
-    size = number(abs(first.influence.value), first.influence.error, summary.model.unit)
-    among = plural(len(summary.influences.terms), "term")
-    if not _has_intervals(summary):
-        return (
-            f"{term_name(first)} {verb} most, {size}, of {among}; without repetitions none is surely not zero"
-        )
-    sure = sum(term.influence.is_significant for term in summary.influences.terms)
-    return f"{term_name(first)} {verb} most, {size}; {count(sure)} of {among} are surely not zero"
+    size = number(abs(first.influence.value), first.influence.error, model.unit)
+    told = f"{term_name(first)} {verb} most, {size}"
+    if _has_intervals(summary):
+        sure = sum(term.influence.is_significant for term in found.terms)
+        told += f"; {count(sure)} of {among} are surely not zero"
+    else:
+        told += f", of {among}; without repetitions none is surely not zero"
+    return card(told, axes, rows, more=more, wide=True)
 
 
 def _has_intervals(summary: ModelSummary) -> bool:

@@ -59,17 +59,13 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
 
 def sentence(name: str, counts: Overview, summary: ModelSummary | None, history: History | None) -> str:
     """What the system costs and why, as far as it is known."""
-    if summary is not None:
-        return _model_sentence(name, summary)
-    if history is not None:
+    if summary is None and history is not None:
         return overview_history.history_sentence(name, history)
-    return (
-        f"{name} was measured end to end in {plural(counts.measured.configurations, 'configuration')}; "
-        "where the time goes is not known yet"
-    )
-
-
-def _model_sentence(name: str, summary: ModelSummary) -> str:
+    if summary is None:
+        return (
+            f"{name} was measured end to end in {plural(counts.measured.configurations, 'configuration')}; "
+            "where the time goes is not known yet"
+        )
     model = summary.model
     unit, values = model.unit, summary.measured.values
     if not len(values):

@@ -4,15 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
+from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
 
-from dashboard.access import Access, acting
+from dashboard.access import Access
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, card, command, empty_state, help_tip, link, page
 from dashboard.pages.components.text import ago
 from dashboard.pages.lens import Lens
-from dashboard.pages.reports import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import list_reports
 from dashboard.selectors.rows import Report, ShareLink
@@ -20,6 +19,14 @@ from dashboard.services.reports.freezing import ReportError, delete_report, stor
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view
 
+# Ids.
+LIST = "reports-list"
+MESSAGE = "reports-message"
+CHANGED = "reports-changed"
+FREEZE = "reports-freeze"
+FREEZE_VIEW = "reports-freeze-view"
+FREEZE_TITLE = "reports-freeze-title"
+FREEZE_MESSAGE = "reports-freeze-message"
 _VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "History"))
 _DAYS = (7, 30, 90)
 # Who made a report or a link without an account.
@@ -31,9 +38,9 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     return page(
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
-        dcc.Store(id=own.CHANGED),
-        html.Div(id=own.MESSAGE, role="status", className="report-message"),
-        html.Div([html.Div(_list(access), id=own.LIST), _form(lens)], className="reports"),
+        dcc.Store(id=CHANGED),
+        html.Div(id=MESSAGE, role="status", className="report-message"),
+        html.Div([html.Div(_list(access), id=LIST), _form(lens)], className="reports"),
     )
 
 
@@ -43,20 +50,20 @@ def _form(lens: Lens) -> html.Section:
     return card(
         "Freeze a view",
         dmc.SegmentedControl(
-            id=own.FREEZE_VIEW,
+            id=FREEZE_VIEW,
             data=[{"value": v, "label": name} for v, name in _VIEWS],
             value=view,
             fullWidth=True,
         ),
         dmc.TextInput(
-            id=own.FREEZE_TITLE,
+            id=FREEZE_TITLE,
             label="Title",
             placeholder="Its finding, unless you name it",
             inputProps={"maxLength": 200},
             mt="sm",
         ),
-        dmc.Button("Freeze as report", id=own.FREEZE, mt="md", fullWidth=True),
-        html.Div(id=own.FREEZE_MESSAGE, role="status"),
+        dmc.Button("Freeze as report", id=FREEZE, mt="md", fullWidth=True),
+        html.Div(id=FREEZE_MESSAGE, role="status"),
         more=help_tip(
             "The view is frozen for what is selected now: the chips above. Its figures, numbers and the version of "
             "the data are kept; later measurements do not change them.",
@@ -66,24 +73,19 @@ def _form(lens: Lens) -> html.Section:
 
 
 def _list(access: Access) -> Content:
-    rows = list_reports(system=access.system)
-    if not rows:
-        return empty_state(
-            "No report yet",
-            "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
-        )
-    return [_report(row, access.system.data_version) for row in rows]
+    rows = [_report(row, access.system.data_version) for row in list_reports(system=access.system)]
+    return rows or empty_state(
+        "No report yet",
+        "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
+    )
 
 
 def _report(row: Report, data_version: int) -> html.Section:
     now = datetime.now(tz=UTC)
     links = row.links.all()
     newer = ". The system was measured again since" if data_version > row.data_version else ""
-    buttons = [
-        html.Button(f"Link for {days} days", id=own.act(f"share-{days}", row.pk), className="quiet-button")
-        for days in _DAYS
-    ]
-    sure = html.Button("Delete it and its links", id=own.act("delete", row.pk), className="quiet-button")
+    buttons = [_button(f"Link for {days} days", f"share-{days}", row.pk) for days in _DAYS]
+    sure = _button("Delete it and its links", "delete", row.pk)
     return card(
         link(row.title, f"/reports/{row.pk}/", target="_blank"),
         html.P(
@@ -102,32 +104,29 @@ def _report(row: Report, data_version: int) -> html.Section:
 
 def _link(row: ShareLink, now: datetime) -> html.Li:
     is_living = row.revoked_at is None and row.expires_at > now
+    state = f"{'works until' if is_living else 'ended'} {row.expires_at:%-d %B %Y}"
     if row.revoked_at is not None:
         state = f"revoked {ago(row.revoked_at, now)}"
-    elif not is_living:
-        state = f"ended {row.expires_at:%-d %B %Y}"
-    else:
-        state = f"works until {row.expires_at:%-d %B %Y}"
     text = f"Link of {row.created_by or _OPERATOR}, {state}, opened {plural(row.opened_count, 'time')}"
-    revoke = html.Button("Revoke", id=own.act("revoke", row.pk), className="quiet-button")
-    return html.Li([text, revoke if is_living else None])
+    return html.Li([text, _button("Revoke", "revoke", row.pk) if is_living else None])
+
+
+def _button(text: str, verb: str, key: int) -> html.Button:
+    """A button that acts on one report or link."""
+    return html.Button(text, id={"act": verb, "key": key}, className="quiet-button")
 
 
 @system_callback(
-    Output(own.FREEZE_MESSAGE, "children"),
-    Output(own.CHANGED, "data"),
-    Input(own.FREEZE, "n_clicks"),
-    State(own.FREEZE_VIEW, "value"),
-    State(own.FREEZE_TITLE, "value"),
+    Output(FREEZE_MESSAGE, "children"),
+    Output(CHANGED, "data"),
+    Input(FREEZE, "n_clicks"),
+    State(FREEZE_VIEW, "value"),
+    State(FREEZE_TITLE, "value"),
     State(ids.LENS, "data"),
     prevent_initial_call=True,
 )
 def freeze(access: Access, clicks: int | None, view: str, title: str | None, lens: Lens) -> tuple[Any, Any]:
     """Keep the chosen view as a report."""
-    if view == "regions" and not lens.region:
-        return html.P(
-            "Select a region first: open one from the page of regions.", className="field-error"
-        ), no_update
     try:
         frozen = freeze_view(access=access, view=view, lens=lens.data())
         report_id = store_report(
@@ -135,38 +134,34 @@ def freeze(access: Access, clicks: int | None, view: str, title: str | None, len
         )
     except ReportError as error:
         return html.P(str(error), className="field-error"), no_update
-    return html.P(
-        [f"Frozen: {frozen.title}. ", link("Open it", f"/reports/{report_id}/", target="_blank")]
-    ), clicks
+    shown = link("Open it", f"/reports/{report_id}/", target="_blank")
+    return html.P([f"Frozen: {frozen.title}. ", shown]), clicks
 
 
-@callback(
-    Output(own.MESSAGE, "children"),
-    Output(own.CHANGED, "data", allow_duplicate=True),
+@system_callback(
+    Output(MESSAGE, "children"),
+    Output(CHANGED, "data", allow_duplicate=True),
     Input({"act": ALL, "key": ALL}, "n_clicks"),
     State(ids.ADDRESS, "href"),
     prevent_initial_call=True,
 )
-def act(clicks: list[int | None], href: str) -> tuple[Any, Any]:
+def act(access: Access, _clicks: list[int | None], href: str) -> tuple[Any, Any]:
     """Share or delete a report, or revoke a link."""
-    if not any(clicks) or ctx.triggered_id is None:
-        return no_update, no_update
     verb, key = str(ctx.triggered_id["act"]), int(ctx.triggered_id["key"])
-    principal = acting()
     if verb == "delete":
-        delete_report(principal=principal, report_id=key)
-        return None, [verb, key]
-    if verb == "revoke":
-        revoke_share_link(principal=principal, link_id=key)
+        delete_report(principal=access.principal, report_id=key)
+    elif verb == "revoke":
+        revoke_share_link(principal=access.principal, link_id=key)
+    if verb in {"delete", "revoke"}:
         return None, [verb, key]
     days = int(verb.removeprefix("share-"))
-    link, token = create_share_link(principal=principal, report_id=key, days=days)
+    link, token = create_share_link(principal=access.principal, report_id=key, days=days)
     address = f"{href.partition('/app/')[0]}/r/{token}/"
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
     return card("A new link", html.P(text), command(address), wide=True), [verb, key, link.pk]
 
 
-@system_callback(Output(own.LIST, "children"), Input(own.CHANGED, "data"), prevent_initial_call=True)
+@system_callback(Output(LIST, "children"), Input(CHANGED, "data"), prevent_initial_call=True)
 def refresh(access: Access, _changed: Any) -> Any:
     """The list after something was frozen, shared, revoked or deleted."""
     return _list(access)

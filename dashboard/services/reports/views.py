@@ -20,7 +20,6 @@ from dashboard.figures.numbers import number
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import (
@@ -31,7 +30,7 @@ from dashboard.selectors.model_rows import (
     sensible_threshold,
 )
 from dashboard.selectors.regions.measured import region
-from dashboard.selectors.reports import FrozenView, ReportSection
+from dashboard.selectors.reports import Cell, FrozenView, ReportSection
 from dashboard.services.reports.freezing import ReportError
 
 Lens = Mapping[str, str]
@@ -62,42 +61,29 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
         shown = found.terms
         title, figure = comparison_finding(found), waterfall_figure(found)
         said = f"Steps from {configuration_text(found.base)} to {configuration_text(found.target)}."
-    sections = [
-        _section(
-            title,
-            said,
-            columns=_TERM_COLUMNS,
-            rows=_term_rows(shown),
-            unit=found.model.unit,
-            figure=figure,
-        )
-    ]
+    unit = found.model.unit
+    sections = [_section(title, said, unit, _TERM_COLUMNS, _term_rows(shown), figure=figure)]
     if shown:
-        term = lens.get("term") or shown[0].key
-        sections.append(_term_section(access, selection, term))
+        of_term = term_regions(
+            system=access.system, selection=selection, term=lens.get("term") or shown[0].key
+        )
+        parts = [
+            (row.key, row.influence.value, row.influence.low, row.influence.high, row.share)
+            for row in (*of_term.regions, *([of_term.outside] if of_term.outside else []))
+        ]
+        columns = ("region", "influence*", "95 % from*", "to*", "share of the term")
+        arises, drawn = f"Where {term_text(of_term.term)} arises.", term_regions_figure(of_term)
+        sections.append(_section(regions_finding(of_term), arises, unit, columns, parts, figure=drawn))
     error = "" if found.error is None else f"{found.error:.1f} % on {found.checked} configurations"
     facts = _facts(found.model, [("error of the model", error)] if error else [])
     return FrozenView(title, facts, tuple(sections))
 
 
-def _term_section(access: Access, selection: Selection, term: str) -> ReportSection:
-    found = term_regions(system=access.system, selection=selection, term=term)
-    rows = [
-        (row.key, row.influence.value, row.influence.low, row.influence.high, row.share)
-        for row in (*found.regions, *([found.outside] if found.outside else []))
-    ]
-    return _section(
-        regions_finding(found),
-        f"Where {term_text(found.term)} arises.",
-        columns=("region", "influence*", "95 % from*", "to*", "share of the term"),
-        rows=rows,
-        unit=found.model.unit,
-        figure=term_regions_figure(found),
-    )
-
-
 def _freeze_region(access: Access, lens: Lens) -> FrozenView:
-    found = region(system=access.system, selection=_selection(lens), key=lens.get("region", ""))
+    key = lens.get("region", "")
+    if not key:
+        raise ReportError("Select a region first: open one from the page of regions.")
+    found = region(system=access.system, selection=_selection(lens), key=key)
     unit = found.model.unit
     runs = [
         (subspace.words, subspace.time, run.time)
@@ -106,18 +92,11 @@ def _freeze_region(access: Access, lens: Lens) -> FrozenView:
     ]
     time = number(found.time.value, found.time.error, unit)
     title = f"{found.name} takes {time} at {configuration_text(found.base)}"
+    said = "Each repetition by subspace, and what the model takes."
+    columns = ("subspace", "model*", "measured*")
     sections = (
-        _section(
-            title,
-            "Each repetition by subspace, and what the model takes.",
-            columns=("subspace", "model*", "measured*"),
-            rows=runs,
-            unit=unit,
-            figure=subspaces_figure(found),
-        ),
-        _section(
-            "The region's own terms", "", columns=_TERM_COLUMNS, rows=_term_rows(found.terms), unit=unit
-        ),
+        _section(title, said, unit, columns, runs, figure=subspaces_figure(found)),
+        _section("The region's own terms", "", unit, _TERM_COLUMNS, _term_rows(found.terms)),
     )
     return FrozenView(title, _facts(found.model, [("region", found.key)]), sections)
 
@@ -131,23 +110,7 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
         ("environment", series.environment),
         ("revisions", f"{len(found.points)} of {len(found.order.revisions)} measured"),
     )
-    scale = scale_of(found)
-    rows = [
-        (change.before.name, change.after.name, change.size, interval(change, scale))
-        for change in found.changes
-    ]
-    changes = _section(
-        f"{len(rows)} change{'s' if len(rows) != 1 else ''} of 2 % or more",
-        "Each lies after the first and not after the second revision.",
-        columns=("after", "by", "size*", "in words"),
-        rows=rows,
-        unit=found.series.unit,
-    )
-    return FrozenView(finding(found), facts, (_curve_section(found), changes))
-
-
-def _curve_section(found: History) -> ReportSection:
-    scale = scale_of(found)
+    scale, title, unit = scale_of(found), finding(found), found.series.unit
     measured = {point.position: point for point in found.points}
     names = found.order.names
     rows = [
@@ -161,14 +124,21 @@ def _curve_section(found: History) -> ReportSection:
         )
         for row in found.band
     ]
-    return _section(
-        finding(found),
-        f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty.",
-        columns=("revision", "measured*", "runs", "estimate*", "95 % from*", "to*"),
-        rows=rows,
-        unit=found.series.unit,
-        figure=history_figure(found),
+    said = f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty."
+    columns = ("revision", "measured*", "runs", "estimate*", "95 % from*", "to*")
+    curve = _section(title, said, unit, columns, rows, figure=history_figure(found))
+    steps = [
+        (change.before.name, change.after.name, change.size, interval(change, scale))
+        for change in found.changes
+    ]
+    changes = _section(
+        f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",
+        "Each lies after the first and not after the second revision.",
+        unit,
+        ("after", "by", "size*", "in words"),
+        steps,
     )
+    return FrozenView(title, facts, (curve, changes))
 
 
 VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {
@@ -186,24 +156,21 @@ def _selection(lens: Lens) -> Selection:
 def _section(
     title: str,
     explanation: str,
-    *,
-    columns: Sequence[str],
-    rows: Sequence[tuple[str | float | int | None, ...]],
     unit: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[Cell, ...]],
+    *,
     figure: go.Figure | None = None,
 ) -> ReportSection:
     """A section; a star in a column's head becomes the unit."""
     heads = tuple(column.replace("*", f" ({unit})") for column in columns)
     # A figure with its template written out, so that it draws the same in years.
-    stored = (
-        {name: part for name, part in json.loads(figure.to_json()).items() if name in {"data", "layout"}}
-        if figure
-        else None
-    )
+    whole = {} if figure is None else json.loads(figure.to_json())
+    stored = {name: whole[name] for name in ("data", "layout") if name in whole} or None
     return ReportSection(title, explanation, heads, tuple(rows), stored)
 
 
-def _term_rows(terms: Sequence[TermRow]) -> list[tuple[str | float | int | None, ...]]:
+def _term_rows(terms: Sequence[TermRow]) -> list[tuple[Cell, ...]]:
     return [
         (term_text(term), term.influence.value, term.influence.low, term.influence.high, term.regions)
         for term in terms

@@ -19,7 +19,7 @@ from dashboard.models import (
     System,
 )
 from dashboard.selectors.model_loading import load_model
-from dashboard.selectors.performance_models import find_model, list_models
+from dashboard.selectors.performance_models import get_model, list_models, newest_model
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
 from tests.people import Person
@@ -38,7 +38,7 @@ def toy(tmp_path: Path, operator: Principal) -> System:
 def test_the_arrays_hold_seconds_by_region_configuration_and_repetition(
     toy: System, operator: Principal
 ) -> None:
-    times = load_model(find_model(access_to(operator, "toy").system, None)).times
+    times = load_model(newest_model(access_to(operator, "toy").system)).times
     assert times.values.shape == (4, 4, 3)
     assert times.ran.all()
     assert (times.aggregate_repetitions, times.program_region, times.offset) == ("median", "program", 0.0)
@@ -50,18 +50,18 @@ def test_the_arrays_hold_seconds_by_region_configuration_and_repetition(
 
 
 def test_configurations_keep_their_names(toy: System, operator: Principal) -> None:
-    loaded = load_model(find_model(access_to(operator, "toy").system, None))
+    loaded = load_model(newest_model(access_to(operator, "toy").system))
     assert loaded.names == ("c0", "c1", "c2", "c3")
     assert loaded.times.configurations.tolist() == [list(levels) for levels in sample.PROFILED]
 
 
 def test_the_number_of_queries_is_constant(toy: System, operator: Principal, tmp_path: Path) -> None:
     with CaptureQueriesContext(connection) as few:
-        load_model(find_model(access_to(operator, "toy").system, None))
+        load_model(newest_model(access_to(operator, "toy").system))
     RegionMeasurement.objects.filter(run__configuration__name__in=["c1", "c2"]).delete()
     Run.objects.filter(kind="profiled", configuration__name__in=["c1", "c2"]).delete()
     with CaptureQueriesContext(connection) as fewer:
-        load_model(find_model(access_to(operator, "toy").system, None))
+        load_model(newest_model(access_to(operator, "toy").system))
     assert len(few) == len(fewer) <= 8
 
 
@@ -69,7 +69,7 @@ def test_failed_and_invalid_runs_are_left_out_of_the_repetitions(toy: System, op
     Run.objects.filter(kind="profiled", configuration__name="c1", repetition=0).update(status="failed")
     Run.objects.filter(kind="profiled", configuration__name="c1", repetition=1).update(invalid_reason="slept")
     Run.objects.filter(kind="profiled", configuration__name="c2").update(invalid_reason="slept")
-    loaded = load_model(find_model(access_to(operator, "toy").system, None))
+    loaded = load_model(newest_model(access_to(operator, "toy").system))
     assert loaded.names == ("c0", "c1", "c3")
     assert loaded.times.ran.sum(axis=1).tolist() == [3, 1, 3]
 
@@ -77,14 +77,14 @@ def test_failed_and_invalid_runs_are_left_out_of_the_repetitions(toy: System, op
 def test_an_analysis_without_valid_runs_says_so(toy: System, operator: Principal) -> None:
     Run.objects.update(invalid_reason="slept")
     with pytest.raises(NotFound, match="no valid profiled run"):
-        load_model(find_model(access_to(operator, "toy").system, None))
+        load_model(newest_model(access_to(operator, "toy").system))
 
 
 def test_a_batch_that_is_being_written_is_not_seen(toy: System, operator: Principal) -> None:
     Batch.objects.update(state=Batch.State.WRITING)
     assert list_models(access_to(operator, "toy").system) == ()
     with pytest.raises(NotFound, match="no analysis"):
-        load_model(find_model(access_to(operator, "toy").system, None))
+        load_model(newest_model(access_to(operator, "toy").system))
 
 
 def test_a_corrected_import_does_not_mix_with_an_earlier_one(
@@ -95,16 +95,16 @@ def test_a_corrected_import_does_not_mix_with_an_earlier_one(
     import_file(principal=operator, format_name="comprex", path=folder, system_name="Toy")
     newest, oldest = list_models(access_to(operator, "toy").system)
     for row in (newest, oldest):
-        loaded = load_model(find_model(access_to(operator, "toy").system, row.model_id))
+        loaded = load_model(get_model(row.model_id))
         assert loaded.times.ran.shape == (4, 3)
-    assert load_model(find_model(access_to(operator, "toy").system, None)).row.model_id == newest.model_id
+    assert load_model(newest_model(access_to(operator, "toy").system)).row.model_id == newest.model_id
 
 
 def test_an_exhaustive_analysis_reads_all_runs_of_its_place(toy: System, operator: Principal) -> None:
     analysis = _exhaustive(toy, ["A", "B", "C"])
     other = Batch.objects.create(system=toy, format="measure", digest="other", state=Batch.State.VISIBLE)
     _another_run(analysis, other, "c0", 0, 9.0)
-    loaded = load_model(find_model(access_to(operator, "toy").system, analysis.pk))
+    loaded = load_model(get_model(analysis.pk))
     assert loaded.times.ran.sum(axis=1).tolist() == [4, 3, 3, 3]
     program = list(loaded.times.regions).index("program")
     assert loaded.times.values[program, 0].tolist() == [0.999, 1.0, 1.001, 9.0]
@@ -115,21 +115,20 @@ def test_an_exhaustive_analysis_holds_other_options_as_most_of_its_runs_do(
     toy: System, operator: Principal
 ) -> None:
     analysis = _exhaustive(toy, ["A"])
-    loaded = load_model(find_model(access_to(operator, "toy").system, analysis.pk))
+    loaded = load_model(get_model(analysis.pk))
     assert (loaded.names, loaded.held) == (("c0", "c1"), {})
     Run.objects.filter(kind="profiled", configuration__name__in=["c0", "c1"]).delete()
     for repetition in range(5, 9):
         _another_run(analysis, analysis.batch, "c2", repetition, 1.0)
-    loaded = load_model(find_model(access_to(operator, "toy").system, analysis.pk))
+    loaded = load_model(get_model(analysis.pk))
     assert (loaded.names, loaded.held) == (("c2",), {"B": "true"})
 
 
 def test_analyses_of_systems_of_others_are_not_found(toy: System, charlie: Person, system: System) -> None:
     with pytest.raises(NotFound):
         list_models(access_to(charlie.principal, "toy").system)
-    analysis = PerformanceModel.objects.get(system=toy)
     with pytest.raises(NotFound, match="no analysis"):
-        load_model(find_model(access_to(Principal.operator(), "small").system, analysis.pk))
+        newest_model(access_to(Principal.operator(), "small").system)
 
 
 def _exhaustive(toy: System, options: list[str]) -> PerformanceModel:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.figures.histories import change_size, history_figure, small_history_figure
-from dashboard.figures.histories_words import finding
+from dashboard.figures.histories import history_figure, small_history_figure
+from dashboard.figures.histories_words import change_size, finding
 from dashboard.figures.numbers import DisplayScale
 from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (

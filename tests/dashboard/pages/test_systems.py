@@ -1,8 +1,11 @@
 """Reading systems: who sees them, what was measured, and how many queries that takes."""
 
+from unittest.mock import Mock
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from analytics.influence.models import fit
 from dashboard.access import NotFound, access_to
 from dashboard.models import (
     Configuration,
@@ -14,6 +17,7 @@ from dashboard.models import (
     Run,
     System,
 )
+from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.overview import model_summary, overview
 from dashboard.selectors.systems import list_names, list_systems, search
 from tests.people import Person
@@ -93,6 +97,17 @@ def test_a_kept_summary_takes_few_queries_and_follows_the_data(
         assert model_summary(access_to(alice.principal, "small").system) is before
     System.objects.update(data_version=99)
     assert model_summary(access_to(alice.principal, "small").system) is not before
+
+
+def test_the_model_of_a_summary_is_loaded_and_fitted_once(
+    measured: PerformanceModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The influences, the accuracy and what explains the variation are of one model."""
+    loads, fits = Mock(wraps=load_model), Mock(wraps=fit)
+    monkeypatch.setattr("dashboard.selectors.loaded_models.load_model", loads)
+    monkeypatch.setattr("dashboard.selectors.loaded_models.fit", fits)
+    assert model_summary(measured.system) is not None
+    assert (loads.call_count, fits.call_count) == (1, 1)
 
 
 def test_a_summary_holds_the_model_and_what_it_was_checked_against(

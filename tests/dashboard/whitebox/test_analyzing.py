@@ -10,10 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analytics.influence.models import fit
-from dashboard.access import Principal, access_to
+from dashboard.access import Principal
 from dashboard.models import PerformanceModel, Run, WhiteBoxAnalysis
 from dashboard.selectors.model_loading import load_model
-from dashboard.selectors.performance_models import find_model
+from dashboard.selectors.performance_models import get_model
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
@@ -72,7 +72,7 @@ def test_measuring_what_was_analyzed_makes_the_papers_model(tmp_path: Path, oper
     ]
     assert 8 <= result["runs"]["ok"] <= 12
     analysis = PerformanceModel.objects.get(kind=PerformanceModel.Kind.PARTITIONED)
-    loaded = load_model(find_model(access_to(operator, "figure-2").system, analysis.pk))
+    loaded = load_model(get_model(analysis.pk))
     partitions = dict(zip(loaded.times.regions, loaded.times.partitions, strict=True))
     assert {region: set(partitions[region].formulas) for region in PAPER} == PAPER
     table = fit(loaded.times).local_model(BAR)
