@@ -7,7 +7,8 @@ ImporterError
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import NoReturn
 
 
@@ -91,22 +92,20 @@ class Faults:
     def add(
         self, file: str, problem: str, remedy: str, *, line: int = 0, column: str = "", value: str = ""
     ) -> None:
-        """Note one fault; a long value is shortened."""
-        self.count += 1
-        kept = self._kept.setdefault(file, [])
-        if len(kept) < MAX_LISTED:
-            shown = value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}..."
-            kept.append(Fault(file, problem, remedy, line, column, shown))
+        """Note one fault."""
+        self.add_fault(Fault(file, problem, remedy, line, column, value))
 
     def add_fault(self, fault: Fault) -> None:
-        """Note a fault that an error carries."""
-        self.add(
-            fault.file, fault.problem, fault.remedy, line=fault.line, column=fault.column, value=fault.value
-        )
+        """Note a fault; a long value is shortened."""
+        self.count += 1
+        kept = self._kept.setdefault(fault.file, [])
+        if len(kept) < MAX_LISTED:
+            is_long = len(fault.value) > MAX_VALUE
+            kept.append(replace(fault, value=f"{fault.value[:MAX_VALUE]}...") if is_long else fault)
 
     def listed(self) -> tuple[Fault, ...]:
-        """The faults that were kept, by file."""
-        return tuple(fault for kept in self._kept.values() for fault in kept)
+        """The faults that were kept, by file and line."""
+        return tuple(fault for kept in self._kept.values() for fault in sorted(kept, key=attrgetter("line")))
 
     def stop(self) -> NoReturn:
         """Raise `InvalidBundle` with the faults so far."""

@@ -1,7 +1,7 @@
 """Points on their way from the files to the database, in a temporary file: memory does not grow with their number."""
 
 import tempfile
-from typing import Self
+from typing import IO
 
 import numpy as np
 
@@ -16,18 +16,12 @@ _CHUNK = 1 << 18
 class PointBuffer:
     """Takes points in any order; `table` hands them out by series and revision. All belong to the first batch.
 
-    A context manager: the temporary file goes with it, what `table` gave out stays.
+    They lie in a temporary `file`; what `table` gave out stays when that is closed.
     """
 
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the buffer
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
         self._count = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
     def add(
         self, series: IntArray, revision: IntArray, n: IntArray, median: FloatArray, spread: FloatArray

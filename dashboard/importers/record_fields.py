@@ -7,13 +7,14 @@ whole number its position.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from dashboard.importers.limits import OptionName, Position, RevisionName, WorkloadName
 
 Mark = TypeVar("Mark")
+_hints: Callable[[Any], dict[str, Any]] = cache(partial(get_type_hints, include_extras=True))
 
 
 class RefersTo(str):
@@ -61,7 +62,7 @@ class RecordField:
 @cache
 def fields_of(record_class: type) -> tuple[RecordField, ...]:
     """The fields of a record class, in order."""
-    hints = get_type_hints(record_class, include_extras=True)
+    hints = _hints(record_class)
     declared = []
     for field in fields(record_class):
         annotation = hints[field.name]
@@ -77,46 +78,35 @@ def fields_of(record_class: type) -> tuple[RecordField, ...]:
 
 # The name of a field, the list that it refers to, and its value.
 Reference = tuple[str, str, Any]
-Visit = Callable[[str, Any], Iterator[Reference]]
 
 
 @cache
-def references_in(annotation: Any) -> Visit | None:
-    """What finds all references in a value of this type, called with its name and the value; None if there are none.
+def _unwrapped(annotation: Any) -> tuple[Any, RefersTo | None, bool]:
+    """The type of an annotation without marks and None, the list that it refers to, and whether any value in it does."""
+    shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    mark = next((one for one in marks if isinstance(one, RefersTo)), None)
+    arguments = get_args(shape)
+    if get_origin(shape) in {Union, UnionType} and mark is None:
+        return next((found for one in arguments if (found := _unwrapped(one))[2]), (shape, None, False))
+    inside = _hints(shape).values() if is_dataclass(shape) else arguments[:1]
+    return shape, mark, mark is not None or any(_unwrapped(one)[2] for one in inside)
+
+
+def references_in(annotation: Any, value: Any, name: str = "") -> Iterator[Reference]:
+    """All references in a value of this type, which stands in the field `name`.
 
     A mapping from options to labels is one reference to `levels`.
     """
-    if get_origin(annotation) is Annotated:
-        shape, *marks = get_args(annotation)
-        mark = next((one for one in marks if isinstance(one, RefersTo)), None)
-        return references_in(shape) if mark is None else _single(mark)
-    if is_dataclass(annotation):
-        hints = get_type_hints(annotation, include_extras=True)
-        visits = [(name, visit) for name, hint in hints.items() if (visit := references_in(hint))]
-
-        def visit_fields(_: str, record: Any) -> Iterator[Reference]:
-            for name, visit in visits:
-                yield from visit(name, getattr(record, name))
-
-        return visit_fields if visits else None
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin in {Union, UnionType}:
-        parts = [visit for one in arguments if (visit := references_in(one))]
-        return parts[0] if parts else None
-    if origin in {dict, Mapping} and arguments[0] == OptionReference:
-        return _single("levels")
-    inner = references_in(arguments[0]) if origin in {tuple, dict, Mapping} else None
-
-    def visit_each(name: str, values: Any) -> Iterator[Reference]:
-        for value in values:
-            yield from inner(name, value) if inner else ()
-
-    return visit_each if inner else None
-
-
-def _single(collection: str) -> Visit:
-    def visit(name: str, value: Any) -> Iterator[Reference]:
-        if value is not None and value != "":
-            yield name, collection, value
-
-    return visit
+    shape, mark, refers = _unwrapped(annotation)
+    if not refers or value is None or value == "":
+        return
+    if mark is not None:
+        yield name, mark, value
+    elif is_dataclass(shape):
+        for field, hint in _hints(shape).items():
+            yield from references_in(hint, getattr(value, field), field)
+    elif get_origin(shape) in {dict, Mapping} and get_args(shape)[0] == OptionReference:
+        yield name, "levels", value
+    else:
+        for one in value:
+            yield from references_in(get_args(shape)[0], one, name)

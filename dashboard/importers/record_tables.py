@@ -3,15 +3,17 @@
 Each column is an array of shape (n,). A column that refers to other records holds their positions, from 0.
 """
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
 from numpy.typing import NDArray
 
-from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, RefersTo
+from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, RecordField, RefersTo
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -68,3 +70,16 @@ class PointTable:
     n: IntArray = field(default_factory=_no_integers)
     median: FloatArray = field(default_factory=_no_numbers)
     spread: Annotated[FloatArray, Ge(0), MAY_BE_UNKNOWN] = field(default_factory=_no_numbers)
+
+
+def cells_of(table: Any, field: RecordField, part: slice = slice(None)) -> list[Any]:
+    """A column of a table in some rows: lines of source as JSON, None for what is unknown."""
+    column = getattr(table, field.name)
+    if isinstance(column, Mapping):
+        there = map(column.get, range(*part.indices(len(table.run))))
+        return [
+            None if one is None else json.dumps(dict(one), sort_keys=True, separators=(",", ":"))
+            for one in there
+        ]
+    cells: list[Any] = column[part].tolist()
+    return [None if math.isnan(cell) else cell for cell in cells] if MAY_BE_UNKNOWN in field.marks else cells

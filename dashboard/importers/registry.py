@@ -27,56 +27,42 @@ class Format:
     settings: tuple[ImportSetting, ...] = ()
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        one.name: one
-        for one in (
-            Format(
-                "asv",
-                "airspeed velocity: a folder of results (formats 1 and 2)",
-                None,
-                asv.read,
-                asv.SETTINGS,
-            ),
-            Format(
-                "bundle",
-                "Perfatlas bundle: everything known of one system (version 2)",
-                bundle.files.FILES,
-                lambda source, _: bundle.read(source),
-            ),
-            Format(
-                "comprex",
-                "Comprex bundle: region measurements with partitions (version 1)",
-                comprex.FILES,
-                lambda source, _: comprex.read(source),
-            ),
-            Format(
-                "feature-model",
-                "Feature model: options, constraints and locations as SPL Conqueror and VaRA write them",
-                None,
-                lambda source, _: feature_model.read(source),
-            ),
-            Format(
-                "spl-conqueror",
-                "Options x releases: measured configurations as SPL Conqueror writes them",
-                None,
-                spl_conqueror.read,
-                spl_conqueror.SETTINGS,
-            ),
-            Format(
-                "csv",
-                "CSV of any shape: you say what each column holds",
-                None,
-                mapped_csv.read,
-                mapped_csv.SETTINGS,
-            ),
-            Format(
-                "tef",
-                "Trace Event Format: feature regions as VaRA traces them, one trace or several",
-                None,
-                tef.read,
-                tef.SETTINGS,
-            ),
-        )
-    }
+_LISTED = (
+    Format("asv", "airspeed velocity: a folder of results (formats 1 and 2)", None, asv.read, asv.SETTINGS),
+    Format(
+        "bundle",
+        "Perfatlas bundle: everything known of one system (version 2)",
+        bundle.files.FILES,
+        lambda source, _: bundle.read(source),
+    ),
+    Format(
+        "comprex",
+        "Comprex bundle: region measurements with partitions (version 1)",
+        comprex.FILES,
+        lambda source, _: comprex.read(source),
+    ),
+    Format(
+        "feature-model",
+        "Feature model: options, constraints and locations as SPL Conqueror and VaRA write them",
+        None,
+        lambda source, _: feature_model.read(source),
+    ),
+    Format(
+        "spl-conqueror",
+        "Options x releases: measured configurations as SPL Conqueror writes them",
+        None,
+        spl_conqueror.read,
+        spl_conqueror.SETTINGS,
+    ),
+    Format(
+        "csv", "CSV of any shape: you say what each column holds", None, mapped_csv.read, mapped_csv.SETTINGS
+    ),
+    Format(
+        "tef",
+        "Trace Event Format: feature regions as VaRA traces them, one trace or several",
+        None,
+        tef.read,
+        tef.SETTINGS,
+    ),
 )
+FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _LISTED})

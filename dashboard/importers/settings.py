@@ -10,6 +10,7 @@ from hashlib import sha256
 from types import MappingProxyType
 
 from dashboard.importers.errors import InvalidSetting
+from dashboard.importers.limits import LONGEST
 from dashboard.importers.source import ImportSource
 
 ImportSettings = Mapping[str, tuple[str, ...]]
@@ -42,6 +43,18 @@ def check(given: ImportSettings, known: Iterable[ImportSetting], title: str) -> 
 def single(given: ImportSettings, name: str) -> str | None:
     """The value of a setting that may be given once; None where it is not."""
     return given[name][-1] if given.get(name) else None
+
+
+def context_names(given: ImportSettings, otherwise: str) -> dict[str, str]:
+    """The revision, workload and environment that settings name, `otherwise` where they do not.
+
+    Raises `InvalidSetting` for names that no table holds.
+    """
+    names = {name: single(given, name) or otherwise for name in ("revision", "workload", "environment")}
+    for name, text in names.items():
+        if len(text) > LONGEST[name] or not text.isprintable():
+            raise InvalidSetting(name, "cannot be stored", f"Use up to {LONGEST[name]} plain characters")
+    return names
 
 
 def pairs(

@@ -3,23 +3,31 @@
 import io
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.limits import FARTHEST
-from dashboard.importers.numbers import NOT_MEASURED, is_number, is_whole
+from dashboard.importers.numbers import is_number, is_whole
+from dashboard.importers.record_tables import FloatArray, IntArray
 from dashboard.importers.source import ImportSource
 from dashboard.importers.text_files import csv_rows, read_text
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+T = TypeVar("T")
 
 _MAX_FIELD = 1 << 24
 _PLAIN = re.compile(r"[0-9.\x00]*", re.ASCII)
+
+
+class CellError(ValueError):
+    """A cell cannot be read; its arguments are the problem and the remedy."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem, remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +53,59 @@ class Table:
         shown = self.columns[column][row] if value is None else value
         self.faults.add(self.file, problem, remedy, line=self.lines[row], column=column, value=shown)
 
-    def numbers(self, column: str, *, minimum: float = -math.inf, blank: bool = False) -> FloatArray:
-        """The column as floats, shape (n_rows,); NaN where it is blank (if `blank` is allowed) or a fault."""
+    def read(self, column: str, parse: Callable[[str], T], otherwise: T) -> list[T]:
+        """What `parse` makes of each cell; `otherwise` where it raises `CellError`, which is a fault.
+
+        Each distinct text is parsed once, in the order in which they come.
+        """
         cells = self[column]
-        values = np.full(len(cells), np.nan)
+        values: dict[str, T] = {}
+        errors: dict[str, CellError] = {}
+        for cell in dict.fromkeys(cells):
+            try:
+                values[cell] = parse(cell)
+            except CellError as error:
+                values[cell], errors[cell] = otherwise, error
+        for row, cell in enumerate(cells) if errors else ():
+            if cell in errors:
+                self.note(row, column, *errors[cell].args)
+        return [values[cell] for cell in cells]
+
+    def numbers(
+        self, column: str, *, minimum: float = -math.inf, blank: bool = False, words: Collection[str] = ()
+    ) -> FloatArray:
+        """The column as floats, shape (n_rows,).
+
+        NaN where it is blank (if `blank` is allowed), where one of the `words` says that there is none, or a fault.
+        """
+        cells = self[column]
         if not blank and _PLAIN.fullmatch("\0".join(cells)) and minimum <= 0:
             # The usual case, half a million times: only digits and points, so not negative and finite.
-            try:
-                values[:] = np.array(cells, dtype=np.float64) if cells else ()
-            except ValueError:
-                pass
-            else:
+            with suppress(ValueError):
+                values = np.array(cells, dtype=np.float64)
                 if (values <= FARTHEST).all():
                     return values
-        for row, cell in enumerate(cells):
-            if cell or not blank:
-                values[row] = self._number(row, column, minimum)
-        return values
 
-    def measured_numbers(self, column: str, *, minimum: float = -math.inf) -> FloatArray:
-        """Likewise; NaN also where a cell says in words that nothing was measured."""
-        missing = {cell for cell in set(self[column]) if cell.strip().lower() in NOT_MEASURED}
-        if not missing:
-            return self.numbers(column, minimum=minimum)
-        cells = ["" if cell in missing else cell for cell in self[column]]
-        return replace(self, columns={column: cells}).numbers(column, minimum=minimum, blank=True)
+        def parse(cell: str) -> float:
+            if (blank and not cell) or cell.strip().lower() in words:
+                return math.nan
+            value = float(cell) if is_number(cell) else math.nan
+            if not cell:
+                problem = "the number is missing"
+            elif cell.strip().lstrip("+-").lower() in {"nan", "inf", "infinity"} or math.isinf(value):
+                problem = "the number is not finite"
+            elif math.isnan(value):
+                problem = "is no number"
+            elif abs(value) > FARTHEST:
+                problem = "the number is too large"
+            elif value < minimum:
+                problem = "the number is negative" if minimum == 0 else f"the number is below {minimum}"
+            else:
+                return value
+            bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
+            raise CellError(problem, f"Write a finite number{bound}, with a decimal point")
 
-    def _number(self, row: int, column: str, minimum: float) -> float:
-        cell = self[column][row]
-        value = float(cell) if is_number(cell) else math.nan
-        problem = ""
-        if not cell:
-            problem = "the number is missing"
-        elif cell.strip().lstrip("+-").lower() in {"nan", "inf", "infinity"} or math.isinf(value):
-            problem = "the number is not finite"
-        elif math.isnan(value):
-            problem = "is no number"
-        elif abs(value) > FARTHEST:
-            problem = "the number is too large"
-        elif value < minimum:
-            problem = "the number is negative" if minimum == 0 else f"the number is below {minimum}"
-        if not problem:
-            return value
-        bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
-        self.note(row, column, problem, f"Write a finite number{bound}, with a decimal point")
-        return math.nan
+        return np.array(self.read(column, parse, math.nan), dtype=np.float64)
 
     def whole_numbers(self, column: str, *, minimum: int = 0) -> IntArray:
         """The column as integers, shape (n_rows,); `minimum - 1` where a cell is a fault."""
@@ -101,14 +117,13 @@ class Table:
         self, column: str, known: Mapping[str, int], problem: str, remedy: str, *, otherwise: int = -1
     ) -> IntArray:
         """What `known` gives for each cell, shape (n_rows,); `otherwise` where it is unknown, which is a fault."""
-        cells = self[column]
-        unknown = set(cells).difference(known)
-        if not unknown:
-            return np.fromiter(map(known.__getitem__, cells), dtype=np.int64, count=len(cells))
-        for row, cell in enumerate(cells):
-            if cell in unknown:
-                self.note(row, column, problem, remedy)
-        return np.fromiter((known.get(cell, otherwise) for cell in cells), dtype=np.int64, count=len(cells))
+
+        def parse(cell: str) -> int:
+            if cell not in known:
+                raise CellError(problem, remedy)
+            return known[cell]
+
+        return np.array(self.read(column, parse, otherwise), dtype=np.int64)
 
     def places(self, column: str) -> dict[str, int]:
         """The row of each text in a column that repeats none."""
@@ -130,11 +145,14 @@ class Table:
 
     def texts(self, column: str, *, longest: int, blank: bool = True) -> Sequence[str]:
         """The column as it is; a cell that is too long for its place, or blank where it must not be, is a fault."""
-        for row, cell in enumerate(self[column]):
+
+        def check(cell: str) -> None:
             if len(cell) > longest:
-                self.note(row, column, f"has {len(cell)} characters", f"Shorten it to {longest}")
-            elif not cell and not blank:
-                self.note(row, column, "the value is missing", "Write one")
+                raise CellError(f"has {len(cell)} characters", f"Shorten it to {longest}")
+            if not cell and not blank:
+                raise CellError("the value is missing", "Write one")
+
+        self.read(column, check, None)
         return self[column]
 
 
@@ -167,10 +185,31 @@ def read_table(
             faults.add(file, "the column is missing", remedy, line=1, column=column)
     if faults.count > before:
         return None
-    for line, row in numbered:
-        if row and len(row) != len(header):
+    return table_of(file, header, ((line, row) for line, row in numbered if row), faults)
+
+
+def table_of(
+    file: str,
+    header: Sequence[str],
+    rows: Iterable[tuple[int, Sequence[str]]],
+    faults: Faults,
+    *,
+    wanted: Sequence[str] | None = None,
+) -> Table:
+    """The table of these rows, each with its line; one of another width than the header is a fault and left out.
+
+    Where names of columns are `wanted`, it has only these.
+    """
+    names = header if wanted is None else wanted
+    places = [header.index(name) for name in names]
+    lines: list[int] = []
+    complete: list[list[str]] = []
+    for line, row in rows:
+        if len(row) != len(header):
             problem = f"has {len(row)} fields where the header has {len(header)}"
-            faults.add(file, problem, "Complete the row or quote fields that hold commas", line=line)
-    complete = [(line, row) for line, row in numbered if len(row) == len(header)]
-    columns = zip(*(row for _, row in complete), strict=True) if complete else [()] * len(header)
-    return Table(file, dict(zip(header, columns, strict=True)), [line for line, _ in complete], faults)
+            faults.add(file, problem, "Complete the row or quote fields that hold the delimiter", line=line)
+        else:
+            lines.append(line)
+            complete.append([row[place] for place in places])
+    columns = zip(*complete, strict=True) if complete else [()] * len(names)
+    return Table(file, dict(zip(names, columns, strict=True)), lines, faults)

@@ -4,11 +4,12 @@ A field and its column have one name; a field that refers to another list is a f
 added to a model and to its record is imported and exported without a word here.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
-from django.db.models import BinaryField, Model, QuerySet
+from django.db.models import BinaryField, ForeignObjectRel, Model, QuerySet
 from pydantic import TypeAdapter
 
 from dashboard.importers.record_fields import NAMED_BY, RecordField, fields_of
@@ -35,6 +36,22 @@ def stored_fields(record_class: type, model: type[Model]) -> tuple[RecordField, 
         if not isinstance(one, BinaryField)
     }
     return tuple(field for field in fields_of(record_class) if column_of(field) in columns)
+
+
+@cache
+def held_fields(
+    record_class: type, model: type[Model]
+) -> tuple[tuple[RecordField, ForeignObjectRel, type], ...]:
+    """The fields of a record class that hold the records of rows which refer to a row of the model.
+
+    Each with the relation, which has its name, and the class of those records.
+    """
+    relations = {one.get_accessor_name(): one for one in model._meta.related_objects}  # noqa: SLF001 -- documented
+    return tuple(
+        (field, relations[field.name], get_args(field.shape)[0])
+        for field in fields_of(record_class)
+        if field.name in relations and get_origin(field.shape) is tuple
+    )
 
 
 class RowIds:
@@ -85,9 +102,18 @@ def load_values(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The fields of each row's record that have a column, behind the row's id or the id `by` another column.
 
-    Rows with an id in `left_out` are passed over. One query.
+    With them go the records of the rows that refer to it. Rows with an id in `left_out` are passed over. One query,
+    and one for each field that holds such records.
     """
     model: type[Model] = rows.model
+    held: dict[str, dict[int, list[Any]]] = {}
+    for field, relation, part_class in held_fields(record_class, model):
+        way = relation.field.name
+        parts = QuerySet[Any](relation.related_model).filter(**{f"{way}__in": rows.order_by()})
+        ordered = parts.order_by(*parts.model._meta.ordering or ["pk"])  # noqa: SLF001 -- documented
+        held[field.name] = defaultdict(list)
+        for whole, one in load_values(part_class, ordered, positions, by=f"{way}_id"):
+            held[field.name][whole].append(part_class(**one))
     fields = stored_fields(record_class, model)
     loaders = [_loader(field, positions) for field in fields]
     # Where a field refers to something by its name, that name.
@@ -98,7 +124,8 @@ def load_values(
     for pk, *values in rows.values_list(by, *paths):
         if pk not in left_out:
             cells = zip(fields, loaders, values, strict=True)
-            yield pk, {field.name: load(value) for field, load, value in cells}
+            found = {field.name: load(value) for field, load, value in cells}
+            yield pk, found | {name: tuple(parts[pk]) for name, parts in held.items()}
 
 
 def _loader(field: RecordField, positions: Positions) -> Callable[[Any], Any]:

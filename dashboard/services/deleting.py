@@ -26,7 +26,7 @@ from dashboard.services import audit
 from dashboard.services.imports.batches import delete_unused, ids_in_chunks, writing
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.system_tables import ways_to_system
+from dashboard.services.system_tables import ways_to
 
 
 class DeletingRequest(JobRequest):
@@ -100,7 +100,7 @@ def delete(context: JobContext) -> dict[str, Any]:
         "environments": list(runs.order_by().values_list("environment_id", flat=True).distinct()),
     }
     context.save_checkpoint(shared)
-    gone, ways = 0, ways_to_system()
+    gone, ways = 0, ways_to(System)
     for step, (model, way) in enumerate(ways.items()):
         context.progress(step / len(ways), f"taking {model._meta.verbose_name_plural} away")  # noqa: SLF001 -- Django documents it
         for chunk in ids_in_chunks(model, **{way: pk}):

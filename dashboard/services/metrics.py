@@ -15,7 +15,7 @@ from dashboard.services import audit, data_versions
 from dashboard.services.identities import identity_of
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.system_tables import references_to, ways_to_system
+from dashboard.services.system_tables import references_to, ways_to
 
 LONGEST_UNIT = 40
 
@@ -63,7 +63,7 @@ def set_metric(*, access: Access, request: MetricRequest) -> Metric:
         old, wanted = _changed(system, request)
         new, _ = Metric.objects.get_or_create(**wanted)
         if new != old:
-            ways = ways_to_system()
+            ways = ways_to(System)
             for field in references_to(Metric):
                 if field.model is not Series:
                     own = {field.name: old, ways[field.model]: system}

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -69,8 +70,8 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
     if not results and not faults.count:
         remedy = "Give the folder that asv.conf.json names as results_dir"
         faults.add(source.title, "holds no result of any revision", remedy)
-    with PointBuffer() as buffer:
-        series = _AsvSeries(benchmarks, buffer)
+    with tempfile.TemporaryFile() as buffer:
+        series = _AsvSeries(benchmarks, PointBuffer(buffer))
         for file, machine in results:
             series.take(source, machine, FileFaults(file, faults))
             if faults.count > _ENOUGH:

@@ -68,7 +68,7 @@ class _EntryChecks:
         if not isinstance(entries, tuple):
             return
         word, names = KEYS[field]
-        visit = references_in(record_class(field)) if field in LIST_SHAPES else None
+        made = record_class(field) if field in LIST_SHAPES else None
         check_alone = getattr(self, field, lambda _: ())
         first: dict[Any, int] = {}
         for position, entry in enumerate(entries):
@@ -77,7 +77,7 @@ class _EntryChecks:
             earlier = first.setdefault(key, position)
             if earlier != position:
                 yield position, (f"repeats the {word} of entry {earlier}", "Keep one of the two", "")
-            for name, collection, value in visit(field, entry) if visit else ():
+            for name, collection, value in references_in(made, entry) if made else ():
                 for contradiction in self._unknown(name, collection, value):
                     yield position, contradiction
             for contradiction in check_alone(entry):

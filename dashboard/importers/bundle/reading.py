@@ -35,7 +35,7 @@ from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, NAMED_BY, R
 from dashboard.importers.record_tables import FloatArray, IntArray
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import CellError, Table, read_table
 from dashboard.importers.text_files import read_json
 
 _LINES = TypeAdapter(
@@ -127,9 +127,9 @@ def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
         lowest = -math.inf if minimum is None else float(minimum)
         values = table.numbers(name, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
     elif get_origin(shape) is Mapping:
-        values = {row: _read_lines(table, row, name) for row, cell in enumerate(values) if cell}
+        values = {row: lines for row, lines in enumerate(table.read(name, _lines, None)) if lines is not None}
     elif shape is not str:
-        values = [_read_instant(table, row, name) for row in range(len(table))]
+        values = table.read(name, _instant, None)
     elif at_most is not None:
         table.texts(name, longest=at_most.max_length, blank=field.mark(MinLen) is None)
     return values
@@ -154,27 +154,21 @@ def _read_references(table: Table, field: RecordField, entries: Any) -> IntArray
 
 def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
     known = {word: position for position, word in enumerate(words)}
-    remedy = f"Write one of {', '.join(words)}"
-    return table.references(column, known, "is no known word", remedy)
+    return table.references(column, known, "is no known word", f"Write one of {', '.join(words)}")
 
 
-def _read_instant(table: Table, row: int, column: str) -> datetime | None:
-    cell = table[column][row]
-    if not cell:
-        return None
+def _instant(cell: str) -> datetime | None:
     try:
-        return read_instant(cell)
+        return read_instant(cell) if cell else None
     except ValueError:
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it blank"
-        table.note(row, column, "is no time with a time zone", remedy)
-        return None
+        raise CellError("is no time with a time zone", remedy) from None
 
 
-def _read_lines(table: Table, row: int, column: str) -> dict[str, float]:
-    """The values of single lines of source, {line number: value}."""
+def _lines(cell: str) -> dict[str, float] | None:
+    """The values of single lines of source, {line number: value}; None where the cell is blank."""
     try:
-        return _LINES.validate_json(table[column][row])
+        return _LINES.validate_json(cell) if cell else None
     except ValidationError:
         remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
-        table.note(row, column, "is no object of lines", remedy)
-        return {}
+        raise CellError("is no object of lines", remedy) from None

@@ -4,11 +4,10 @@ import csv
 import gzip
 import io
 import json
-import math
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +25,8 @@ from dashboard.importers.bundle.files import (
     record_class,
 )
 from dashboard.importers.instants import write_instant
-from dashboard.importers.record_fields import MAY_BE_UNKNOWN, NAMED_BY, RecordField, fields_of
+from dashboard.importers.record_fields import NAMED_BY, RecordField, fields_of
+from dashboard.importers.record_tables import cells_of
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
@@ -104,36 +104,23 @@ def _table(records: SystemRecords, field: str) -> bytes:
     # Every text is quoted: only so does a lone carriage return survive.
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(columns_of(field))
-    if not isinstance(held, tuple):
-        writer.writerows(zip(*(_cells(held, one, records) for one in fields), strict=True))
-        return out.getvalue().encode()
-    for number, record in enumerate(held):
-        cells: list[Any] = [number] if field in NUMBERED else []
-        for one in fields:
-            value = getattr(record, one.name)
-            if isinstance(value, bool):
-                value = int(value)
-            cells.append(write_instant(value) if isinstance(value, datetime) else value)
-        writer.writerow(cells)
+    numbers = [range(len(held))] if field in NUMBERED else []
+    writer.writerows(zip(*numbers, *(_cells(held, one, records) for one in fields), strict=True))
     return out.getvalue().encode()
 
 
-def _cells(table: Any, field: RecordField, records: SystemRecords) -> Sequence[Any]:
-    """A column of an array table; None is a blank cell."""
-    column = getattr(table, field.name)
-    if isinstance(column, Mapping):
-        size = len(table.run)
-        texts = {
-            row: json.dumps(dict(one), sort_keys=True, separators=(",", ":")) for row, one in column.items()
-        }
-        return [texts.get(row) for row in range(size)]
-    values: list[Any] = column.tolist()
+def _cells(held: Any, field: RecordField, records: SystemRecords) -> Sequence[Any]:
+    """A column of a list or of an array table; None is a blank cell."""
+    if isinstance(held, tuple):
+        values = [getattr(one, field.name) for one in held]
+        if field.shape is bool:
+            return list(map(int, values))
+        return [write_instant(value) if isinstance(value, datetime) else value for value in values]
+    cells = cells_of(held, field)
     if field.collection in NAMED_BY:
         names = [one.name for one in getattr(records, field.collection)]
-        return [names[position] for position in values]
-    if MAY_BE_UNKNOWN in field.marks:
-        return [None if math.isnan(value) else value for value in values]
-    return values
+        return [names[position] for position in cells]
+    return cells
 
 
 def _json(content: Any) -> bytes:

@@ -1,21 +1,19 @@
 """A mapped table put together as records: runs of configurations, or points of benchmarks."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 from packaging.version import InvalidVersion, Version
 
 from dashboard.importers.common_records import PROGRAM, batch_record, named_environment
-from dashboard.importers.errors import Faults, InvalidSetting
+from dashboard.importers.errors import Faults, FileFaults
 from dashboard.importers.levels import label_of, option_of
-from dashboard.importers.limits import LONGEST
-from dashboard.importers.mapped_csv.dialect import open_rows, read_dialect
-from dashboard.importers.mapped_csv.roles import mapped_roles
-from dashboard.importers.mapped_csv.rows import MAX_ROWS, NAMES, MappedRows
+from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
+from dashboard.importers.mapped_csv.roles import ColumnRole, Kind, mapped_roles
+from dashboard.importers.mapped_csv.rows import cells_of_rows, measured_values, read_rows
 from dashboard.importers.record_tables import MeasurementTable, PointTable
 from dashboard.importers.records import (
     ConfigurationRecord,
@@ -28,8 +26,15 @@ from dashboard.importers.records import (
     WorkloadRecord,
     space_of,
 )
-from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
+from dashboard.importers.settings import (
+    ImportSetting,
+    ImportSettings,
+    context_names,
+    identity,
+    single,
+)
 from dashboard.importers.source import ImportSource
+from dashboard.importers.tables import Table
 
 SETTINGS = (
     ImportSetting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
@@ -50,39 +55,56 @@ def read(source: ImportSource, given: ImportSettings, *, most_rows: int | None =
     faults = Faults()
     dialect = read_dialect(source, delimiter=single(given, "delimiter"), decimal=single(given, "decimal"))
     roles = mapped_roles(given, dialect.header)
-    defaults = {name: single(given, name) or _DEFAULT for name in ("revision", "workload", "environment")}
-    for name, text in defaults.items():
-        if len(text) > LONGEST[name] or not text.isprintable():
-            raise InvalidSetting(name, "cannot be stored", f"Use up to {LONGEST[name]} plain characters")
-    table = MappedRows(dialect, roles, defaults, faults)
-    with open_rows(source, dialect) as rows:
-        for line, row in islice(rows, most_rows):
-            table.take(line, row)
-            if table.rows > MAX_ROWS:
-                faults.add(dialect.file, f"has more than {MAX_ROWS} rows", "Split the file", line=line)
-                break
-    if not table.value and not faults.count:
+    defaults = context_names(given, _DEFAULT)
+    table = read_rows(source, dialect, roles, faults, most_rows)
+    kinds = {role.kind: column for column, role in roles.items()}
+    rows, levels = cells_of_rows(table, roles, defaults, dialect.decimal)
+    metrics, values = measured_values(table, roles, dialect.decimal)
+    if values.empty and not faults.count:
         remedy = "Check which columns are mapped as metric or value"
         faults.add(dialect.file, "holds no value", remedy, line=1)
     faults.stop_if_any()
+    listed = {name: list(dict.fromkeys(rows[name])) for name in defaults}
+    rows["environment"] = rows["environment"].map(listed["environment"].index)
+    if "benchmark" in kinds:
+        records = _with_points(values.join(rows, on="row"), listed["revision"])
+    else:
+        records, rows["configuration"] = _configurations(table, levels)
+        runs = _with_runs(values.join(rows, on="row"), kinds, FileFaults(dialect.file, faults))
+        records = replace(runs, options=records.options, configurations=records.configurations)
     digest = identity(source, None, given)
     manifest = {
-        "columns": {dialect.header[place]: str(role) for place, role in roles.items()},
+        "columns": {column: str(role) for column, role in roles.items()},
         "encoding": dialect.encoding,
         "delimiter": dialect.delimiter,
         "decimal": dialect.decimal,
-        "rows": table.rows,
+        "rows": len(table),
     }
     records = replace(
-        _with_points(table) if table.columns("benchmark") else _with_runs(table, faults),
+        records,
         batches=(batch_record("csv", digest, source.title, manifest),),
-        revisions=tuple(map(RevisionRecord, table.names["revision"])),
-        orders=_orders(list(table.names["revision"])),
-        workloads=tuple(map(WorkloadRecord, table.names["workload"])),
-        environments=tuple(named_environment("table", name) for name in table.names["environment"]),
-        metrics=tuple(table.metrics),
+        revisions=tuple(map(RevisionRecord, listed["revision"])),
+        orders=_orders(listed["revision"]),
+        workloads=tuple(map(WorkloadRecord, listed["workload"])),
+        environments=tuple(named_environment("table", name) for name in listed["environment"]),
+        metrics=metrics,
     )
-    return Imported(records, digest, table.remarks())
+    blanks = len(table) - values["row"].nunique()
+    return Imported(records, digest, tuple(_remarks(dialect, roles, len(table), blanks)))
+
+
+def _remarks(dialect: CsvDialect, roles: Mapping[str, ColumnRole], n_rows: int, blanks: int) -> Iterator[str]:
+    """What of the table is left out or in doubt, in words."""
+    if dialect.encoding == "latin-1":
+        yield f"{dialect.file} is not UTF-8 and was read as Latin-1: check names with accents."
+    if left := [name for name in dialect.header if name not in roles]:
+        shown = ", ".join(left[:8]) + (", ..." if len(left) > 8 else "")
+        yield f"{dialect.file}: columns left out: {shown}."
+    if blanks:
+        yield f"{dialect.file}: {blanks} of {n_rows} rows hold no value and were left out."
+    scaled = {role.unit for role in roles.values() if role.quantity == "time" and role.unit != "s"}
+    if scaled:
+        yield f"{dialect.file}: times in {', '.join(sorted(scaled))} are stored in seconds."
 
 
 def _orders(revisions: Sequence[str]) -> tuple[OrderRecord, ...]:
@@ -96,95 +118,70 @@ def _orders(revisions: Sequence[str]) -> tuple[OrderRecord, ...]:
     return (OrderRecord(name, {revision: place for place, revision in enumerate(ordered)}),)
 
 
-def _with_runs(table: MappedRows, faults: Faults) -> SystemRecords:
-    """Configurations and runs. Texts of one level, as `0` and `-0`, make one configuration."""
-    dialect = table.dialect
-    named = [
-        option_of(
-            dialect.header[column], (levels[place] for levels in table.configurations), dialect.file, faults
-        )
-        for place, column in enumerate(table.columns("option"))
-    ]
-    faults.stop_if_any()
-    options = tuple(option for option in named if option is not None)
-    table.merge_configurations(
-        {
-            texts: tuple(label_of(option, text) for option, text in zip(options, texts, strict=True))
-            for texts in table.configurations
-        }
-    )
-    space = space_of(options)
-    values = _numbered_values(table, faults)
-    revisions, workloads = list(table.names["revision"]), list(table.names["workload"])
-    keys = list(table.keys)
-    compared = Counter(key[:3] for key in keys)
-    return SystemRecords(
-        options=options,
-        # Nobody named them: a configuration is called by what it differs in.
-        configurations=tuple(
-            ConfigurationRecord("", space.differing(dict(zip(space.names, labels, strict=True))))
-            for labels in table.configurations
-        ),
-        # Where configurations are compared, what was measured is the time of the program as a whole.
-        regions=(PROGRAM,) if max(compared.values(), default=0) > 1 else (),
-        runs=tuple(
-            RunRecord(
-                0, revisions[revision], configuration, workloads[workload], environment, "plain", number
-            )
-            for key, number in values[["key", "number"]].drop_duplicates().itertuples(index=False)
-            for revision, workload, environment, _, configuration in (keys[key],)
-        ),
-        measurements=MeasurementTable(
-            values["run"].to_numpy(), values["metric"].to_numpy(), np.array(table.value)
-        ),
-    )
+def _configurations(table: Table, levels: Mapping[str, Sequence[str]]) -> tuple[SystemRecords, Sequence[int]]:
+    """Options and configurations with these texts of levels, and the position of the configuration of each row.
 
-
-def _numbered_values(table: MappedRows, faults: Faults) -> pd.DataFrame:
-    """The `key`, `metric` and `row` of each value, the `number` of its repetition, and the position of its `run`.
-
-    Equal rows are repetitions; a repetition number that occurs twice is a fault.
+    Texts of one level, as `0` and `-0`, make one configuration.
     """
-    values = pd.DataFrame({name: np.array(getattr(table, name)) for name in ("key", "metric", "row")})
-    numbering = table.columns("repetition")
-    if numbering:
-        values["number"] = np.array(table.repetition)
-    elif table.columns("value"):
+    found = [
+        option_of(column, dict.fromkeys(texts), table.file, table.faults) for column, texts in levels.items()
+    ]
+    table.faults.stop_if_any()
+    options = tuple(option for option in found if option is not None)
+    columns = [list(map(cache(partial(label_of, option)), levels[option.name])) for option in options]
+    distinct: dict[tuple[str, ...], int] = {}
+    labels = zip(*columns, strict=True) if columns else [()] * len(table)
+    places = [distinct.setdefault(one, len(distinct)) for one in labels]
+    space = space_of(options)
+    # Nobody named them: a configuration is called by what it differs in.
+    differing = (space.differing(dict(zip(space.names, one, strict=True))) for one in distinct)
+    configurations = tuple(ConfigurationRecord("", one) for one in differing)
+    return SystemRecords(options=options, configurations=configurations), places
+
+
+def _with_runs(values: pd.DataFrame, kinds: Mapping[Kind, str], faults: FileFaults) -> SystemRecords:
+    """Runs and their measurements. Equal rows are repetitions; a repetition number that occurs twice is a fault."""
+    key = ["revision", "workload", "environment", "configuration"]
+    if "repetition" not in kinds and "value" in kinds:
         # The nth value of a metric belongs to the nth run.
-        values["number"] = values.groupby(["key", "metric"]).cumcount()
-    else:
+        values["repetition"] = values.groupby([*key, "metric"]).cumcount()
+    elif "repetition" not in kinds:
         # All values of one row belong to one run.
-        values["number"] = values.groupby("key")["row"].rank("dense").astype(int) - 1
-    values["run"] = values.groupby(["key", "number"], sort=False).ngroup()
-    repeated = values[values.duplicated(["run", "metric"])] if numbering else values[:0]
-    for row, number in zip(repeated["row"], repeated["number"], strict=True):
-        dialect = table.dialect
+        values["repetition"] = values.groupby(key)["row"].rank("dense").astype(int) - 1
+    values["run"] = values.groupby([*key, "repetition"], sort=False).ngroup()
+    twice = values[values.duplicated(["run", "metric"]) & ("repetition" in kinds)]
+    for row, number in zip(twice["row"] + 1, twice["repetition"], strict=True):
         problem = f"row {row} repeats repetition {number} of the same configuration and metric"
         remedy = "Number repetitions anew, or map the column as ignore: rows are counted then"
-        faults.add(dialect.file, problem, remedy, column=dialect.header[numbering[0]], value=str(number))
-    faults.stop_if_any()
-    return values
+        faults.add(problem, remedy, column=kinds["repetition"], value=str(number))
+    faults.all.stop_if_any()
+    compared = values[key].drop_duplicates().groupby(key[:-1]).size()
+    runs = values.drop_duplicates("run")[[*key, "repetition"]].to_numpy().tolist()
+    return SystemRecords(
+        # Where configurations are compared, what was measured is the time of the program as a whole.
+        regions=(PROGRAM,) if compared.max() > 1 else (),
+        runs=tuple(
+            RunRecord(0, revision, configuration, workload, environment, "plain", number)
+            for revision, workload, environment, configuration, number in runs
+        ),
+        measurements=MeasurementTable(
+            values["run"].to_numpy(), values["metric"].to_numpy(), values["value"].to_numpy()
+        ),
+    )
 
 
-def _with_points(table: MappedRows) -> SystemRecords:
+def _with_points(values: pd.DataFrame, revisions: Sequence[str]) -> SystemRecords:
     """Series and their points. Benchmarks have no configurations: their values of one revision are one point."""
-    of_series = ["benchmark", "workload", "environment", "metric"]
-    values = pd.DataFrame(
-        np.array(list(table.keys))[np.array(table.key)], columns=[*NAMES, "configuration"]
-    ).assign(metric=np.array(table.metric), value=np.array(table.value))
+    of_series = ["workload", "environment", "metric", "benchmark"]
     grouped = values.groupby([*of_series, "revision"], sort=False)["value"]
     points = grouped.agg(["count", "median", "std"]).reset_index()
     points["series"] = points.groupby(of_series, sort=False).ngroup()
-    workloads, benchmarks = list(table.names["workload"]), list(table.names["benchmark"])
-    series = points[of_series].drop_duplicates().itertuples(index=False)
+    series = points.drop_duplicates("series")[of_series].to_numpy().tolist()
     return SystemRecords(
-        series=tuple(
-            SeriesRecord(workloads[workload], environment, metric, benchmarks[benchmark])
-            for benchmark, workload, environment, metric in series
-        ),
+        series=tuple(SeriesRecord(*one) for one in series),
         points=PointTable(
             series=points["series"].to_numpy(),
-            revision=points["revision"].to_numpy(),
+            revision=points["revision"].map(revisions.index).to_numpy(),
             batch=np.zeros(len(points), dtype=np.int64),
             n=points["count"].to_numpy(),
             median=points["median"].to_numpy(),

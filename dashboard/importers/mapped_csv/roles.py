@@ -92,8 +92,8 @@ def parse(text: str) -> ColumnRole:
     return ColumnRole(cast("Kind", kind))
 
 
-def mapped_roles(given: ImportSettings, header: Sequence[str]) -> Mapping[int, ColumnRole]:
-    """The roles that the setting `map` gives to columns, by their place in the header; none for those to be ignored.
+def mapped_roles(given: ImportSettings, header: Sequence[str]) -> Mapping[str, ColumnRole]:
+    """The roles that the setting `map` gives to columns, in the order of the header; none for those to be ignored.
 
     Names of columns may hold a `=`. Raises `InvalidSetting`.
     """
@@ -116,7 +116,7 @@ def mapped_roles(given: ImportSettings, header: Sequence[str]) -> Mapping[int, C
                 "map", "there is no such column", f"The columns are {', '.join(header)}", column
             )
     _check_roles(roles)
-    return {place: roles[name] for place, name in enumerate(header) if roles.get(name, IGNORED) != IGNORED}
+    return {name: roles[name] for name in header if roles.get(name, IGNORED) != IGNORED}
 
 
 def _check_roles(roles: Mapping[str, ColumnRole]) -> None:

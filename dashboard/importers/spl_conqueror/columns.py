@@ -10,8 +10,9 @@ from analytics.configurations.options import MAX_LEVELS
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.record_tables import FloatArray
 from dashboard.importers.spl_conqueror.metadata import SplMetadata
-from dashboard.importers.tables import FloatArray, Table
+from dashboard.importers.tables import Table
 
 REVISION = "revision"
 _ONE_WORKLOAD = "Write 1 into the column of its workload and 0 into the others"

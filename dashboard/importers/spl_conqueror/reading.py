@@ -15,6 +15,8 @@ from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_model.options import overlong_names
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.numbers import NOT_MEASURED
+from dashboard.importers.record_tables import FloatArray
 from dashboard.importers.records import OptionRecord
 from dashboard.importers.spl_conqueror.columns import (
     column_roles,
@@ -25,7 +27,7 @@ from dashboard.importers.spl_conqueror.columns import (
 from dashboard.importers.spl_conqueror.files import SplFolder, lists_options
 from dashboard.importers.spl_conqueror.listed_rows import read_listing, read_xml_results
 from dashboard.importers.spl_conqueror.metadata import SplMetadata, releases_in_order
-from dashboard.importers.tables import FloatArray, Table
+from dashboard.importers.tables import Table
 
 _ONLY_REVISION = "as measured"
 # Of a numeric feature; only those that were measured become levels.
@@ -58,7 +60,7 @@ def read_measured(folder: SplFolder, settings: SplMetadata) -> MeasuredRows:
     table, given, features, metrics = _open_table(folder, settings)
     # Only a feature model tells what an option without a value means.
     columns = {name: table.numbers(name, blank=given is not None and "" in table[name]) for name in features}
-    values = {name: table.measured_numbers(name) for name in metrics}
+    values = {name: table.numbers(name, words=NOT_MEASURED) for name in metrics}
     faults.stop_if_any()
     model = inferred_model(columns, table.file, faults) if given is None else given.model
     folding = _folding(model, columns, folder.feature_model or table.file, faults)
@@ -194,7 +196,7 @@ def _read_deviations(
         if name in folding.presences or name in folding.groups
     }
     before = faults.count
-    given = {name: table.measured_numbers(name, minimum=0.0) for name in metrics if name in table}
+    given = {name: table.numbers(name, minimum=0.0, words=NOT_MEASURED) for name in metrics if name in table}
     configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
     if configurations is None:
         return {}

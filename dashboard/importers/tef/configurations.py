@@ -40,15 +40,19 @@ class FeatureTrace:
     extent_seconds: float = 0.0
 
 
-def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> Sequence[FeatureTrace]:
-    """The traces of a source with their configurations. Raises `InvalidSetting` and `SourceError`."""
+def find_traces(
+    source: ImportSource, given: ImportSettings, context: Mapping[str, str], faults: Faults
+) -> Sequence[FeatureTrace]:
+    """The traces of a source with their configurations; `context` names the revision and workload that nothing tells.
+
+    Raises `InvalidSetting` and `SourceError`.
+    """
     files = sorted(name for name in source.names if name.endswith((".json", ".json.gz")))
     if not files and len(source.names) == 1:
         files = list(source.names)  # a single file may have any name
     if not files:
         remedy = "Name traces *.json or *.json.gz, or give one file alone"
         raise SourceError(source.title, "holds no trace", remedy)
-    context = {name: single(given, name) or "as traced" for name in _PLACES}
     written = single(given, "configuration")
     if TABLE in source.names:
         if written is not None:

@@ -13,7 +13,7 @@ from dashboard.importers.errors import Faults
 from dashboard.importers.numbers import is_number
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.spans import Begin, OpenSpans, SpanStore, Thread
-from dashboard.importers.tef.trace_json import NO_JSON, TraceEvents, TraceText
+from dashboard.importers.tef.trace_json import NO_JSON, TraceText, trace_events
 
 SECONDS = {unit: units.SECONDS[unit] for unit in ("s", "ms", "us", "µs", "μs", "ns")}
 FEATURE = "Feature"  # the category of VaRA's regions
@@ -47,9 +47,9 @@ class TraceReading:
         """Fill the store with the spans of the trace. Faults name the event by its index from 0, as it stands in the file."""
         with source.stream(self._file) as stream:
             text = TraceText(self._file, stream)
-            events = TraceEvents(text)
+            units: set[Any] = set()
             try:
-                for event in events:
+                for event in trace_events(text, units):
                     self._take(event)
                     # Reading on would only fill the memory.
                     if self._open.count > MAX_OPEN:
@@ -68,7 +68,7 @@ class TraceReading:
         for thread, begin in self._open.left():
             self._note_unended(begin.number, begin.name, thread)
         self._lost = text.lost
-        self._units = frozenset(map(str, events.units))
+        self._units = frozenset(map(str, units))
         self._is_whole = True
 
     def remarks(self) -> list[str]:

@@ -1,7 +1,8 @@
 """Traces put together as records: regions are sets of features, their subspaces what the traces tell apart."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -12,7 +13,6 @@ from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.common_records import WALL_SECONDS, batch_record, named_environment
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
 from dashboard.importers.levels import label_of
-from dashboard.importers.limits import LONGEST
 from dashboard.importers.model_records import PartitionRecord, PerformanceModelRecord
 from dashboard.importers.record_tables import MeasurementTable, RegionMeasurementTable
 from dashboard.importers.records import (
@@ -25,7 +25,13 @@ from dashboard.importers.records import (
     WorkloadRecord,
     space_of,
 )
-from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
+from dashboard.importers.settings import (
+    ImportSetting,
+    ImportSettings,
+    context_names,
+    identity,
+    single,
+)
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.configurations import (
     FeatureTrace,
@@ -36,7 +42,7 @@ from dashboard.importers.tef.configurations import (
     with_features,
 )
 from dashboard.importers.tef.events import SECONDS, TraceReading
-from dashboard.importers.tef.spans import span_store
+from dashboard.importers.tef.spans import SpanStore
 
 SETTINGS = (
     ImportSetting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
@@ -54,10 +60,8 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     unit = single(given, "time-unit")
     if unit is not None and unit not in SECONDS:
         raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
-    for name in ("revision", "workload", "environment"):
-        if len(single(given, name) or "") > LONGEST[name]:
-            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
-    listed = find_traces(source, given, faults)
+    context = context_names(given, "as traced")
+    listed = find_traces(source, given, context, faults)
     faults.stop_if_any()
     whole: dict[str, str] = {}
     measured = [_measured(source, trace, unit, whole, faults) for trace in listed]
@@ -80,9 +84,9 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     records = replace(
         _records(traces, labels, list(options.values()), sets),
         batches=(batch_record("tef", digest, source.title, manifest),),
-        environments=(named_environment("trace", single(given, "environment") or "as traced"),),
+        environments=(named_environment("trace", context["environment"]),),
         regions=regions,
-        performance_models=_models(traces, labels, sets, options, FileFaults(source.title, faults)),
+        performance_models=tuple(_models(traces, labels, sets, options, FileFaults(source.title, faults))),
     )
     faults.stop_if_any()
     return Imported(records, digest, tuple(faults.remarks))
@@ -92,7 +96,7 @@ def _measured(
     source: ImportSource, trace: FeatureTrace, unit: str | None, whole: dict[str, str], faults: Faults
 ) -> tuple[FeatureTrace, dict[str, Any]]:
     """`trace` with its times, and what else it says; `whole` takes the names of features that are shortened."""
-    with span_store(source.go_on) as store:
+    with closing(SpanStore(source.go_on)) as store:
         reader = TraceReading(trace.file, store, faults)
         reader.read(source)
         faults.remarks += reader.remarks()
@@ -161,13 +165,40 @@ def _models(
     sets: Sequence[Features],
     options: Mapping[str, OptionRecord],
     faults: FileFaults,
-) -> tuple[PerformanceModelRecord, ...]:
-    """The model of each revision and workload: how its traces partition the regions of the `sets` of features."""
+) -> Iterator[PerformanceModelRecord]:
+    """The model of each revision and workload: how its traces partition the regions of the `sets` of features.
+
+    The subspaces of a region are each combination of the levels of its features that occurs, and all others together.
+    """
+
+    def literal(name: str, label: str) -> str:
+        option = options[name].as_option()
+        level = option.index_of_label(label)
+        return option.equals(level) if not option.is_switch else name if level else f"!{name}"
+
+    cells = [prod(len(options[name].levels) for name in features) for features in sets]
+    for features, size in zip(sets, cells, strict=True):
+        if size > MAX_CELLS:
+            problem = (
+                f"{len(features)} features at once have {size} combinations of levels, more than {MAX_CELLS}"
+            )
+            remedy = "Trace fewer features inside of each other"
+            faults.add(problem, remedy, value="*".join(sorted(features)))
+    faults.all.stop_if_any()
     groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for one, levels in zip(traces, labels, strict=True):
         groups.setdefault((one.revision, one.workload), []).append(levels)
-    return tuple(
-        PerformanceModelRecord(
+    for (revision, workload), configurations in groups.items():
+        partitions = []
+        for place, features in enumerate(sets):
+            names = sorted(features)
+            seen = sorted({tuple(levels[name] for name in names) for levels in configurations})
+            formulas = [" & ".join(map(literal, names, one)) for one in seen]
+            if len(seen) < cells[place]:
+                formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
+            is_split = bool(names) and cells[place] > 1
+            partitions.append(PartitionRecord(place, tuple(formulas) if is_split else ("True",)))
+        yield PerformanceModelRecord(
             batch=0,
             revision=revision,
             workload=workload,
@@ -178,44 +209,5 @@ def _models(
             aggregate_repetitions="median",
             aggregate_configurations="median",
             uncovered_is_zero=True,
-            partitions=_partitions(sets, levels, options, faults),
+            partitions=tuple(partitions),
         )
-        for (revision, workload), levels in groups.items()
-    )
-
-
-def _partitions(
-    sets: Sequence[Features],
-    levels: Sequence[Mapping[str, str]],
-    options: Mapping[str, OptionRecord],
-    faults: FileFaults,
-) -> tuple[PartitionRecord, ...]:
-    """The partition of each region by traces with configurations at these `levels`.
-
-    Its subspaces are each combination of the levels of its features that occurs, and all others together.
-    """
-
-    def literal(name: str, label: str) -> str:
-        option = options[name].as_option()
-        is_on = option.index_of_label(label)
-        if option.is_switch:
-            return name if is_on else f"!{name}"
-        return option.equals(is_on)
-
-    partitions = []
-    for place, features in enumerate(sets):
-        cells = prod(len(options[name].levels) for name in features)
-        if cells > MAX_CELLS:
-            problem = (
-                f"{len(features)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
-            )
-            remedy, value = "Trace fewer features inside of each other", "*".join(sorted(features))
-            faults.add(problem, remedy, value=value)
-            continue
-        names = sorted(features)
-        seen = sorted({tuple(labels[name] for name in names) for labels in levels})
-        formulas = [" & ".join(map(literal, names, one)) for one in seen]
-        if len(seen) < cells:
-            formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
-        partitions.append(PartitionRecord(place, tuple(formulas) if names and cells > 1 else ("True",)))
-    return tuple(partitions)

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from analytics.influence.traces import Edge, Features
@@ -80,16 +79,18 @@ class SpanStore:
     """Spans by thread, in the trace's unit, from the trace's first event on.
 
     Complete events stand in a file in the order of their ends, and an unmatched begin is known at the end alone: so
-    spans are sorted by time, which SQLite does on disk.
+    spans are sorted by time, which SQLite does on disk. `go_on` is called while edges are handed out.
     """
 
-    def __init__(self, connection: sqlite3.Connection, go_on: GoOn) -> None:
-        self._connection = connection
+    def __init__(self, go_on: GoOn) -> None:
+        # The empty name: a file that SQLite deletes by itself when it is closed.
+        self._connection = sqlite3.connect("")
+        self.close = self._connection.close
         self._go_on = go_on
         self._waiting: list[tuple[int, float, float, int, bool]] = []
         self._threads: dict[Thread, int] = {}
         self._names: dict[str, int] = {}
-        connection.executescript(
+        self._connection.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;"
             "CREATE TABLE span (thread INTEGER, began REAL, ended REAL, name INTEGER, is_feature INTEGER)"
         )
@@ -144,13 +145,3 @@ class SpanStore:
     def _write(self) -> None:
         self._connection.executemany("INSERT INTO span VALUES (?, ?, ?, ?, ?)", self._waiting)
         self._waiting.clear()
-
-
-@contextmanager
-def span_store(go_on: GoOn) -> Iterator[SpanStore]:
-    """A store that is gone afterwards; it calls `go_on` while it hands out edges."""
-    connection = sqlite3.connect("")  # the empty name: a file that SQLite deletes by itself
-    try:
-        yield SpanStore(connection, go_on)
-    finally:
-        connection.close()

@@ -5,33 +5,22 @@ from collections.abc import Collection
 from operator import attrgetter
 from typing import Any
 
-from django.db.models import QuerySet
-
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import lower_triangle, unpack_located
 from analytics.whitebox.dependencies import Site
-from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord, model_of
+from dashboard.importers.feature_records import FeatureModelRecord, model_of
 from dashboard.importers.model_records import (
-    CoefficientRecord,
-    CorrectionRecord,
     HybridRecord,
-    PartitionRecord,
     PerformanceModelRecord,
-    PredictionRecord,
     RegionTermsRecord,
     TermsRecord,
 )
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import (
     CountedRun,
-    FeatureLocation,
-    ModelCorrection,
     ModelFit,
     PerformanceModel,
-    PublishedCoefficient,
-    PublishedPrediction,
-    RegionPartition,
     StoredFeatureModel,
     System,
     WhiteBoxAnalysis,
@@ -54,52 +43,20 @@ def performance_models(batches: Collection[int], positions: Positions) -> tuple[
     rows = PerformanceModel.objects.filter(batch_id__in=batches).exclude(
         kind__in=PerformanceModel.LEARNED_KINDS
     )
-    of_these = {"model__in": rows}
-    partitions = _children(PartitionRecord, RegionPartition.objects.filter(**of_these), positions)
-    predictions = _children(PredictionRecord, PublishedPrediction.objects.filter(**of_these), positions)
-    corrections = _children(CorrectionRecord, ModelCorrection.objects.filter(**of_these), positions)
-    records = [
-        PerformanceModelRecord(
-            partitions=tuple(sorted(partitions[pk], key=attrgetter("region"))),
-            corrections=tuple(corrections[pk]),
-            predictions=tuple(sorted(predictions[pk], key=attrgetter("configuration"))),
-            **one,
-        )
-        for pk, one in load_values(PerformanceModelRecord, rows, positions)
-    ]
+    records = []
+    for _, one in load_values(PerformanceModelRecord, rows, positions):
+        one["partitions"] = tuple(sorted(one["partitions"], key=attrgetter("region")))
+        one["predictions"] = tuple(sorted(one["predictions"], key=attrgetter("configuration")))
+        records.append(PerformanceModelRecord(**one))
     return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "kind")))
-
-
-def _children(
-    record_class: type, rows: QuerySet[Any], positions: Positions, by: str = "model_id"
-) -> dict[int, list[Any]]:
-    """The records of the rows that hang on others, by the ids of those, in the order in which they were written."""
-    found: dict[int, list[Any]] = defaultdict(list)
-    for parent, one in load_values(record_class, rows.order_by("pk"), positions, by=by):
-        found[parent].append(record_class(**one))
-    return found
-
-
-def published_coefficients(batches: Collection[int], positions: Positions) -> tuple[CoefficientRecord, ...]:
-    """The published coefficients of these batches, by batch, metric, revision and term."""
-    rows = PublishedCoefficient.objects.filter(batch_id__in=batches)
-    records = [CoefficientRecord(**one) for _, one in load_values(CoefficientRecord, rows, positions)]
-    return tuple(sorted(records, key=attrgetter("batch", "metric", "revision", "term")))
 
 
 def feature_models(batches: Collection[int], positions: Positions) -> tuple[FeatureModelRecord, ...]:
     """The feature models of these batches, by batch; their locations in the order in which they were written."""
     rows = StoredFeatureModel.objects.filter(batch_id__in=batches)
     models = {pk: model_of(payload) for pk, payload in rows.values_list("pk", "payload")}
-    of_these = FeatureLocation.objects.filter(feature_model__in=rows)
-    locations = _children(FeatureLocationRecord, of_these, positions, by="feature_model_id")
     records = [
-        FeatureModelRecord(
-            features=models[pk].features,
-            constraints=models[pk].constraints,
-            locations=tuple(locations[pk]),
-            **one,
-        )
+        FeatureModelRecord(features=models[pk].features, constraints=models[pk].constraints, **one)
         for pk, one in load_values(FeatureModelRecord, rows, positions)
     ]
     return tuple(sorted(records, key=attrgetter("batch")))

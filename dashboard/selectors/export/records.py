@@ -4,26 +4,21 @@ Two systems with the same content give equal records, whatever ids their rows ha
 content.
 """
 
-from collections import defaultdict
-from collections.abc import Collection
-from operator import attrgetter
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from dashboard.importers.bundle.files import record_class
 from dashboard.importers.records import (
-    LevelRecord,
     OptionRecord,
     OrderRecord,
-    RegionVersionRecord,
     SystemRecords,
 )
 from dashboard.models import (
     Batch,
     CountedRun,
     Environment,
-    Level,
     Measurement,
     Metric,
     Order,
@@ -44,7 +39,6 @@ from dashboard.selectors.export.models import (
     feature_models,
     hybrid_models,
     performance_models,
-    published_coefficients,
     white_box_analyses,
 )
 from dashboard.selectors.export.tables import imported_points, load_table, series_records, table_of
@@ -53,7 +47,7 @@ from dashboard.selectors.record_columns import Positions, load_values
 # The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
 ENVELOPE = "bundle"
 _RUN_KEY = ("batch", "revision", "configuration", "workload", "environment", "kind", "repetition")
-_OWN = {"revisions", "workloads", "regions", "configurations"}
+_OWN = {"revisions", "workloads", "regions", "configurations", "region_versions"}
 
 
 def load_system_records(system: System) -> SystemRecords:
@@ -62,37 +56,23 @@ def load_system_records(system: System) -> SystemRecords:
     Histories that runs make are left out: they come again from the runs.
     """
     positions: Positions = {}
-    visible = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(format=ENVELOPE)
-    lists: dict[str, Any] = {
-        "batches": _load("batches", visible, positions, "format", "digest"),
-        "revisions": _load("revisions", system.revisions.all(), positions, "name"),
-        "workloads": _load("workloads", system.workloads.all(), positions, "name"),
-        "regions": _load("regions", system.regions.all(), positions, "key"),
-        # By identity where names are equal.
-        "configurations": _load(
-            "configurations", system.configurations.order_by("identity"), positions, "name"
-        ),
-    }
-    held = list(positions["batches"])
     series, points = imported_points(system)
-    environments, metrics = _environments_and_metrics(held, series.values())
-    lists["environments"] = _load("environments", environments, positions, "digest")
-    lists["metrics"] = _load("metrics", metrics, positions, "quantity", "unit", "clock", "better")
-    lists["runs"] = _load("runs", Run.objects.filter(batch_id__in=held), positions, *_RUN_KEY)
-    versions, sources = _region_versions(system, positions)
+    lists = _load_lists(system, series.values(), positions)
+    held = list(positions["batches"])
     of_runs = {"run__batch_id__in": held}
+    excerpts = {one.source for one in lists["region_versions"]}
+    sources = RegionVersion.objects.filter(region__system=system).values("source_id")
+    texts = SourceText.objects.filter(pk__in=sources).values_list("digest", "text")
     return SystemRecords(
         description=system.description,
         orders=load_orders(system),
         options=load_options(system),
-        region_versions=versions,
-        sources=sources,
+        sources={digest: text for digest, text in sorted(texts) if digest in excerpts},
         measurements=load_table("measurements", Measurement.objects.filter(**of_runs), positions),
         region_measurements=load_table(
             "region_measurements", RegionMeasurement.objects.filter(**of_runs), positions
         ),
         performance_models=performance_models(held, positions),
-        coefficients=published_coefficients(held, positions),
         series=series_records(system, series, positions),
         points=table_of("points", points, positions),
         feature_models=feature_models(held, positions),
@@ -101,6 +81,52 @@ def load_system_records(system: System) -> SystemRecords:
         hybrid_models=hybrid_models(system, positions),
         **lists,
     )
+
+
+def _load_lists(system: System, series: Iterable[Series], positions: Positions) -> dict[str, Any]:
+    """The lists whose rows are records as they stand, with their positions."""
+    lists: dict[str, Any] = {}
+
+    def load(collection: str, rows: QuerySet[Any], *key: str) -> None:
+        lists[collection] = _load(collection, rows, positions, *key)
+
+    visible = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(format=ENVELOPE)
+    load("batches", visible, "format", "digest")
+    load("revisions", system.revisions.all(), "name")
+    load("workloads", system.workloads.all(), "name")
+    load("regions", system.regions.all(), "key")
+    # By identity where names are equal.
+    load("configurations", system.configurations.order_by("identity"), "name")
+    # What anything of the system was measured in and by.
+    environments, metrics = _used(list(positions["batches"]), series)
+    load("environments", Environment.objects.filter(pk__in=environments), "digest")
+    load("metrics", Metric.objects.filter(pk__in=metrics), "quantity", "unit", "clock", "better")
+    of_batches = {"batch_id__in": list(positions["batches"])}
+    load("runs", Run.objects.filter(**of_batches), *_RUN_KEY)
+    load("region_versions", RegionVersion.objects.filter(region__system=system), "region", "revision")
+    coefficients = PublishedCoefficient.objects.filter(**of_batches)
+    load("coefficients", coefficients, "batch", "metric", "revision", "term")
+    return lists
+
+
+def _used(batches: Collection[int], series: Iterable[Series]) -> tuple[set[int], set[int]]:
+    """The ids of the environments and of the metrics that anything of these was measured in and by."""
+    pairs = {(one.environment_id, one.metric_id) for one in series}
+    environments, metrics = ({pair[place] for pair in pairs} for place in (0, 1))
+    columns: tuple[tuple[set[int], type[Model], str, str], ...] = (
+        (environments, Run, "batch", "environment_id"),
+        (environments, PerformanceModel, "batch", "environment_id"),
+        (environments, CountedRun, "batch", "environment_id"),
+        (metrics, PublishedCoefficient, "batch", "metric_id"),
+        (metrics, Measurement, "run__batch", "metric_id"),
+        (metrics, RegionMeasurement, "run__batch", "metric_id"),
+        (metrics, PerformanceModel, "batch", "region_metric_id"),
+        (metrics, PerformanceModel, "batch", "total_metric_id"),
+    )
+    for ids, model, way, column in columns:
+        rows = QuerySet[Any](model).filter(**{f"{way}_id__in": batches}).order_by()
+        ids.update(rows.values_list(column, flat=True).distinct())
+    return environments, metrics
 
 
 def _load(collection: str, rows: QuerySet[Any], positions: Positions, *key: str) -> tuple[Any, ...]:
@@ -117,12 +143,8 @@ def _load(collection: str, rows: QuerySet[Any], positions: Positions, *key: str)
 
 def load_options(system: System) -> tuple[OptionRecord, ...]:
     """Options in their own order, with their levels."""
-    levels = defaultdict(list)
-    rows = Level.objects.filter(option__system=system).order_by("position")
-    for option, one in load_values(LevelRecord, rows, {}, by="option_id"):
-        levels[option].append(LevelRecord(**one))
-    found = load_values(OptionRecord, SystemOption.objects.filter(system=system).order_by("position"), {})
-    return tuple(OptionRecord(levels=tuple(levels[pk]), **one) for pk, one in found)
+    rows = SystemOption.objects.filter(system=system).order_by("position")
+    return tuple(OptionRecord(**one) for _, one in load_values(OptionRecord, rows, {}))
 
 
 def load_orders(system: System) -> tuple[OrderRecord, ...]:
@@ -134,37 +156,3 @@ def load_orders(system: System) -> tuple[OrderRecord, ...]:
     for name, revision, position in found.values_list("order__name", "revision__name", "position"):
         places[name][revision] = position
     return tuple(OrderRecord(name, places[name]) for name in sorted(places))
-
-
-def _region_versions(
-    system: System, positions: Positions
-) -> tuple[tuple[RegionVersionRecord, ...], dict[str, str]]:
-    """Regions as they stand in revisions, by region and revision, and their source excerpts by digest."""
-    rows = RegionVersion.objects.filter(region__system=system)
-    values = load_values(RegionVersionRecord, rows, positions, left_out=unseen(RegionVersion))
-    versions = [RegionVersionRecord(**one) for _, one in values]
-    versions.sort(key=attrgetter("region", "revision"))
-    used = {version.source for version in versions}
-    texts = SourceText.objects.filter(pk__in=rows.values("source_id")).values_list("digest", "text")
-    return tuple(versions), {digest: text for digest, text in sorted(texts) if digest in used}
-
-
-def _environments_and_metrics(
-    batches: Collection[int], series: Collection[Series]
-) -> tuple[QuerySet[Environment], QuerySet[Metric]]:
-    """The environments and the metrics that anything of a system was measured in and by."""
-    environments = {one.environment_id for one in series}
-    metrics = {one.metric_id for one in series}
-    for model in (Run, PerformanceModel, CountedRun):
-        rows = QuerySet[Any](model).filter(batch_id__in=batches).order_by()
-        environments.update(rows.values_list("environment_id", flat=True).distinct())
-    columns: tuple[tuple[QuerySet[Any], str], ...] = (
-        (PublishedCoefficient.objects.filter(batch_id__in=batches), "metric_id"),
-        (Measurement.objects.filter(run__batch_id__in=batches), "metric_id"),
-        (RegionMeasurement.objects.filter(run__batch_id__in=batches), "metric_id"),
-        (PerformanceModel.objects.filter(batch_id__in=batches), "region_metric_id"),
-        (PerformanceModel.objects.filter(batch_id__in=batches), "total_metric_id"),
-    )
-    for rows, column in columns:
-        metrics.update(rows.values_list(column, flat=True).distinct())
-    return Environment.objects.filter(pk__in=environments), Metric.objects.filter(pk__in=metrics)

@@ -1,6 +1,6 @@
 """How much an import brings or brought, in words: what there is none of is left out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,24 +34,15 @@ class ImportOutcome:
     def in_words(self) -> str:
         """What came in, in numbers."""
         records = self.records
-        revisions = (len(records.revisions), "revision", "revisions")
         if records.series and not records.runs:
             points = len(records.points.series)
             held = f" ({self.held_points} were there already)" if self.held_points else ""
             if self.replaced_points:
                 held += f", {self.replaced_points} in place of earlier ones"
-            rest = in_words([(len(records.series), "series", "series"), revisions])
+            rest = in_words(_lengths(records, "series", "revisions"))
             return f"{points} point{'' if points == 1 else 's'}{held}, {rest}"
-        return in_words(
-            [
-                (len(records.runs), "run", "runs"),
-                (len(records.configurations), "configuration", "configurations"),
-                (len(records.regions), "region", "regions"),
-                revisions,
-                (len(records.feature_models), "feature model", "feature models"),
-                (len(records.options) if records.feature_models else 0, "option", "options"),
-            ]
-        )
+        of_model = ("feature_models", "options") if records.feature_models else ()
+        return in_words(_lengths(records, "runs", "configurations", "regions", "revisions", *of_model))
 
     def as_json(self) -> dict[str, Any]:
         """The outcome as the result of a job."""
@@ -71,10 +62,15 @@ def amounts_of(records: SystemRecords) -> str:
     measurements = len(records.region_measurements.run) + len(records.measurements.run)
     return in_words(
         [
-            (len(records.runs), "run", "runs"),
+            *_lengths(records, "runs"),
             (measurements, "measurement", "measurements"),
             (len(records.points.series), "point", "points"),
-            (len(records.series), "series", "series"),
-            (len(records.feature_models), "feature model", "feature models"),
+            *_lengths(records, "series", "feature_models"),
         ]
     )
+
+
+def _lengths(records: SystemRecords, *lists: str) -> Iterator[Amount]:
+    for name in lists:
+        several = name.replace("_", " ")
+        yield len(getattr(records, name)), several if name == "series" else several.removesuffix("s"), several

@@ -4,32 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.apps import apps
 from django.db import models, transaction
 from django.utils import timezone
 
 from dashboard.importers.records import BatchRecord
-from dashboard.models import (
-    Batch,
-    Configuration,
-    CountedRun,
-    CountSites,
-    Environment,
-    Measurement,
-    Metric,
-    PerformanceModel,
-    Point,
-    PublishedCoefficient,
-    Region,
-    RegionMeasurement,
-    RegionVersion,
-    Revision,
-    Run,
-    Series,
-    SourceText,
-    System,
-    WhiteBoxAnalysis,
-    Workload,
-)
+from dashboard.models import Batch, Environment, Metric, Series, SourceText, System
 from dashboard.selectors.batch_manifests import (
     BatchManifest,
     batches_being_written,
@@ -39,36 +19,13 @@ from dashboard.selectors.batch_manifests import (
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.reference import Created
 from dashboard.services.jobs.leases import is_gone, new_owner
-from dashboard.services.system_tables import references_to
+from dashboard.services.system_tables import references_to, referring_first, ways_to
 
 # A writer on another machine is taken for dead after this silence; here its process tells.
 _SILENCE = timedelta(minutes=10)
 _CHUNK = 1_000
 # Rows taken away in one transaction: well under a second.
 _TAKEN_AWAY = 5_000
-# What hangs on a batch, and by which way. Here and below, referring rows stand before those they refer to.
-_HANGING: tuple[tuple[type[models.Model], str], ...] = (
-    (RegionMeasurement, "run__batch"),
-    (Measurement, "run__batch"),
-    (Run, "batch"),
-    (Point, "batch"),
-    (PerformanceModel, "batch"),
-    (CountedRun, "batch"),
-    (CountSites, "batch"),
-    (PublishedCoefficient, "batch"),
-    (WhiteBoxAnalysis, "batch"),
-)
-_REFERENCE: tuple[type[models.Model], ...] = (
-    RegionVersion,
-    Series,
-    Configuration,
-    Region,
-    Workload,
-    Revision,
-    Environment,
-    Metric,
-    SourceText,
-)
 _SHARED = (Environment, Metric, SourceText)
 
 
@@ -137,12 +94,12 @@ def sweep(batches: Sequence[int]) -> None:
         for name, ids in manifest_of(batch).created.items():
             created.setdefault(name, []).extend(ids)
     for batch in held:
-        for model, way in _HANGING:
+        for model, way in ways_to(Batch).items():
             for ids in ids_in_chunks(model, **{way: batch.pk}):
                 models.QuerySet[Any](model).filter(pk__in=ids).delete()
     # The batch that keeps the books goes last.
-    for table in _REFERENCE:
-        delete_unused(table, created.get(table.__name__, []), swept=batches)
+    for table in referring_first(apps.get_model("dashboard", name) for name in created):
+        delete_unused(table, created[table.__name__], swept=batches)
     Series.objects.filter(system_id__in=systems, points=None).delete()
     held.delete()
     for system in System.objects.filter(pk__in=systems, visible=False):

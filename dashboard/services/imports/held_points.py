@@ -1,9 +1,10 @@
 """Points of imported series that the system holds already: an import of a grown file adds only what is new."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.importers.record_tables import IntArray, PointTable
@@ -38,9 +39,8 @@ def compare_points(
         return records, (), ()
     ids = find_reference(system, records)
     held = dict(Series.objects.filter(system=system).values_list("identity", "pk"))
-    rows = series_rows(system, records, ids)
-    known = {position: held[row.identity] for position, row in enumerate(rows) if row.identity in held}
-    # A revision that is new here has no point yet: no row has the id 0.
+    # What is new here has no point yet: no row has the id 0.
+    known = np.array([held.get(row.identity, 0) for row in series_rows(system, records, ids)], dtype=np.int64)
     revisions = np.array(ids.of("revisions"), dtype=np.int64)
     there, differing = _match(table, known, revisions)
     if there.any():
@@ -60,13 +60,13 @@ def compare_points(
         (),
         [
             Point(
-                series_id=known[series],
+                series_id=int(known[table.series[row]]),
                 revision_id=int(revisions[table.revision[row]]),
                 n=int(table.n[row]),
                 median=float(table.median[row]),
                 spread=None if np.isnan(table.spread[row]) else float(table.spread[row]),
             )
-            for series, row in differing
+            for row in differing
         ],
     )
 
@@ -92,49 +92,40 @@ def replace_points(points: Sequence[Point], batch_id: int) -> None:
     save_manifest(Batch.objects.get(pk=batch_id), replaced=[values for _, *values in old])
 
 
-def _match(
-    table: PointTable, known: Mapping[int, int], revisions: IntArray
-) -> tuple[BoolArray, list[tuple[int, int]]]:
-    """Which rows are there already, shape (n,), and those of them with another value: (series, row).
+def _match(table: PointTable, known: IntArray, revisions: IntArray) -> tuple[BoolArray, Sequence[int]]:
+    """Which rows are there already, shape (n,), and those of them with another value.
 
-    `known` are the ids of series by position; `revisions` the ids of revisions by position.
+    `known` are the ids of series by position, `revisions` those of revisions; 0 for what is not there.
     """
     order = np.argsort(table.series, kind="stable")
     ordered = table.series[order]
     there = np.zeros(len(order), dtype=bool)
-    differing: list[tuple[int, int]] = []
-    series = list(known.items())
-    for start in range(0, len(series), _TOGETHER):
-        chunk = series[start : start + _TOGETHER]
-        rows_held = Point.objects.filter(series_id__in=[pk for _, pk in chunk])
-        held = load_columns(PointTable, rows_held.order_by("series_id", "revision_id"))
-        for position, pk in chunk:
-            span = slice(*np.searchsorted(held["series"], [pk, pk + 1]))
-            own = held["revision"][span]
-            if not len(own):
-                continue
-            rows = order[slice(*np.searchsorted(ordered, [position, position + 1]))]
-            wanted = revisions[table.revision[rows]]
-            places = np.minimum(np.searchsorted(own, wanted), len(own) - 1)
-            same_place = own[places] == wanted
-            there[rows[same_place]] = True
-            spread = held["spread"][span][places]
-            same = held["median"][span][places] == table.median[rows]
-            same &= np.isclose(spread, table.spread[rows], rtol=1e-9, atol=0.0, equal_nan=True)
-            differing += ((position, int(row)) for row in rows[same_place & ~same])
+    differing: list[int] = []
+    places = np.flatnonzero(known)
+    for start in range(0, len(places), _TOGETHER):
+        chunk = places[start : start + _TOGETHER]
+        rows = order[slice(*np.searchsorted(ordered, [chunk[0], chunk[-1] + 1]))]
+        own = {"series": known[table.series[rows]], "revision": revisions[table.revision[rows]], "row": rows}
+        values = {"median": table.median[rows], "spread": table.spread[rows]}
+        held = load_columns(PointTable, Point.objects.filter(series_id__in=known[chunk].tolist()).order_by())
+        both = pd.DataFrame(own | values).merge(pd.DataFrame(held), on=["series", "revision"])
+        there[both["row"]] = True
+        same = both["median_x"] == both["median_y"]
+        same &= np.isclose(both["spread_y"], both["spread_x"], rtol=1e-9, atol=0.0, equal_nan=True)
+        differing += both["row"][~same].tolist()
     return there, differing
 
 
 def _contradictions(
-    records: SystemRecords, table: PointTable, differing: list[tuple[int, int]], *, may_replace: bool
+    records: SystemRecords, table: PointTable, differing: Sequence[int], *, may_replace: bool
 ) -> list[str]:
     """The first of these contradictions in words, and how many more there are."""
     remedy = "import into a system of another name."
     if may_replace:
         remedy = f"give --reruns replace if it was measured anew, or {remedy}"
     shown = []
-    for position, row in differing[:_SHOWN]:
-        series = records.series[position]
+    for row in differing[:_SHOWN]:
+        series = records.series[int(table.series[row])]
         revision = records.revisions[int(table.revision[row])].name
         shown.append(
             f"series {series.label or series.subject}: revision {revision} has another value here than the one in the "

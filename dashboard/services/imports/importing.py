@@ -94,20 +94,11 @@ def import_file(
         raise
     if any(one.configuration is None for one in imported.records.series):
         progress(0.95, "fitting the histories")
-        _fit_or_queue(principal, target, changed)
+        # Those of benchmarks: a few at once, many in a job.
+        (queue_fits if changed > FEW_SERIES else fit_system)(access=access_to(principal, target.slug))
     replaced = len(measured_anew)
     held = n_points - len(imported.records.points.series) - replaced
     return ImportOutcome(target.slug, target.name, True, imported.records, held, replaced, imported.remarks)
-
-
-def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
-    """Fit the histories of benchmarks: a few at once, many in a job."""
-    system.refresh_from_db()
-    access = access_to(principal, system.slug)
-    if changed > FEW_SERIES:
-        queue_fits(access=access)
-    else:
-        fit_system(access=access)
 
 
 def sweep_abandoned() -> int:
@@ -212,11 +203,9 @@ def _publish(
 
     Returns how many imported series have other points than before.
     """
-    ids = row_ids.of("batches")
-    series = [
-        row_ids.of("series")[position] for position in np.unique(imported.records.points.series).tolist()
-    ]
-    moved = sorted({*series, *(one.series_id for one in measured_anew)})
+    ids, series = row_ids.of("batches"), row_ids.of("series")
+    grown = {series[position] for position in np.unique(imported.records.points.series).tolist()}
+    moved = sorted(grown.union(one.series_id for one in measured_anew))
     with transaction.atomic():
         # Serialises with whoever else moves this system's points.
         System.objects.select_for_update().get(pk=system.pk)

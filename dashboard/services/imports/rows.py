@@ -1,28 +1,24 @@
 """The rows of a batch: runs with their measurements, models, white-box analyses, and points of imported series."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
-import numpy as np
 from django.db import connection, models, transaction
 
 from dashboard.importers.feature_records import payload_of
-from dashboard.importers.record_fields import MAY_BE_UNKNOWN, fields_of
+from dashboard.importers.record_fields import RecordField, fields_of
+from dashboard.importers.record_tables import cells_of
 from dashboard.importers.records import RunRecord, SystemRecords
 from dashboard.importers.source import GoOn
 from dashboard.models import (
     CountedRun,
     CountSites,
-    FeatureLocation,
     Measurement,
-    ModelCorrection,
     PerformanceModel,
     Point,
     PublishedCoefficient,
-    PublishedPrediction,
     RegionMeasurement,
     RegionPartition,
     Run,
@@ -31,7 +27,7 @@ from dashboard.models import (
     WhiteBoxAnalysis,
 )
 from dashboard.selectors.counts import pack_counts, pack_sites
-from dashboard.selectors.record_columns import RowIds, column_of, stored_fields
+from dashboard.selectors.record_columns import RowIds, column_of, held_fields, stored_fields
 from dashboard.services.bulk_inserts import count_anew, insert
 
 # Each is written in well under a second on either database.
@@ -48,19 +44,15 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
     ):
         _write_table(model, table, ids, beat)
     for analysis in records.performance_models:
-        parts = (
-            (ModelCorrection, analysis.corrections),
-            (RegionPartition, analysis.partitions),
-            (PublishedPrediction, analysis.predictions),
+        _create_whole(
+            PerformanceModel(system=system, **ids.row(analysis, PerformanceModel)), analysis, ids, beat
         )
-        whole = PerformanceModel(system=system, **ids.row(analysis, PerformanceModel))
-        _create_whole(whole, "model", parts, ids, beat)
     coefficients = (ids.row(one, PublishedCoefficient) for one in records.coefficients)
     _create((PublishedCoefficient(system=system, **row) for row in coefficients), beat)
     for given in records.feature_models:
         row = ids.row(given, StoredFeatureModel)
         stored = StoredFeatureModel(system=system, payload=payload_of(given), **row)
-        _create_whole(stored, "feature_model", [(FeatureLocation, given.locations)], ids, beat)
+        _create_whole(stored, given, ids, beat)
     _create(
         (
             WhiteBoxAnalysis(system=system, result=one.found, **ids.row(one, WhiteBoxAnalysis))
@@ -95,19 +87,16 @@ def _create(rows: Iterable[models.Model], beat: GoOn) -> None:
     _in_chunks(rows, OBJECTS, beat, lambda chunk: models.QuerySet[Any](type(chunk[0])).bulk_create(chunk))
 
 
-def _create_whole(
-    whole: models.Model,
-    name: str,
-    parts: Iterable[tuple[type[models.Model], Iterable[Any]]],
-    ids: RowIds,
-    beat: GoOn,
-) -> None:
-    """Create a row, and from records those that refer to it as `name`."""
+def _create_whole(whole: models.Model, record: Any, ids: RowIds, beat: GoOn) -> None:
+    """Create a row, and those that refer to it from the records that its record holds."""
     with transaction.atomic():
         beat()
         whole.save()
-    for model, records in parts:
-        _create((model(**{name: whole}, **ids.row(one, model)) for one in records), beat)
+    record_class: type = type(record)
+    for field, relation, _ in held_fields(record_class, type(whole)):
+        model: Any = relation.related_model
+        parts = getattr(record, field.name)
+        _create((model(**{relation.field.name: whole}, **ids.row(one, model)) for one in parts), beat)
 
 
 def _write_runs(records: SystemRecords, ids: RowIds, beat: GoOn) -> list[int]:
@@ -133,20 +122,10 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn)
     table_class: type = type(table)
     fields = fields_of(table_class)
     size = len(getattr(table, fields[0].name))
-    held = {field.collection: np.array(ids.of(field.collection)) for field in fields if field.collection}
 
-    def cells(field: Any, part: slice) -> Sequence[Any]:
-        column = getattr(table, field.name)
-        if isinstance(column, Mapping):
-            there = (column.get(row) for row in range(*part.indices(size)))
-            return [None if one is None else json.dumps(dict(one)) for one in there]
-        values = column[part]
-        if field.collection:
-            values = held[field.collection][values]
-        if MAY_BE_UNKNOWN in field.marks:
-            values = np.where(np.isnan(values), None, values.astype(object))
-        listed: list[Any] = values.tolist()
-        return listed
+    def cells(field: RecordField, part: slice) -> Sequence[Any]:
+        values = cells_of(table, field, part)
+        return [ids.of(field.collection)[place] for place in values] if field.collection else values
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for start in range(0, size, CHUNK):

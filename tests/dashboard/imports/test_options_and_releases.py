@@ -31,7 +31,7 @@ from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.metrics import MetricError, MetricRequest, set_metric, start_setting_metric
-from dashboard.services.system_tables import references_to, ways_to_system
+from dashboard.services.system_tables import references_to, ways_to
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
 from tests.dashboard.imports.everything import counted
@@ -103,7 +103,7 @@ def test_a_study_survives_export_and_import(study: System, tmp_path: Path, opera
 def test_everything_that_refers_to_a_metric_follows_when_it_is_set() -> None:
     referring = references_to(Metric)
     assert (Measurement, "metric") in [(field.model, field.name) for field in referring]
-    assert {field.model for field in referring} <= ways_to_system().keys()
+    assert {field.model for field in referring} <= ways_to(System).keys()
 
 
 def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> None:
