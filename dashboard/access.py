@@ -1,7 +1,7 @@
 """Who is asking, and the one permission check.
 
-A principal is a user or the operator at the command line. Selectors and services take it as a keyword and call
-`require` before they touch an object. Pages get it from `current_principal`, which the gate sets for a request.
+A principal is a user or the operator at the command line. What is asked for is resolved to an `Access` once, by
+`access_to`. Pages get their principal from `current_principal`, which the gate sets for a request.
 """
 
 from contextvars import ContextVar

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .interpreters import interpreter
 from .state import RunnerState, locked, write_whole
+from .subject_files import files_digest
 from .subjects import SubjectDefinition
 
 
@@ -15,7 +16,7 @@ class NothingBuilt(ValueError):
 
 
 def built_digest(place: Path, patterns: Sequence[str]) -> str:
-    """Return the SHA-256 over paths and content of the files below `place` that any pattern matches, as hex.
+    """Return the `files_digest` of the files below `place` that any pattern matches.
 
     Raises `NothingBuilt` for a pattern that no file matches.
     """
@@ -28,11 +29,7 @@ def built_digest(place: Path, patterns: Sequence[str]) -> str:
                 "the revision's files"
             )
         files |= {str(path.relative_to(place)): path for path in some}
-    digest = hashlib.sha256()
-    for name, path in sorted(files.items()):
-        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return files_digest(sorted(files.items()))
 
 
 def keep_outputs(subject: SubjectDefinition, identifier: str, folder: Path, state: RunnerState) -> str:

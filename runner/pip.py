@@ -26,18 +26,6 @@ _GIGABYTE = 1024**3
 _COMPLETE = "complete"
 
 
-def pip_command(state: RunnerState) -> tuple[str, ...]:
-    """Return the command that runs pip, in an environment of its own that is made on first use."""
-    base = interpreter(state)
-    folder = state.folder("installers") / base.identity
-    python = folder / "bin" / "python"
-    with locked(folder):
-        if not (folder / _COMPLETE).exists():
-            make_environment(base, folder, with_pip=True)
-            (folder / _COMPLETE).touch()
-    return (str(python), "-I", "-m", "pip")
-
-
 def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False) -> None:
     """Make an empty virtual environment in `folder`; raises `IsolationImpossible` with the reason if it fails."""
     options = ["--clear"] if with_pip else ["--clear", "--without-pip"]
@@ -64,8 +52,17 @@ def run_pip(
     environment: Mapping[str, str] | None = None,
     cancelled: Callable[[], bool] = never,
 ) -> ProcessOutcome:
-    """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs."""
-    command = pip_command(state)
+    """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs.
+
+    It lies in an environment of its own that is made on first use.
+    """
+    base = interpreter(state)
+    folder = state.folder("installers") / base.identity
+    with locked(folder):
+        if not (folder / _COMPLETE).exists():
+            make_environment(base, folder, with_pip=True)
+            (folder / _COMPLETE).touch()
+    command = (str(folder / "bin" / "python"), "-I", "-m", "pip")
     cache = state.folder("pip-cache")
     # This person's variables that pip reads.
     variables = tuple(sorted(item for item in os.environ.items() if item[0].startswith("PIP_")))
@@ -81,7 +78,7 @@ def run_pip(
                     "PIP_NO_INPUT": "1",
                     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                     "PIP_PROGRESS_BAR": "off",
-                    **interpreter(state).environment,
+                    **base.environment,
                     **_index_settings(command, variables),
                     **(environment or {}),
                 },

@@ -75,12 +75,6 @@ def archives(source: ReleaseRevisions, state: RunnerState) -> Path:
     return readable_folder(state.folder("archives") / source.package.lower())
 
 
-def known_dates(source: ReleaseRevisions, state: RunnerState) -> dict[str, datetime]:
-    """Return when each downloaded release was made, by version."""
-    dates = {path.parent.name: archive_date(path) for path in archives(source, state).glob("*/*")}
-    return {version: date for version, date in dates.items() if date is not None}
-
-
 def archive_date(path: Path) -> datetime | None:
     """Return the newest date of a file in the archive, which is when it was packed; None where it tells none."""
     try:

@@ -34,7 +34,9 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
             for commit, (digest, lines) in zip(commits, files, strict=True)
         )
     elif isinstance(source, ReleaseRevisions):
-        dates = releases.known_dates(source, state)
+        # Of those that were downloaded.
+        kept = releases.archives(source, state).glob("*/*")
+        dates = {path.parent.name: releases.archive_date(path) for path in kept}
         found = tuple(
             SourceRevision(version, dates.get(version), f"{source.package} {version}")
             for version in releases.versions(source, state)

@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -67,10 +67,15 @@ def checkout_of(folder: Path, revisions: Revisions) -> Path | None:
 
 
 def folder_digest(folder: Path, *, without: Path | None = None) -> str:
-    """Return the SHA-256 over names and content of the files in `folder` that `content` yields, as hex."""
+    """Return the `files_digest` of the files in `folder` that `content` yields."""
+    return files_digest((str(path.relative_to(folder)), path) for path in content(folder, without=without))
+
+
+def files_digest(files: Iterable[tuple[str, Path]]) -> str:
+    """Return the SHA-256 over names and content of `files`, in this order, as hex."""
     digest = hashlib.sha256()
-    for path in content(folder, without=without):
-        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
+    for name, path in files:
+        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

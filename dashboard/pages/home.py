@@ -62,13 +62,13 @@ def show_model(wanted: dict[str, str]) -> list[Piece]:
     return [_cell(value, _noted(f"at {latest.revision}", unit)), _cell("–", "")]
 
 
-def _row(system: SystemRow, now: datetime) -> html.Div:
+def _row(row: SystemRow, now: datetime) -> html.Div:
     waiting = html.Div(className="skeleton-line")
-    measured = system.measured
+    system, measured = row.system, row.measured
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
-    parts.append(plural(system.options, "option"))
-    if system.regions:
-        parts.append(f"{plural(system.regions, 'region')} in all revisions")
+    parts.append(plural(row.options, "option"))
+    if row.regions:
+        parts.append(f"{plural(row.regions, 'region')} in all revisions")
     shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
     runs: list[Piece] = [plural(measured.runs, "run")]
     if measured.failed:

@@ -55,9 +55,7 @@ class MeasuredCounts:
 class SystemRow:
     """A system as a list shows it."""
 
-    slug: str
-    name: str
-    description: str
+    system: System
     options: int
     regions: int
     measured: MeasuredCounts
@@ -120,9 +118,7 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
     measured = _measured(systems)
     return tuple(
         SystemRow(
-            slug=system.slug,
-            name=system.name,
-            description=system.description,
+            system,
             options=options.get(system.pk, 0),
             regions=regions[system.pk],
             measured=measured.get(system.pk, MeasuredCounts()),

@@ -8,7 +8,7 @@ choice choosing chosen clock coefficient command comments common compare compare
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction cost counter counting csv cubes cusum dash dashboard declaration definition
 delete deleting demo dense design detail detection diagrams dialect difference
-disagreement disk display driver edge element ending entry error evaluate
+disagreement display driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions
 failed failure field figure file filter findings fit fitted folder folding forbidden force form found
 frame freezing frozen function gaps git given gone gpy grid guessing heartbeat held hit home hook
@@ -29,7 +29,7 @@ selected selection selftime serve server services serving set setting share sign
 solving space span sparkline spl split spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too
-trace tracing track tracked transport tree unavailable unbuildable uncertainty
+trace tracing track tracked transport tree unavailable uncertainty
 undecided units unknown unprepared unreadable unsound upload urls valid validity value view
 violation walk watch waterfall web weighing weight whitebox wide words writing wsgi xml
 """

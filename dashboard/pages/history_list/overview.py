@@ -2,6 +2,7 @@
 
 from dash import html
 
+from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, command, link, page
@@ -23,13 +24,13 @@ _ENVIRONMENTS = (
 )
 
 
-def layout(suite: BenchmarkSuite, lens: Lens) -> html.Article:
+def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
     """The overview of the suite."""
     missing = 0 if suite.fitted else suite.histories
     unfitted = card(
         f"{plural(missing, 'history', 'histories')} wait to be fitted",
         html.P("A job fits them; with nobody working on jobs, do it by hand:"),
-        command(f".venv/bin/python manage.py fit {suite.slug}"),
+        command(f".venv/bin/python manage.py fit {access.slug}"),
         wide=True,
     )
     environments: list[dict[str, Content]] = [
@@ -42,32 +43,34 @@ def layout(suite: BenchmarkSuite, lens: Lens) -> html.Article:
         plain_table(_ENVIRONMENTS, environments, label="Environments"),
     )
     return page(
-        sentence(suite),
+        sentence(access.system.name, suite),
         f"{plural(suite.benchmarks, 'benchmark')} with {plural(suite.histories, 'history', 'histories')} by parameters, "
         f"environment and version, over {plural(suite.revisions, 'revision')}",
         *([unfitted] if missing else []),
         card(
             "Regressions, newest first",
-            histories_table(REGRESSION_COLUMNS, suite.newest, suite.slug, "Regressions, newest first"),
-            more=link("All histories", address(suite.slug, HISTORIES, lens=lens, sort="newest", worse="1")),
+            histories_table(REGRESSION_COLUMNS, suite.newest, access.slug, "Regressions, newest first"),
+            more=link("All histories", address(access.slug, HISTORIES, lens=lens, sort="newest", worse="1")),
             wide=True,
         ),
         card(
             "Largest regressions that still stand",
-            histories_table(REGRESSION_COLUMNS, suite.largest, suite.slug, "Largest regressions"),
-            more=link("By size", address(suite.slug, HISTORIES, lens=lens, sort="last", worse="1")),
+            histories_table(REGRESSION_COLUMNS, suite.largest, access.slug, "Largest regressions"),
+            more=link("By size", address(access.slug, HISTORIES, lens=lens, sort="last", worse="1")),
             wide=True,
         ),
         html.Div([_changed_card(suite), environment_card], className="suite-pair"),
     )
 
 
-def sentence(suite: BenchmarkSuite) -> str:
+def sentence(name: str, suite: BenchmarkSuite) -> str:
     """How many benchmarks there are, and what changed last."""
     if not suite.fitted:
-        return f"{suite.name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
+        return f"{name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
     if not suite.changed:
-        return f"None of the {plural(suite.benchmarks, 'benchmark')} of {suite.name} changed, as far as was measured"
+        return (
+            f"None of the {plural(suite.benchmarks, 'benchmark')} of {name} changed, as far as was measured"
+        )
     last = suite.changed[0]
     parts = [
         f"{count(number)} for the {word}"
@@ -75,7 +78,7 @@ def sentence(suite: BenchmarkSuite) -> str:
         if number
     ]
     return (
-        f"{plural(last.worse + last.better, 'history', 'histories')} of {suite.name} changed at {last.name}, "
+        f"{plural(last.worse + last.better, 'history', 'histories')} of {name} changed at {last.name}, "
         f"{' and '.join(parts)}; {count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
     )
 

@@ -24,7 +24,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     system, counts = access.system, overview(access.system)
     if not counts.measured.runs:
         if (found := suite(system)) is not None:
-            return suite_overview.layout(found, lens)
+            return suite_overview.layout(access, found, lens)
         valid = feature_model.overview_cards(access, lens)
         valid = [*overview_model.analysis_cards(access, lens), *valid]
         nothing = empty_state(

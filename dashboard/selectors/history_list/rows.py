@@ -89,8 +89,6 @@ class BenchmarkSuite:
     newest revisions with a change, `newest` and `largest` the histories whose last change was for the worse.
     """
 
-    slug: str
-    name: str
     benchmarks: int
     histories: int
     fitted: int

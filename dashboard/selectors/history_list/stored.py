@@ -99,8 +99,6 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         )[:_SHOWN]
     )
     return BenchmarkSuite(
-        slug=system.slug,
-        name=system.name,
         benchmarks=len(names),
         histories=sum(one.histories for one in environments),
         fitted=fitted,

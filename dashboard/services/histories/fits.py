@@ -39,11 +39,9 @@ TOGETHER = 100
 # A term's changes are relative to the default configuration: its history is fitted when it is looked at.
 KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
-Report = Callable[[int, int], None]
-
 
 def fit_system(
-    *, access: Access, processes: int = 1, report: Report = lambda _done, _all: None
+    *, access: Access, processes: int = 1, report: Callable[[int, int], None] = lambda _done, _all: None
 ) -> tuple[int, tuple[str, ...]]:
     """Fit every series of a system whose stored fit is missing or out of date, in this process or in several.
 

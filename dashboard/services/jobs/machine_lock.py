@@ -20,10 +20,9 @@ _COMMON_FOLDERS = ("/run/lock", "/dev/shm", "/var/tmp")  # noqa: S108 -- a link 
 
 def lock_path() -> Path:
     """The lock's file: the same for every installation and account on the machine, wherever their own TMPDIR is."""
-    folders = [
-        path for path in map(Path, _COMMON_FOLDERS) if path.is_dir() and path.stat().st_mode & stat.S_IWOTH
-    ]
-    return (folders[0] if folders else Path(tempfile.gettempdir())) / "perfatlas-measuring.lock"
+    present = (path for path in map(Path, _COMMON_FOLDERS) if path.is_dir())
+    common = (path for path in present if path.stat().st_mode & stat.S_IWOTH)
+    return next(common, Path(tempfile.gettempdir())) / "perfatlas-measuring.lock"
 
 
 @contextmanager

@@ -50,6 +50,7 @@ class RunStore:
         self._subject = subject
         self._regions = RegionRows(batch.system)
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
+        self._revisions = dict(batch.system.revisions.values_list("name", "pk"))
         self._logged: set[str] = set()
 
     def execution(self, execution: Execution) -> None:
@@ -94,7 +95,7 @@ class RunStore:
         if not counted:
             return
         context = self._context(execution.run, execution.environment)
-        own = {"batch": self._batch, "revision": context["revision"]}
+        own = {"batch": self._batch, "revision_id": context["revision_id"]}
         table = CountSites.objects.filter(**own).first()
         known = unpack_sites(table.sites) if table else []
         sites = extended(known, sorted(counted))
@@ -169,7 +170,7 @@ class RunStore:
         )
         return {
             "batch": self._batch,
-            "revision": system.revisions.get(name=planned.revision),
+            "revision_id": self._revisions[planned.revision],
             "configuration": configuration,
             "workload": system.workloads.get(name=planned.workload),
             "environment": environment,

@@ -14,30 +14,16 @@ from runner.reference import reference_seconds
 EVERY_SECONDS = 300.0
 # A reference run that takes so much longer than the batch's fastest one tells of a noisy machine.
 TOLERANCE = 0.05
-
-
-# Between two looks, the clock of the machine may run ahead of steady time, or behind it, by so much.
+# Within a run, the clock of the machine may run ahead of steady time, or behind it, by so much.
 CLOCK_SECONDS = 1.0
 
 
-class ClockWatch:
-    """Whether the machine's clock jumped: set by hand or by the network, or put to sleep.
+def clock_offset() -> float:
+    """How far the machine's clock is ahead of steady time, in seconds: it moves where the clock is set, or the machine slept.
 
     Times are taken by clocks that do not jump, but whatever ran meanwhile may have been stopped, or begun at a moment
     that is wrong.
     """
-
-    def __init__(self) -> None:
-        self._offset = _offset()
-
-    def jump(self) -> float | None:
-        """By how many seconds it jumped since the last call; None where it did not."""
-        moved = _offset() - self._offset
-        self._offset += moved
-        return moved if abs(moved) > CLOCK_SECONDS else None
-
-
-def _offset() -> float:
     return time.time() - time.monotonic()
 
 

@@ -1,8 +1,8 @@
 """What a measurement would come to: its selection checked, its runs counted and their time estimated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -24,8 +24,6 @@ MOST_RUNS = 100_000
 # Terms of selector expressions that only what is stored can resolve.
 ANALYSIS = "analysis"
 RANDOM = "random="
-
-T = TypeVar("T")
 
 
 class MeasuringError(ValueError):
@@ -158,12 +156,12 @@ def select(
         if len(chosen) < len(set(request.revision_ids)):
             raise RequestInvalid("revisions", "some of the revisions are not those of the subject any more")
     else:
-        chosen = _checked("revisions", lambda: select_revisions(revisions, request.revisions))
+        with _refusing("revisions"):
+            chosen = select_revisions(revisions, request.revisions)
     if not chosen:
         raise RequestInvalid("revisions", "no revision is selected: write all, latest, a..b or names")
-    configurations = _checked(
-        "configurations", lambda: select_configurations(subject, request.configurations)
-    )
+    with _refusing("configurations"):
+        configurations = select_configurations(subject, request.configurations)
     if request.counts and not subject.is_countable:
         raise RequestInvalid(
             "counts", f"{subject.name} cannot be counted: only the regions of a callable have counters"
@@ -176,8 +174,10 @@ def select(
     return configurations, chosen
 
 
-def _checked(field: str, choose: Callable[[], T]) -> T:
+@contextmanager
+def _refusing(field: str) -> Iterator[None]:
+    """Name the part of the request that selects nothing. Raises `RequestInvalid`."""
     try:
-        return choose()
+        yield
     except SelectionInvalid as error:
         raise RequestInvalid(field, str(error)) from error

@@ -10,7 +10,7 @@ from dashboard.selectors.configurations import words
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.executions import RunStore
-from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
+from dashboard.services.measuring.machine_watch import CLOCK_SECONDS, MachineWatch, clock_offset
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
@@ -68,7 +68,6 @@ class RunExecutor:
         self._store = RunStore(batch=self.batch, subject=self.job.subject)
         self._prepared: dict[str, Prepared | Unprepared] = {}
         self._watch = MachineWatch(context, self.batch)
-        self._clock = ClockWatch()
 
     def close(self) -> None:
         """Mark the runs that were made while the machine was noisy. Raises as `JobContext.check`."""
@@ -77,7 +76,7 @@ class RunExecutor:
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.
 
-        Raises as `JobContext.check`, and `DiskFull`, `RepositoryGone`: no fault of the revision, and nothing is stored.
+        Raises as `JobContext.check` and `SubjectJob.room_on_disk`, and `RepositoryGone`: no fault of the revision, and nothing is stored.
         """
         prepared = self.prepare(run.revision)
         if isinstance(prepared, Unprepared):
@@ -85,13 +84,13 @@ class RunExecutor:
                 self._store.unprepared(run, prepared)
             return prepared
         self._watch.look()
-        self._clock.jump()
+        before = clock_offset()
         with self.job.room_on_disk():
             execution = execute(
                 prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._context.held
             )
         self._context.check()
-        if jump := self._clock.jump():
+        if abs(jump := clock_offset() - before) > CLOCK_SECONDS:
             note = f"the clock of the machine jumped by {jump:+.0f} s during this run"
             self._context.log(f"{self.in_words(run)}: {note}; times are taken by clocks that do not jump")
             # Marked, and still valid.

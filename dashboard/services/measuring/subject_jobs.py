@@ -21,14 +21,6 @@ from runner.state import RunnerState
 from runner.subjects import SubjectDefinition
 
 
-class DiskFull(JobError):
-    """No room is left where environments are kept."""
-
-
-class RevisionUnbuildable(Exception):
-    """The environment of the one revision that a job is about cannot be made."""
-
-
 @dataclass(frozen=True, slots=True)
 class SubjectJob:
     """A job of a registered subject: measure, track, bisect, analyze and evaluate all begin with `begin`."""
@@ -63,7 +55,7 @@ class SubjectJob:
         return select(self.subject, stored, request)
 
     def prepare(self, revision: SourceRevision) -> Prepared | Unprepared:
-        """The environment of a revision, made if need be. Raises as `JobContext.check`, and `DiskFull`."""
+        """The environment of a revision, made if need be. Raises as `JobContext.check` and `room_on_disk`."""
         self.context.log(f"preparing revision {revision.identifier}")
         with self.room_on_disk():
             made = prepare(self.subject, revision, state=self.state, cancelled=self.context.cancelled)
@@ -73,12 +65,12 @@ class SubjectJob:
         return made
 
     def prepared(self, identifier: str) -> Prepared:
-        """The environment of the one revision that the job is about. Raises `RevisionUnbuildable`, as `prepare` else."""
+        """The environment of the one revision that the job is about. Raises `JobError`, and as `prepare`."""
         stored = stored_revisions(slug=self.system.slug, subject=self.subject)
         (revision,) = (one for one in stored if one.identifier == identifier)
         made = self.prepare(revision)
         if isinstance(made, Unprepared):
-            raise RevisionUnbuildable(f"revision {identifier} cannot be built: {made.message}")
+            raise JobError(f"revision {identifier} cannot be built: {made.message}")
         return made
 
     def batch(self, manifest: Mapping[str, Any]) -> Batch:
@@ -105,13 +97,13 @@ class SubjectJob:
 
     @contextmanager
     def room_on_disk(self) -> Iterator[None]:
-        """Say what to do where the disk is full: that is no fault of what is measured. Raises `DiskFull`."""
+        """Say what to do where the disk is full: that is no fault of what is measured. Raises `JobError`."""
         try:
             yield
         except OSError as error:
             if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
                 raise
-            raise DiskFull(
+            raise JobError(
                 f"no room is left on the disk of {self.state.root}: free some, then resume the job; what was measured "
                 "is kept"
             ) from error

@@ -35,14 +35,9 @@ class BisectingRequest(SeriesRequest):
     error: float = 0.05
 
     def as_measuring(self) -> MeasuringRequest:
-        """What is chosen from, as a measurement is asked for."""
-        return MeasuringRequest(
-            configurations=(self.configuration,),
-            revisions=(f"{self.before}..{self.after}",),
-            repetitions=1,
-            workload=self.workload,
-            profile=False,
-        )
+        """What is chosen from: all revisions from the one to the other."""
+        own = {"revisions": (f"{self.before}..{self.after}",), "repetitions": 1}
+        return super().as_measuring().model_copy(update=own)
 
 
 def start_bisecting(*, access: Access, request: BisectingRequest) -> int:

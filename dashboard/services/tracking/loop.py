@@ -43,14 +43,9 @@ class TrackingRequest(SeriesRequest):
     sharing: bool = True
 
     def as_measuring(self) -> MeasuringRequest:
-        """What is chosen from, as a measurement is asked for."""
-        return MeasuringRequest(
-            configurations=(self.configuration,),
-            revisions=self.revisions,
-            repetitions=self.repetitions,
-            workload=self.workload,
-            profile=False,
-        )
+        """What is chosen from: its own revisions, each as often as they are run."""
+        own = {"revisions": self.revisions, "repetitions": self.repetitions}
+        return super().as_measuring().model_copy(update=own)
 
 
 class TrackingLoop:

@@ -1,7 +1,6 @@
 """What a job that chooses its revisions itself measures: one configuration of a subject, and its code versions."""
 
 import re
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -45,9 +44,10 @@ class SeriesRequest(JobRequest):
     workload: str = "regular"
     budget_seconds: float = 3600.0
 
-    @abstractmethod
     def as_measuring(self) -> MeasuringRequest:
-        """What is chosen from, as a measurement is asked for."""
+        """What is chosen from, as a measurement is asked for; each kind of job adds its revisions."""
+        configurations = (self.configuration,)
+        return MeasuringRequest(configurations=configurations, workload=self.workload, profile=False)
 
 
 def choosable_revisions(

@@ -11,7 +11,7 @@ from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Measurement, Run
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.measuring import MeasuringRequest, machine_watch, start_measuring
+from dashboard.services.measuring import MeasuringRequest, machine_watch, run_executor, start_measuring
 from runner.reference import measuring_core, reference_seconds
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
@@ -57,8 +57,8 @@ def test_a_clock_that_jumps_marks_the_run_and_moves_no_time(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An hour back in the middle of the second run: it says so, its times are as short as they were."""
-    moved = iter([0.0, 0.0, 0.0, 0.0, -3600.0])
-    monkeypatch.setattr(machine_watch, "_offset", lambda: next(moved))
+    moved = iter([0.0, 0.0, 0.0, -3600.0])
+    monkeypatch.setattr(run_executor, "clock_offset", lambda: next(moved))
     batch = _measure(tiny, monkeypatch, iter([0.1, 0.1]))
     runs = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk")
     assert [run.message for run in runs] == ["", "the clock of the machine jumped by -3600 s during this run"]
