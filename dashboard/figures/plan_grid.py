@@ -3,6 +3,7 @@
 import re
 
 import plotly.graph_objects as go
+from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
 from dashboard.figures.influences_words import shortened
 from dashboard.figures.theme import Palette, palette
@@ -91,22 +92,13 @@ def short(revision: str) -> str:
 
 
 def _scale(colours: Palette) -> list[tuple[float, str]]:
-    channels = (
-        (int(colours.surface[at : at + 2], 16), int(colours.accent[at : at + 2], 16)) for at in (1, 3, 5)
-    )
-    by_state = {
-        "waiting": colours.line,
-        # Half-way between the two.
-        "partly": "#" + "".join(f"{(first + second) // 2:02x}" for first, second in channels),
-        "ok": colours.accent,
-        "invalid": colours.uncertain,
-        "failed": colours.slower,
-    }
-    share = 1 / len(STATES)
+    ends = hex_to_rgb(colours.surface), hex_to_rgb(colours.accent)
+    half = label_rgb(find_intermediate_color(*ends, 0.5))
+    by_state = (colours.line, half, colours.accent, colours.uncertain, colours.slower)
     return [
-        (edge, by_state[state])
-        for position, state in enumerate(STATES)
-        for edge in (position * share, (position + 1) * share)
+        (edge / len(STATES), colour)
+        for position, colour in enumerate(by_state)
+        for edge in (position, position + 1)
     ]
 
 

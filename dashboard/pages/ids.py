@@ -4,9 +4,11 @@ A page's own ids stand beside that page. No id is glued together elsewhere.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from dash import Output
+from dash import Input, Output, State
+
+Dependency = TypeVar("Dependency", Input, State)
 
 # The frame.
 PROVIDER = "provider"
@@ -73,6 +75,29 @@ class FigureIds:
     def outputs_with_rows(self) -> tuple[Output, ...]:
         """The same, and then the rows."""
         return (*self.outputs, Output(self.rows, "children"))
+
+
+@dataclass(frozen=True, slots=True)
+class FormIds:
+    """The inputs of a form by name; those in `switches` are on or off, the others have a value."""
+
+    form: str
+    names: tuple[str, ...]
+    switches: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> str:
+        if name not in (*self.names, *self.switches):
+            raise KeyError(f"{name!r} is no input of the form {self.form}")
+        return f"{self.form}-{name}"
+
+    def given(self, kind: type[Dependency]) -> dict[str, Dependency]:
+        """What callbacks are handed by name: as `Input` when it changes, as `State` when something else does."""
+        named = {name: kind(self[name], "value") for name in self.names}
+        return named | {name: kind(self[name], "checked") for name in self.switches}
+
+    def errors(self, *names: str) -> dict[str, Output]:
+        """Where the error of an input is shown."""
+        return {name: Output(self[name], "error") for name in names}
 
 
 def home_model(slug: Any) -> dict[str, Any]:

@@ -46,6 +46,11 @@ class Lens(Selection):
         carried = {name: value for name in CARRIED if (value := getattr(self, name))}
         return "?" + urlencode(carried) if carried else ""
 
+    def whole(self, setting: str) -> int | None:
+        """A setting that is a whole number, None where it is not."""
+        written = self.settings.get(setting, "")
+        return int(written) if written.isdecimal() else None
+
     def but(self, **changes: str) -> "Lens":
         """The same lens with some selections changed; "" removes one."""
         return replace(self, **changes)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
-import plotly.graph_objects as go
 from dash import dcc, html
 from dash.development.base_component import Component
 
@@ -45,10 +44,6 @@ def page(
 def figure_card(
     parts: FigureIds,
     *,
-    finding: Content = None,
-    axes: Content = None,
-    figure: go.Figure | None = None,
-    table: Content = None,
     help_: Component | None = None,
     controls: Sequence[Component] = (),
     height: int = 360,
@@ -62,7 +57,7 @@ def figure_card(
     """
     graph = dcc.Graph(
         id=parts.graph,
-        figure=figure or blank(),
+        figure=blank(),
         config=_GRAPH,
         style={"minHeight": f"{height}px"},
         className="figure-graph",
@@ -75,8 +70,8 @@ def figure_card(
         **attributes(aria_pressed="false", data_twin="toggle"),
     )
     titles: list[Piece] = [
-        html.H2(finding, id=parts.finding, className="figure-finding"),
-        html.P(axes, id=parts.axes, className="figure-axes"),
+        html.H2(id=parts.finding, className="figure-finding"),
+        html.P(id=parts.axes, className="figure-axes"),
     ]
     tools: list[Piece] = [*controls, help_, twin]
     over = html.Div(id=parts.rows, className="figure-rows") if rows else None
@@ -87,7 +82,7 @@ def figure_card(
                 className="figure-head",
             ),
             html.Div([graph, over], className="figure-body", style={"minHeight": f"{height}px"}),
-            html.Div(table, id=parts.table, className="figure-twin"),
+            html.Div(id=parts.table, className="figure-twin"),
         ],
         id=parts.card,
         className="card figure-card chooses" if rows else "card figure-card",
@@ -95,10 +90,12 @@ def figure_card(
     )
 
 
-def card(title: Content, *content: Piece, more: Component | None = None, wide: bool = False) -> html.Section:
-    """A small card with a quiet title and, at its right, a link to where there is more."""
+def card(
+    title: Content, *content: Piece, more: Component | None = None, wide: bool = False, look: str = "card"
+) -> html.Section:
+    """A small card with a quiet title and, at its right, a link to where there is more; `look` is its class."""
     head = html.Div([html.H2(title, className="card-title"), more], className="card-head")
-    return html.Section([head, *content], className="card card-wide" if wide else "card")
+    return html.Section([head, *content], className=f"{look} card-wide" if wide else look)
 
 
 def import_link(system: str = "") -> html.A:
@@ -214,6 +211,11 @@ def help_tip(text: str, docs: str = "") -> html.Details:
     return html.Details([button, panel], className="menu", **attributes(data_menu="true"))
 
 
+def labelled(label: str, *content: Piece) -> html.Div:
+    """A control, or several, behind their label."""
+    return html.Div([html.Span(label, className="control-label"), *content], className="control")
+
+
 def chip(text: Content, *, title: str = "") -> html.Span:
     """A small label: a state, an option, a count."""
     return html.Span(text, className="chip", title=title)
@@ -240,11 +242,9 @@ def failure_list(rows: Sequence[Sequence[Piece]]) -> html.Div:
     return html.Div([html.Div(list(row), className="failure") for row in rows], className="failure-list")
 
 
-def skeleton(lines: int = 3, *, height: int | None = None) -> html.Div:
-    """What stands where something is being loaded: grey lines, or one block of `height` pixels."""
+def skeleton(lines: int = 3) -> html.Div:
+    """What stands where something is being loaded: grey lines."""
     content = [html.Div(className="skeleton-line") for _ in range(lines)]
-    if height is not None:
-        content = [html.Div(className="skeleton-block", style={"height": f"{height}px"})]
     return html.Div(content, className="skeleton", **attributes(aria_busy="true", aria_label="Loading"))
 
 

@@ -14,7 +14,7 @@ from analytics.configurations.identities import key_with
 from dashboard.access import Access, NotFound
 from dashboard.figures.influences_words import configuration_text
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Piece, attributes, lens_button, neighbour_buttons
+from dashboard.pages.components.blocks import Piece, attributes, labelled, lens_button, neighbour_buttons
 from dashboard.pages.components.inputs import filter_text
 from dashboard.pages.components.menus import menu, picker
 from dashboard.pages.influences import ids as page_ids
@@ -71,18 +71,16 @@ def term_filter(lens: Lens, terms: Sequence[TermRow]) -> TermFilter:
     return TermFilter(threshold, degrees or ALL_DEGREES, settings.get("search", ""), uncertain)
 
 
-def bar(found: Influences, lens: Lens) -> html.Div:
+def bar(lens: Lens) -> html.Div:
     """The controls in one line; callbacks fill in what depends on the lens."""
-    choices = thresholds(found.terms)
-    position = _position(choices, term_filter(lens, found.terms).threshold)
     # The smallest influence that is shown, and how many terms that leaves.
     threshold = [
         html.Span("threshold", className="control-label", id=f"{page_ids.THRESHOLD}-label"),
         dmc.Slider(
             id=page_ids.THRESHOLD,
-            value=position,
+            value=0,
             min=0,
-            max=len(choices) - 1,
+            max=1,
             step=1,
             label=None,
             size="sm",
@@ -95,7 +93,7 @@ def bar(found: Influences, lens: Lens) -> html.Div:
     return html.Div(
         [
             dcc.Store(id=page_ids.CHOSEN),
-            dcc.Store(id=page_ids.THRESHOLDS, data=_slider(choices, position)),
+            dcc.Store(id=page_ids.THRESHOLDS),
             html.Div(id=page_ids.MODELS, className="controls-models"),
             _picker("base", page_ids.BASE, page_ids.BASE_NAME, page_ids.BASE_LEVELS),
             _picker("compared with", page_ids.COMPARED, page_ids.COMPARED_NAME, page_ids.COMPARED_LEVELS),
@@ -128,11 +126,7 @@ def show_models(access: Access, lens: Lens) -> list[Piece]:
         ("workload", len(found.workloads), [picker("workload", found.workload, found.workloads)]),
         ("metric", len(found.metrics), [picker("metric", found.metric, found.metrics)]),
     ]
-    return [
-        html.Div([html.Span(label, className="control-label"), *parts], className="control")
-        for label, choices, parts in menus
-        if choices > 1
-    ]
+    return [labelled(label, *parts) for label, choices, parts in menus if choices > 1]
 
 
 def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:
@@ -152,7 +146,8 @@ def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:
 def filters(found: Influences, wanted: TermFilter) -> tuple[Any, ...]:
     """The filters as the lens sets them, for `FILTERS`."""
     choices = thresholds(found.terms)
-    position = _position(choices, wanted.threshold)
+    # The slider stands at the largest choice that is not above the threshold.
+    position = max(at for at, one in enumerate(choices) if one <= wanted.threshold * (1 + 1e-9))
     # A button for each number of options; each can be left out.
     degrees: list[Piece] = [html.Span("options in a term", className="control-label")]
     for degree in ALL_DEGREES:
@@ -167,21 +162,11 @@ def filters(found: Influences, wanted: TermFilter) -> tuple[Any, ...]:
         title="Show also terms that are not significant",
     )
     buttons = [html.Div(degrees, className="choices"), too]
-    return buttons, _slider(choices, position), len(choices) - 1, position
+    return buttons, {"choices": list(choices), "position": position}, len(choices) - 1, position
 
 
 browser_callback("threshold", Input(page_ids.THRESHOLD, "value"), State(page_ids.THRESHOLDS, "data"))
 browser_callback("search", Input(page_ids.SEARCH, "value"))
-
-
-def _slider(choices: Sequence[float], position: int) -> dict[str, object]:
-    """What the slider chooses from and where the page puts it."""
-    return {"choices": list(choices), "position": position}
-
-
-def _position(choices: Sequence[float], threshold: float) -> int:
-    """Where on the slider a threshold stands: at the largest choice that is not above it."""
-    return max(position for position, one in enumerate(choices) if one <= threshold * (1 + 1e-9))
 
 
 def _picker(label: str, id_: str, name: str, levels: str) -> html.Div:
@@ -190,8 +175,7 @@ def _picker(label: str, id_: str, name: str, levels: str) -> html.Div:
         html.Span(className="icon icon-chevron", **attributes(aria_hidden="true")),
     ]
     content = [html.P(_HELP, className="help-text"), html.Div(id=levels, className="levels")]
-    chooser = menu(button, content, name=f"Choose: {label}", id_=id_, look="picker")
-    return html.Div([html.Span(label, className="control-label"), chooser], className="control")
+    return labelled(label, menu(button, content, name=f"Choose: {label}", id_=id_, look="picker"))
 
 
 def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfiguration | None) -> list[Piece]:

@@ -52,7 +52,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     terms = figure_card(page_ids.TERMS, height=120, help_=help_, rows=True)
     body = html.Div(
         [
-            controls.bar(found, lens),
+            controls.bar(lens),
             html.Div(id=page_ids.VIOLATIONS, className="violations", **attributes(aria_live="polite")),
             html.Div(id=page_ids.DIFFERENCES),
             html.Div([terms, html.Aside(term_panel.panel(), className="aside")], className="beside"),

@@ -6,7 +6,7 @@ from dash import Input, Output, html
 from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import MINUS, listing, number, percent, plural, scale_for
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Piece
+from dashboard.pages.components.blocks import Piece, card
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.lens import Lens
@@ -57,22 +57,19 @@ def published_card(found: PublishedModel) -> html.Section:
         # What the published terms start from, where that is not our default.
         levels = listing([f"{option} {level}" for option, level in found.base])
         base = f", relative to {levels} where our default has other levels"
-    return html.Section(
-        [
-            html.H2(finding, className="card-title"),
-            html.P(
-                f"Least squares over the {plural(len(found.rows), 'published term')} and all "
-                f"{plural(found.configurations, 'measured configuration')} of {found.revision}, beside the "
-                f"coefficients that the data's source published{base}.",
-                className="help-text",
-            ),
-            *(html.P(text, className="help-text") for text in explanations(found)),
-            html.Details(
-                [html.Summary("Ours and published, term by term"), published_table(found)],
-                className="more",
-            ),
-        ],
-        className="card published",
+    return card(
+        finding,
+        html.P(
+            f"Least squares over the {plural(len(found.rows), 'published term')} and all "
+            f"{plural(found.configurations, 'measured configuration')} of {found.revision}, beside the "
+            f"coefficients that the data's source published{base}.",
+            className="help-text",
+        ),
+        *(html.P(text, className="help-text") for text in explanations(found)),
+        html.Details(
+            [html.Summary("Ours and published, term by term"), published_table(found)], className="more"
+        ),
+        look="card published",
     )
 
 

@@ -23,19 +23,7 @@ _HELP = (
     "configurations to run. A traced run takes many times as long as a measured one: a small workload is enough."
 )
 _SMALL = "small"
-_ERRORS = {
-    "workload": Output(own.ANALYZE_WORKLOAD, "error"),
-    "revision": Output(own.ANALYZE_REVISION, "error"),
-    "budget": Output(own.ANALYZE_BUDGET, "error"),
-    "minutes": Output(own.ANALYZE_MINUTES, "error"),
-}
-_INPUTS = {
-    "workload": (own.ANALYZE_WORKLOAD, "value"),
-    "revision": (own.ANALYZE_REVISION, "value"),
-    "budget": (own.ANALYZE_BUDGET, "value"),
-    "minutes": (own.ANALYZE_MINUTES, "value"),
-    "published": (own.ANALYZE_PUBLISHED, "checked"),
-}
+_ERRORS = own.ANALYZE_FORM.errors("workload", "revision", "budget", "minutes")
 
 
 def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
@@ -45,9 +33,9 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
     names = list(reversed(subject.revisions))
     workload = _SMALL if _SMALL in subject.workloads else subject.workloads[0]
     subjects = [
-        select(own.ANALYZE_WORKLOAD, subject.workloads, workload, label="On workload"),
+        select(own.ANALYZE_FORM["workload"], subject.workloads, workload, label="On workload"),
         long_select(
-            own.ANALYZE_REVISION,
+            own.ANALYZE_FORM["revision"],
             names,
             next(iter(names), None),
             label="At revision",
@@ -55,9 +43,9 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
         ),
     ]
     limits = [
-        whole_number(own.ANALYZE_BUDGET, 100, label="Traced runs at most"),
+        whole_number(own.ANALYZE_FORM["budget"], 100, label="Traced runs at most"),
         dmc.NumberInput(
-            id=own.ANALYZE_MINUTES, label="Minutes at most", value=30, min=1, placeholder="No limit"
+            id=own.ANALYZE_FORM["minutes"], label="Minutes at most", value=30, min=1, placeholder="No limit"
         ),
     ]
     return card(
@@ -66,7 +54,7 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
         dmc.Group(subjects, grow=True, align="start", mt="sm"),
         dmc.Group(limits, grow=True, align="start", mt="xs"),
         dmc.Switch(
-            id=own.ANALYZE_PUBLISHED,
+            id=own.ANALYZE_FORM["published"],
             label="As published",
             description="No cap on subspaces, no counts: functions that look at many options may need very many runs.",
             checked=False,
@@ -85,7 +73,7 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
     ),
     inputs={
         "_clicks": Input(own.ANALYZE, "n_clicks"),
-        "values": {name: State(*source) for name, source in _INPUTS.items()},
+        "values": own.ANALYZE_FORM.given(State),
     },
     prevent_initial_call=True,
 )

@@ -77,17 +77,19 @@ def _configurations(subject: SubjectRow, lens: Lens, analyzed: tuple[str, ...]) 
     choices = [one for one in _CONFIGURATIONS if analyzed or one[0] != ANALYSIS]
     return html.Div(
         [
-            select(own.CONFIGURATIONS, choices, OVER if options else "default", label="Configurations"),
+            select(
+                own.FORM["configurations"], choices, OVER if options else "default", label="Configurations"
+            ),
             # Whose analysis: that of the revision that was analyzed last, or of another one.
             long_select(
-                own.TRACED_AT,
+                own.FORM["analysis"],
                 analyzed,
                 next(iter(analyzed), None),
                 allowDeselect=False,
                 **_named("Analysis of revision"),
             ),
             dmc.MultiSelect(
-                id=own.OPTIONS,
+                id=own.FORM["options"],
                 data=names,
                 value=options,
                 searchable=True,
@@ -95,7 +97,7 @@ def _configurations(subject: SubjectRow, lens: Lens, analyzed: tuple[str, ...]) 
                 **_named("Options that vary"),
             ),
             dmc.Textarea(
-                id=own.WRITTEN,
+                id=own.FORM["written"],
                 placeholder=f"One a line:\ndefault\n{example}",
                 autosize=True,
                 minRows=3,
@@ -111,16 +113,16 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
     names = list(reversed(subject.revisions))
     newest, oldest = (names[0], names[-1]) if names else (None, None)
     ends = [
-        long_select(own.FIRST, names, oldest, label="From"),
-        long_select(own.LAST, names, newest, label="To"),
+        long_select(own.FORM["first"], names, oldest, label="From"),
+        long_select(own.FORM["last"], names, newest, label="To"),
     ]
     return html.Div(
         [
-            select(own.REVISIONS, _REVISIONS, CHOSEN if chosen else "latest", label="Revisions"),
-            whole_number(own.EVERY, 5, debounce=300, **_named("Every how many revisions")),
+            select(own.FORM["revisions"], _REVISIONS, CHOSEN if chosen else "latest", label="Revisions"),
+            whole_number(own.FORM["every"], 5, debounce=300, **_named("Every how many revisions")),
             dmc.Group(ends, id=own.ENDS, grow=True, mt="xs"),
             dmc.MultiSelect(
-                id=own.CHOSEN,
+                id=own.FORM["chosen"],
                 data=names,
                 value=chosen,
                 searchable=True,
@@ -143,14 +145,14 @@ def _rest(subject: SubjectRow) -> html.Div:
     elif subject.counts is None:
         counting = "One more run of each configuration. Until it is switched, subject.toml decides."
     runs = [
-        whole_number(own.REPETITIONS, 5, label="Repetitions", debounce=300),
-        select(own.WORKLOAD, subject.workloads, "regular", label="Workload"),
+        whole_number(own.FORM["repetitions"], 5, label="Repetitions", debounce=300),
+        select(own.FORM["workload"], subject.workloads, "regular", label="Workload"),
     ]
     return html.Div(
         [
             dmc.Group(runs, grow=True, align="start"),
             dmc.Switch(
-                id=own.PROFILE,
+                id=own.FORM["profile"],
                 label="Profile functions",
                 description=profiling,
                 checked=subject.can_profile,
@@ -158,7 +160,7 @@ def _rest(subject: SubjectRow) -> html.Div:
                 mt="sm",
             ),
             dmc.Switch(
-                id=own.COUNTS,
+                id=own.FORM["counts"],
                 label="Count decisions",
                 description=counting,
                 checked=subject.counts if subject.can_count else False,

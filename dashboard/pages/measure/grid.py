@@ -56,8 +56,7 @@ def show(
     access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, go.Figure, Content, Content]:
     """The grid of the chosen job, or of everything, as far as it is filled."""
-    number = lens.settings.get("job", "")
-    job = int(number) if number.isdecimal() else None
+    job = lens.whole("job")
     grid = plan_grid(access=access, job_id=job)
     jobs = list_jobs(principal=access.principal, system=access.system, kind=MEASURED)
     scopes = {"": "Everything measured"} | {str(row.id): f"Job {row.id}: {row.title}" for row in jobs}

@@ -1,6 +1,6 @@
 """Ids of the page of measuring."""
 
-from dashboard.pages.ids import FigureIds
+from dashboard.pages.ids import FigureIds, FormIds
 
 SENTENCE = "measure-sentence"
 ACTIVE = "measure-active"
@@ -24,20 +24,19 @@ MARKED = "measure-marked"
 FAILURES = "measure-failures"
 BATCHES = "measure-batches"
 # The form.
-CONFIGURATIONS = "measure-configurations"
-TRACED_AT = "measure-traced-at"
-OPTIONS = "measure-options"
-WRITTEN = "measure-written"
-REVISIONS = "measure-revisions"
-EVERY = "measure-every"
-FIRST = "measure-first"
-LAST = "measure-last"
+_CHOICES = (
+    "configurations",
+    "analysis",
+    "options",
+    "written",
+    "revisions",
+    "every",
+    "first",
+    "last",
+    "chosen",
+)
+FORM = FormIds("measure", (*_CHOICES, "repetitions", "workload"), ("profile", "counts"))
 ENDS = "measure-ends"
-CHOSEN = "measure-chosen"
-REPETITIONS = "measure-repetitions"
-WORKLOAD = "measure-workload"
-PROFILE = "measure-profile"
-COUNTS = "measure-counts"
 PRESET = "measure-preset"
 PREVIEW = "measure-preview"
 START = "measure-start"
@@ -45,11 +44,7 @@ STARTED = "measure-started"
 # Starting an analysis.
 ANALYZE = "analyze-start"
 ANALYZED = "analyze-started"
-ANALYZE_WORKLOAD = "analyze-workload"
-ANALYZE_REVISION = "analyze-revision"
-ANALYZE_BUDGET = "analyze-budget"
-ANALYZE_MINUTES = "analyze-minutes"
-ANALYZE_PUBLISHED = "analyze-published"
+ANALYZE_FORM = FormIds("analyze", ("workload", "revision", "budget", "minutes"), ("published",))
 # Deleting the system.
 LOOK = "measure-delete-look"
 GOES = "measure-delete-goes"

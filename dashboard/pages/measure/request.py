@@ -17,7 +17,7 @@ CHOSEN = "chosen"
 
 
 def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
-    """The request that the form's inputs mean, by the names of `start.INPUTS`; what is empty may be None.
+    """The request that the form's inputs mean, by the names of `ids.FORM`; what is empty may be None.
 
     Raises `RequestInvalid` where an input is empty or no number.
     """

@@ -17,15 +17,42 @@ from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.runs import RunFilter, RunRow, list_runs
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
+
+def output_of(message: Piece, output: str) -> html.Details:
+    """What a failure says, opening on the end of what was printed."""
+    return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
+
+
+def _outcome(row: RunRow) -> Content:
+    if row.invalid_reason:
+        by = f" ({row.invalidated_by})" if row.invalidated_by else ""
+        return html.Span(f"invalid: {row.invalid_reason}{by}", className="uncertain")
+    if row.status == "ok":
+        note = [html.Div(row.message, className="uncertain")] if row.message else []
+        return [" and ".join(row.kinds), *note]
+    failed = html.Span(f"{row.status}: {row.message}", className="warn")
+    return output_of(failed, row.output) if row.output else failed
+
+
 _COLUMNS = (
-    Column("tick", ""),
+    Column(
+        "tick",
+        "",
+        of=lambda row: dmc.Checkbox(
+            value=" ".join(map(str, row.run_ids)),
+            size="xs",
+            **attributes(aria_label=f"run {row.run_ids[0]}, repetition {row.repetition}"),
+        ),
+    ),
     Column("configuration", "configuration", kind="code"),
     Column("revision", "revision", kind="code"),
     Column("repetition", "repetition", kind="number"),
-    Column("state", "what came of it"),
-    Column("wall", "wall", kind="number"),
-    Column("cpu", "CPU", kind="number"),
-    Column("started", "started"),
+    Column("state", "what came of it", of=_outcome),
+    Column("wall", "wall", kind="number", of=lambda row: number(row.wall_seconds)),
+    Column("cpu", "CPU", kind="number", of=lambda row: number(row.cpu_seconds)),
+    Column(
+        "started", "started", of=lambda row: f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–"
+    ),
 )
 
 
@@ -50,7 +77,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
         "tick": bool(refusal),
     }
     columns = [column for column in _COLUMNS if not known.get(column.field)]
-    table = plain_table(columns, [_row(row) for row in rows], label="Runs")
+    table = plain_table(columns, rows, label="Runs")
     shown = sum(len(row.run_ids) for row in rows)
     rest = not_shown(total - shown, "older run", look="quiet")
     choice = dmc.CheckboxGroup(id=own.RUN_CHOICE, value=[], children=[table, rest])
@@ -64,35 +91,6 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
         action("Restore", id_=own.RESTORE, look="quiet-button"),
     ]
     return card(title, choice, html.Div(tools, className="run-tools"))
-
-
-def _row(row: RunRow) -> dict[str, Content]:
-    name = f"run {row.run_ids[0]}, repetition {row.repetition}"
-    state: Content
-    if row.invalid_reason:
-        by = f" ({row.invalidated_by})" if row.invalidated_by else ""
-        state = html.Span(f"invalid: {row.invalid_reason}{by}", className="uncertain")
-    elif row.status == "ok":
-        note = [html.Div(row.message, className="uncertain")] if row.message else []
-        state = [" and ".join(row.kinds), *note]
-    else:
-        state = html.Span(f"{row.status}: {row.message}", className="warn")
-        state = output_of(state, row.output) if row.output else state
-    return {
-        "tick": dmc.Checkbox(value=" ".join(map(str, row.run_ids)), size="xs", **attributes(aria_label=name)),
-        "configuration": row.configuration,
-        "revision": row.revision,
-        "repetition": row.repetition,
-        "state": state,
-        "wall": number(row.wall_seconds),
-        "cpu": number(row.cpu_seconds),
-        "started": f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–",
-    }
-
-
-def output_of(message: Piece, output: str) -> html.Details:
-    """What a failure says, opening on the end of what was printed."""
-    return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
 
 
 @system_callback(

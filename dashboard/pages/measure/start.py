@@ -28,28 +28,16 @@ from dashboard.selectors.measuring.status import largest_options
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
 
-# The inputs of the form, by name.
-INPUTS = {
-    "configurations": (own.CONFIGURATIONS, "value"),
-    "analysis": (own.TRACED_AT, "value"),
-    "options": (own.OPTIONS, "value"),
-    "written": (own.WRITTEN, "value"),
-    "revisions": (own.REVISIONS, "value"),
-    "every": (own.EVERY, "value"),
-    "first": (own.FIRST, "value"),
-    "last": (own.LAST, "value"),
-    "chosen": (own.CHOSEN, "value"),
-    "repetitions": (own.REPETITIONS, "value"),
-    "workload": (own.WORKLOAD, "value"),
-    "profile": (own.PROFILE, "checked"),
-    "counts": (own.COUNTS, "checked"),
-}
 # Where the error of a part of a request is shown.
-_ERRORS = {
-    "configurations": Output(own.CONFIGURATIONS, "error"),
-    "revisions": Output(own.REVISIONS, "error"),
-    "repetitions": Output(own.REPETITIONS, "error"),
-    "workload": Output(own.WORKLOAD, "error"),
+_ERRORS = own.FORM.errors("configurations", "revisions", "repetitions", "workload")
+# Inputs that the choices above them need, with the choice.
+_UNFOLDED = {
+    own.FORM["analysis"]: ANALYSIS,
+    own.FORM["options"]: OVER,
+    own.FORM["written"]: WRITTEN,
+    own.FORM["every"]: EVERY,
+    own.ENDS: RANGE,
+    own.FORM["chosen"]: CHOSEN,
 }
 
 
@@ -60,25 +48,19 @@ def outcome(refusal: str) -> html.Div:
 
 
 @callback(
-    Output(own.TRACED_AT, "display"),
-    Output(own.OPTIONS, "display"),
-    Output(own.WRITTEN, "display"),
-    Output(own.EVERY, "display"),
-    Output(own.ENDS, "display"),
-    Output(own.CHOSEN, "display"),
-    Input(own.CONFIGURATIONS, "value"),
-    Input(own.REVISIONS, "value"),
+    *(Output(id_, "display") for id_ in _UNFOLDED),
+    Input(own.FORM["configurations"], "value"),
+    Input(own.FORM["revisions"], "value"),
 )
 def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
     """Show the inputs that the choices above them need."""
-    choices = (ANALYSIS, OVER, WRITTEN, EVERY, RANGE, CHOSEN)
     ways = {choice: "flex" if choice == RANGE else "block" for choice in (configurations, revisions)}
-    return tuple(ways.get(choice, "none") for choice in choices)
+    return tuple(ways.get(choice, "none") for choice in _UNFOLDED.values())
 
 
 @system_callback(
     output=(Output(own.PREVIEW, "children"), _ERRORS),
-    inputs={"values": {name: Input(*source) for name, source in INPUTS.items()}},
+    inputs={"values": own.FORM.given(Input)},
 )
 def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, str]]:
     """How many runs the form comes to and how long they should take, or what is wrong and where."""
@@ -101,7 +83,7 @@ def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, 
     own.START,
     Output(own.STARTED, "children"),
     Output(ids.LENS, "data", allow_duplicate=True),
-    values={name: State(*source) for name, source in INPUTS.items()},
+    values=own.FORM.given(State),
     lens=State(ids.LENS, "data"),
 )
 def start(access: Access, *, values: dict[str, Any], lens: Lens) -> tuple[str, dict[str, str]]:
@@ -112,10 +94,10 @@ def start(access: Access, *, values: dict[str, Any], lens: Lens) -> tuple[str, d
 
 
 @system_callback(
-    Output(own.CONFIGURATIONS, "value"),
-    Output(own.OPTIONS, "value"),
-    Output(own.REVISIONS, "value"),
-    Output(own.REPETITIONS, "value"),
+    Output(own.FORM["configurations"], "value"),
+    Output(own.FORM["options"], "value"),
+    Output(own.FORM["revisions"], "value"),
+    Output(own.FORM["repetitions"], "value"),
     Input(own.PRESET, "n_clicks"),
     prevent_initial_call=True,
 )

@@ -10,7 +10,6 @@ from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
 from dashboard.pages.components.tables import left_out
 from dashboard.pages.lens import Lens
-from dashboard.pages.regions.chips import line_of
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 _MOST_OTHERS = 11
@@ -31,7 +30,7 @@ def chain_card(
     region: RegionAnalysis, option: str, chains: Sequence[Chain], slug: str, lens: Lens
 ) -> html.Section:
     """The chain to the decision in the line of the lens, or the shortest one, and the others behind it."""
-    line, where = line_of(lens), code(_function(region.key))
+    line, where = lens.whole("line"), code(_function(region.key))
     result = region.analysis.result
     if not chains:
         runs = plural(len(result.traced), "traced configuration")

@@ -7,7 +7,6 @@ from dash import html
 from analytics.whitebox.result import TaintedSite
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.components.blocks import Piece, lens_button
-from dashboard.pages.lens import Lens
 from dashboard.selectors.counts import OutcomeCount
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
@@ -15,12 +14,6 @@ _REGION = "Show how {} gets here"
 # One of a kind, and several.
 _WORDS = {"turn": ("turn", "turns"), "entered": ("call", "calls"), "case": ("match", "matches")}
 _UNDER = "{} decides whether this line is reached. Show how"
-
-
-def line_of(lens: Lens) -> int | None:
-    """The line of source that the address points at."""
-    written = lens.settings.get("line", "")
-    return int(written) if written.isdecimal() else None
 
 
 def decision_chips(decisions: Sequence[TaintedSite], *, option: str, line: int | None) -> html.Span | None:

@@ -1,16 +1,15 @@
 """The partition on the page of a region: its subspaces as formulas, their times, and how to read them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from dash import html
 
-from analytics.configurations.formulas import Formula, Literal, parse
+from analytics.configurations.formulas import Literal, parse
 from analytics.configurations.formulas import words as in_words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
 from dashboard.figures.numbers import listing, number, plural, scale_for
-from dashboard.pages.components.blocks import Content, Piece, card, code, help_tip
+from dashboard.pages.components.blocks import Piece, card, code, help_tip
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import sentence
 from dashboard.pages.regions.chips import option_chip
@@ -93,8 +92,14 @@ def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
     Nothing where a formula is no plain conjunction: only in these an option that is left out does not matter.
     """
     formulas = [parse(one) for one in subspaces]
-    if len(formulas) < 2 or not all(_is_plain(one) for one in formulas):
+    if len(formulas) < 2:
         return []
+    for formula in formulas:
+        parts = formula.parts if isinstance(formula, Operation) and formula.operator == "&" else (formula,)
+        for part in parts:
+            inner = part.parts[0] if isinstance(part, Operation) and part.operator == "!" else part
+            if not isinstance(inner, Literal):
+                return []
     names = list(dict.fromkeys(one.option for formula in formulas for one in atoms(formula)))
     said = []
     free = []
@@ -115,36 +120,19 @@ def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
     return said
 
 
-def _is_plain(formula: Formula) -> bool:
-    """Whether a formula is one literal or a conjunction of literals, some of them negated."""
-    parts: tuple[Any, ...] = (formula,)
-    if isinstance(formula, Operation) and formula.operator == "&":
-        parts = formula.parts
-    return all(
-        isinstance(part, Literal) or (part.operator == "!" and isinstance(part.parts[0], Literal))
-        for part in parts
-    )
-
-
 def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | None], unit: str) -> html.Div:
     measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
     scale = scale_for(measured.values(), unit)
     # The column's head has the unit.
     shown = {formula: number(time, scale=scale.bare) for formula, time in measured.items()}
-    columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
-    if measured:
-        columns.append(Column("time", "time", scale.unit, "number"))
-    rows: list[dict[str, Content]] = [
-        {
-            "formula": code(formula),
-            "words": in_words(parse(formula), space),
-            "time": shown.get(formula, "not measured"),
-        }
-        for formula in part[:MOST_ROWS]
+    taken = Column("time", "time", scale.unit, "number", of=lambda one: shown.get(one, "not measured"))
+    columns = [
+        Column("formula", "formula", kind="code", of=code),
+        Column("words", "in words", of=lambda one: in_words(parse(one), space)),
+        *([taken] if measured else []),
     ]
-    table = plain_table(columns, rows, label="Subspaces")
-    rest = len(part) - len(rows)
-    return html.Div([table, html.P(f"and {rest} more.", className="figure-axes")]) if rest else table
+    table = plain_table(columns, part[:MOST_ROWS], label="Subspaces")
+    return html.Div([table, left_out(len(part) - MOST_ROWS)])
 
 
 def _chips(label: str, names: Sequence[str], option: str, *, under: bool) -> list[Piece]:

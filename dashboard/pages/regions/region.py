@@ -32,7 +32,7 @@ from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import traced
-from dashboard.pages.regions.chips import line_of, option_chip
+from dashboard.pages.regions.chips import option_chip
 from dashboard.pages.regions.source import source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.system_callback import browser_callback, system_callback
@@ -132,7 +132,7 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
         f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}",
         made_of(model),
         _facts(found, lens, access.slug),
-        source_view(found, access.slug, lens.settings.get("option", ""), line_of(lens), outcomes),
+        source_view(found, access.slug, lens.settings.get("option", ""), lens.whole("line"), outcomes),
         versions_view(found.versions, model.revision),
         *_terms(found, lens.term, scheme),
         *_subspaces(found, scheme),

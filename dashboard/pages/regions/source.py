@@ -141,28 +141,27 @@ def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
     """The revisions that hold the region; `[` and `]` go to the neighbours."""
     if not versions:
         return None
+
+    def chooser(one: VersionRow) -> html.Button:
+        return lens_button(one.revision, {"revision": one.revision}, pressed=one.revision == revision)
+
     columns = (
-        Column("revision", "revision"),
-        Column("place", "file and lines", kind="code"),
-        Column("body", "body"),
+        Column("revision", "revision", of=chooser),
+        Column(
+            "place",
+            "file and lines",
+            kind="code",
+            of=lambda one: f"{one.file}:{one.first_line}-{one.last_line}",
+        ),
+        Column("body", "body", of=lambda one: "changed" if one.changed else ""),
     )
-    rows = [
-        {
-            "revision": lens_button(
-                one.revision, {"revision": one.revision}, pressed=one.revision == revision
-            ),
-            "place": f"{one.file}:{one.first_line}-{one.last_line}",
-            "body": "changed" if one.changed else "",
-        }
-        for one in reversed(versions)
-    ]
     bodies = 1 + sum(one.changed for one in versions)
     title = "1 revision"
     if len(versions) > 1:
         different = f"{bodies} different bodies" if bodies > 1 else "always the same body"
         title = f"{plural(len(versions), 'revision')}, {different}"
     steps = neighbour_buttons([one.revision for one in versions], revision, ("[ before", "after ]"))
-    table = html.Div(plain_table(columns, rows), className="versions")
+    table = html.Div(plain_table(columns, versions[::-1]), className="versions")
     return card(title, table, more=html.Div(list(steps), className="choices"))
 
 

@@ -26,7 +26,7 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     compared = (
         Column("target_time", "compared", kind="number", digits=3, width=120, scale=scale),
         Column("difference", "difference", kind="number", digits=3, width=120, scale=scale),
-        Column("only", "runs", width=130, of=_only_in),
+        Column("only_in", "runs", width=130),
     )
 
     def joined(field: str, head: str, width: int, between: str = ", ") -> Column:
@@ -92,10 +92,3 @@ def _largest(row: RegionRow) -> Estimate | None:
 
 def _by(row: RegionRow) -> str:
     return term_text(row.largest) if row.largest else ""
-
-
-def _only_in(row: RegionRow) -> str:
-    """Where the region runs, if only in one of two configurations."""
-    if row.target_time is None or (row.time > 0) == (row.target_time > 0):
-        return ""
-    return "only in the base" if row.time > 0 else "only compared"

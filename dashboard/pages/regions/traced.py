@@ -13,7 +13,7 @@ from dashboard.pages.components.text import sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions.chain import chain_card
-from dashboard.pages.regions.chips import decision_chips, line_of
+from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.regions.source import source_line
 from dashboard.pages.system_callback import browser_callback, system_callback
@@ -82,7 +82,7 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
     if not found.steps:
         said = "No option was seen at any of its lines: what is known of it, counts have shown."
         return html.Section(html.P(said, className="state-text"), className="card")
-    option, here = lens.settings.get("option", ""), line_of(lens)
+    option, here = lens.settings.get("option", ""), lens.whole("line")
     decisions = found.decisions_by_line
     rows = []
     for step in found.steps:

@@ -1,5 +1,7 @@
 """What speaks against an analysis: dependencies that taints missed and counts prove, and times that scatter."""
 
+from collections.abc import Sequence
+
 from dash import html
 
 from analytics.configurations.options import OptionSpace
@@ -7,7 +9,7 @@ from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import Access
 from dashboard.figures.numbers import fixed, listing, number, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components.blocks import Content, Piece, card, help_tip, link
+from dashboard.pages.components.blocks import Piece, card, help_tip, link
 from dashboard.pages.components.tables import Column, folded_table, left_out, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.analyses import LIMIT, Spread, evidence_in_words, subspace_spread
@@ -63,39 +65,39 @@ def _counted(title: str, found: WhiteBoxDetail, slug: str, lens: Lens, *, added:
     by_region: dict[str, list[DependencyEvidence]] = {}
     for one in found.result.missed_dependencies if added else found.result.residual_variation:
         by_region.setdefault(one.region, []).append(one)
-    rows: list[dict[str, Content]] = []
-    for region, own in by_region.items():
-        first = own[0]
-        named = dict.fromkeys(name for one in own for name in one.options) if added else first.options
-        more = plural(len(own) - 1, "more difference")
-        rows.append(
-            {
-                "region": link(region, address(slug, REGIONS, region, lens.but(region=region))),
-                "known": listing(first.known, most=_MOST_NAMES) or "–",
-                "options": listing(tuple(named), most=_MOST_NAMES) or "–",
-                "evidence": [
-                    evidence_in_words(first, found.space),
-                    html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
-                ],
-            }
-        )
-    unexplained = (Column("known", "known of the statement"), Column("options", "differ in"))
+
+    def options(own: Sequence[DependencyEvidence]) -> str:
+        named = dict.fromkeys(name for one in own for name in one.options) if added else own[0].options
+        return listing(tuple(named), most=_MOST_NAMES) or "–"
+
+    def evidence(own: Sequence[DependencyEvidence]) -> list[Piece]:
+        more = html.Span(f"; {plural(len(own) - 1, 'more difference')}", className="quiet")
+        return [evidence_in_words(own[0], found.space), more if len(own) > 1 else None]
+
+    known = Column(
+        "known", "known of the statement", of=lambda own: listing(own[0].known, most=_MOST_NAMES) or "–"
+    )
     table = folded_table(
         [
-            Column("region", "region", kind="code"),
-            *((Column("options", "added"),) if added else unexplained),
-            Column("evidence", "evidence"),
+            Column("region", "region", kind="code", of=lambda own: _region_link(own[0].region, slug, lens)),
+            *([] if added else [known]),
+            Column("options", "added" if added else "differ in", of=options),
+            Column("evidence", "evidence", of=evidence),
         ],
-        rows,
+        list(by_region.values()),
         label=title,
         shown=_MOST,
         folded=_MOST_FOLDED,
-        summary=plural(len(rows) - _MOST, "more region"),
+        summary=plural(len(by_region) - _MOST, "more region"),
         remedy="see the page of each region",
     )
     said = html.P(_ADDED if added else _UNEXPLAINED)
     tip = help_tip(_COUNTS_HELP, "explanation/white-box")
     return card(title, said, html.Div(table, className="evidence"), more=tip, wide=True)
+
+
+def _region_link(region: str, slug: str, lens: Lens) -> html.A:
+    return link(region, address(slug, REGIONS, region, lens.but(region=region)))
 
 
 def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
@@ -104,23 +106,14 @@ def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
     if not spread.wide:
         said = f"In none of {many} do the runs scatter by more than their mean (CV > {LIMIT:g})."
         return card("Times agree within subspaces", html.P(said), more=tip)
-    columns = [
-        Column("region", "region", kind="code"),
+    columns = (
+        Column("region", "region", kind="code", of=lambda one: _region_link(one.region, slug, lens)),
         Column("words", "subspace"),
-        Column("mean", "mean time", kind="number"),
-        Column("variation", "CV", kind="number"),
+        Column("mean", "mean time", kind="number", of=lambda one: number(one.mean, None, spread.unit)),
+        Column("variation", "CV", kind="number", of=lambda one: fixed(one.variation, 1)),
         Column("runs", "runs", kind="number"),
-    ]
-    rows: list[dict[str, Content]] = [
-        {
-            "region": link(one.region, address(slug, REGIONS, one.region, lens.but(region=one.region))),
-            "words": one.words,
-            "mean": number(one.mean, None, spread.unit),
-            "variation": fixed(one.variation, 1),
-            "runs": str(one.runs),
-        }
-        for one in spread.wide[:_MOST_SPREAD]
-    ]
+    )
+    rows = spread.wide[:_MOST_SPREAD]
     title = f"Times scatter in {len(spread.wide)} of {many} (CV > {LIMIT:g})"
     rest = left_out(len(spread.wide) - _MOST_SPREAD)
     return card(title, plain_table(columns, rows, label=title), rest, more=tip, wide=True)

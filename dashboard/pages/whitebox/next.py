@@ -1,5 +1,8 @@
 """What to do after an analysis: measure exactly the configurations that were traced, then open the model."""
 
+from collections.abc import Callable
+from typing import Any
+
 from dash import Output, State, html
 
 from dashboard.access import Access, role_refusal
@@ -73,25 +76,19 @@ def _strip(said: str, *acts: Piece, note: html.Span | None = None) -> html.Secti
     return html.Section([html.P(words), html.Div(list(acts), className="next-acts")], className="card next")
 
 
-@sends_job(own.MEASURE, Output(own.MEASURED, "children"), lens=State(ids.LENS, "data"))
-def measure(access: Access, *, lens: Lens) -> str | None:
-    """Send the measurement of what was traced to the worker; its card then stands on this page."""
-    return _measure(access, lens, 0)
+def _measures(button: str, random: int) -> Callable[..., tuple[Any, ...]]:
+    """Have a button send the measurement of what was traced to the worker; its card then stands on this page."""
+    said = Output(own.MEASURED, "children", allow_duplicate=True)
+
+    @sends_job(button, said, lens=State(ids.LENS, "data"))
+    def measure(access: Access, *, lens: Lens) -> str | None:
+        found = white_box_detail(system=access.system, revision=lens.revision)
+        if found is None:
+            return None
+        start_measuring(access=access, request=request_of(found, random))
+        return ""
+
+    return measure
 
 
-@sends_job(
-    own.MEASURE_MORE,
-    Output(own.MEASURED, "children", allow_duplicate=True),
-    lens=State(ids.LENS, "data"),
-)
-def measure_more(access: Access, *, lens: Lens) -> str | None:
-    """The same with random configurations besides."""
-    return _measure(access, lens, _RANDOM)
-
-
-def _measure(access: Access, lens: Lens, random: int) -> str | None:
-    found = white_box_detail(system=access.system, revision=lens.revision)
-    if found is None:
-        return None
-    start_measuring(access=access, request=request_of(found, random))
-    return ""
+measure, measure_more = _measures(own.MEASURE, 0), _measures(own.MEASURE_MORE, _RANDOM)

@@ -9,7 +9,17 @@ from dashboard.access import Access, NotFound, role_refusal
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components.blocks import Content, Piece, action, card, command, empty_state, link, page
+from dashboard.pages.components.blocks import (
+    Content,
+    Piece,
+    action,
+    card,
+    command,
+    empty_state,
+    labelled,
+    link,
+    page,
+)
 from dashboard.pages.components.menus import picker
 from dashboard.pages.components.text import about, ago
 from dashboard.pages.influences.parts import no_such_selection
@@ -101,9 +111,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     actions: list[Piece] = [link("New analysis", address(access.slug, MEASURE), quiet=True)]
     analyzed = analyzed_revisions(access.system)
     if len(analyzed) > 1:
-        label = html.Span("revision", className="control-label")
-        other = html.Div([label, picker("revision", found.revision, analyzed)], className="control")
-        actions.insert(0, other)
+        actions.insert(0, labelled("revision", picker("revision", found.revision, analyzed)))
     return (
         *_head(found, name),
         next_strip(found, access, lens),

@@ -41,6 +41,13 @@ class RegionRow:
         return None if self.target_time is None else self.target_time - self.time
 
     @property
+    def only_in(self) -> str:
+        """Where it runs, if only at one of the two configurations."""
+        if self.target_time is None or (self.time > 0) == (self.target_time > 0):
+            return ""
+        return "only in the base" if self.time > 0 else "only compared"
+
+    @property
     def change(self) -> float:
         """The size of its largest term; 0 where that may be zero or there is none."""
         if self.largest is None or self.largest.influence.may_be_zero:

@@ -30,11 +30,9 @@ COLUMNS = [
 
 def test_a_figure_card_is_named_by_its_finding_and_has_a_table_twin() -> None:
     parts = FigureIds.of("terms")
-    card = figure_card(parts, finding="One term costs 38 ms", axes="influence, ms", table="the numbers")
+    card = figure_card(parts)
     assert getattr(card, "aria-labelledby") == parts.finding
-    assert card[parts.finding].children == "One term costs 38 ms"
-    assert card[parts.axes].children == "influence, ms"
-    assert card[parts.table].children == "the numbers"
+    assert {parts.finding, parts.axes, parts.table} <= set(card)
     assert not card[parts.graph].figure.data
 
 
