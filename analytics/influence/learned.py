@@ -8,7 +8,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
-from analytics.influence.linear import LinearModel, learn, left_out_predictions
+from analytics.influence.linear import learn, left_out_predictions
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
@@ -28,23 +28,21 @@ def learn_linear(
     values: FloatArray,
     *,
     sums: FloatArray | None = None,
-) -> LearnedModel[LinearModel]:
+) -> LearnedModel:
     """The model over the terms `levels` of `values` (n,) of `configurations`, and its error, as `learn` takes them."""
     model = learn(space, levels, configurations, values, sums=sums)
     predicted = left_out_predictions(space, levels, configurations, values, sums=sums)
     # A share of nothing is no error in percent.
     fair = np.isfinite(predicted) & (values != 0)
     return LearnedModel(
-        model=model,
+        model=LocatedModel(model, {}),
         configurations=int(np.isfinite(values).sum()),
         error=mape(predicted[fair], values[fair]) if fair.any() else None,
         checked=int(fair.sum()),
     )
 
 
-def learn_hybrid(
-    runs: CountedSample, candidates: Candidates | None, seed: int = 0
-) -> LearnedModel[LocatedModel]:
+def learn_hybrid(runs: CountedSample, candidates: Candidates | None, seed: int = 0) -> LearnedModel:
     """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`.
 
     Its error is that of predicting each configuration by a model that was learned without its part.

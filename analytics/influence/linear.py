@@ -17,7 +17,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
-from analytics.influence.terms import Estimate, TermTable, union
+from analytics.influence.terms import TermTable, union
 from analytics.influence.times import FloatArray
 
 _NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and ones
@@ -66,11 +66,6 @@ class LinearModel:
     levels: IntArray
     terms: TermTable
 
-    @property
-    def base(self) -> IntArray:
-        """The configuration that terms are relative to, shape (n_options,)."""
-        return self.terms.base
-
     def relative_to(self, base: IntArray) -> "LinearModel":
         """The same model with influences relative to configuration `base`, shape (n_options,)."""
         space = self.terms.space
@@ -80,14 +75,6 @@ class LinearModel:
         """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
         space = self.terms.space
         return _model(self.fitted, self.levels, space, levels_between(space, before, after))
-
-    def shares(self, _row: int) -> dict[str, Estimate]:
-        """None: where in the code a term arises is not known of the program as a whole."""
-        return {}
-
-    def significant_regions(self) -> IntArray:
-        """Zero for each term, shape (n_terms,): likewise."""
-        return np.zeros(len(self.terms), dtype=int)
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The value of each configuration, shape (n,); NaN where the measured ones do not determine it."""

@@ -1,4 +1,4 @@
-"""A learned model that tells where its terms arise: the sum of local models of regions, and a rest outside of them."""
+"""A learned model: of the program as a whole, and of the regions where its terms arise, as far as these are known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class LocatedModel:
     """The model of the program as a `whole`, relative to its base, and those of `regions` relative to the reference.
 
     `target` is the configuration that the terms lead to, None where they lead anywhere. What the regions' terms lack of
-    the whole arises in none of them.
+    the whole arises in none of them. There are none where the program was measured as a whole alone.
     """
 
     whole: LinearModel
@@ -29,7 +29,7 @@ class LocatedModel:
     @property
     def base(self) -> IntArray:
         """The configuration that terms are relative to, shape (n_options,)."""
-        return self.whole.base
+        return self.terms.base
 
     @property
     def terms(self) -> TermTable:
@@ -65,9 +65,9 @@ class LocatedModel:
         return by_size(found)
 
     def reached(self) -> IntArray:
-        """In how many regions each option has a term, shape (n_options,)."""
-        touched = [(one.levels != UNTOUCHED).any(axis=0) for one in self.regions.values()]
-        return np.sum(touched, axis=0, dtype=int) if touched else np.zeros(len(self.base), dtype=int)
+        """In how many regions each option has a term, shape (n_options,); without regions, whether it has one."""
+        levels = [one.levels for one in self.regions.values()] or [self.terms.levels]
+        return np.asarray(np.sum([(own != UNTOUCHED).any(axis=0) for own in levels], axis=0))
 
     def significant_regions(self) -> IntArray:
         """In how many regions each term of the whole is significant, shape (n_terms,)."""
@@ -80,8 +80,8 @@ class LocatedModel:
         return counts
 
 
-# A sum of terms relative to a base: composed of regions, or learned of the program alone or with its regions.
-TermModel = InfluenceModel | LinearModel | LocatedModel
+# A sum of terms relative to a base: composed of regions, or learned.
+TermModel = InfluenceModel | LocatedModel
 
 
 def without_zero_terms(model: LinearModel) -> LinearModel:

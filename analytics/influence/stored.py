@@ -3,7 +3,7 @@
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,69 +13,65 @@ from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
-Model = TypeVar("Model", bound=LinearModel | LocatedModel)
 _WHOLE = "whole."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearnedModel(Generic[Model]):
+class LearnedModel:
     """A model learned from `configurations` measured ones: of the program alone, or with its regions.
 
     `error` is the mean absolute percentage error over `checked` configurations, each predicted by a model that did not
     see it; None where none could be held back. The terms were chosen with all of them in sight.
     """
 
-    model: Model
+    model: LocatedModel
     configurations: int
     error: float | None
     checked: int
 
 
-def pack(learned: LearnedModel[LinearModel]) -> bytes:
-    """The model as bytes of arrays; `unpack` gives it back."""
-    fitted = learned.model.fitted
-    numbers = np.array([fitted.residual_variance, learned.error], dtype=float)
-    counts = np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked])
-    return _bytes(_arrays("", learned.model) | {"free": fitted.free, "counts": counts, "told": numbers})
+def pack(learned: LearnedModel) -> bytes:
+    """The model as bytes of arrays; `unpack` gives it back. Without regions, what no measurement determines is kept too."""
+    whole, regions = learned.model.whole, learned.model.regions
+    if regions:
+        arrays = {
+            "names": np.array(list(regions), dtype=str),
+            "told": np.array([learned.configurations, learned.checked, learned.error], dtype=float),
+        }
+        parts = {_WHOLE: whole} | {f"{number}.": part for number, part in enumerate(regions.values())}
+        for prefix, part in parts.items():
+            arrays |= _arrays(prefix, part)
+            arrays[f"{prefix}freedom"] = np.array([part.fitted.degrees_of_freedom])
+    else:
+        fitted = whole.fitted
+        arrays = _arrays("", whole) | {
+            "free": fitted.free,
+            "counts": np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked]),
+            "told": np.array([fitted.residual_variance, learned.error], dtype=float),
+        }
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type] # the stub takes the arrays for its flag
+    return buffer.getvalue()
 
 
-def unpack(space: OptionSpace, payload: bytes) -> LearnedModel[LinearModel]:
+def unpack(space: OptionSpace, payload: bytes) -> LearnedModel:
     """The model that `pack` wrote, over the options of the same system and those added behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-        freedom, configurations, checked = arrays["counts"].tolist()
-        variance, error = arrays["told"].tolist()
-        free = arrays["free"]
-        model = model_of_terms(space, *_part(space, arrays, ""), freedom, free=free, variance=variance)
-    return LearnedModel(model, configurations, _error(error), checked)
-
-
-def pack_located(learned: LearnedModel[LocatedModel]) -> bytes:
-    """The model with its regions as bytes of arrays; `unpack_located` gives it back."""
-    parts = {_WHOLE: learned.model.whole}
-    parts |= {f"{number}.": part for number, part in enumerate(learned.model.regions.values())}
-    arrays = {
-        "names": np.array(list(learned.model.regions), dtype=str),
-        "told": np.array([learned.configurations, learned.checked, learned.error], dtype=float),
-    }
-    for prefix, part in parts.items():
-        arrays |= _arrays(prefix, part)
-        arrays[f"{prefix}freedom"] = np.array([part.fitted.degrees_of_freedom])
-    return _bytes(arrays)
-
-
-def unpack_located(space: OptionSpace, payload: bytes) -> LearnedModel[LocatedModel]:
-    """The model that `pack_located` wrote, over the options of the same system and those added behind them."""
-    with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-        configurations, checked, error = arrays["told"].tolist()
-
-        def part(prefix: str) -> LinearModel:
-            freedom = int(arrays[f"{prefix}freedom"][0])
-            return model_of_terms(space, *_part(space, arrays, prefix), freedom)
-
-        names = arrays["names"].tolist()
-        regions = {name: part(f"{number}.") for number, name in enumerate(names)}
-        model = LocatedModel(part(_WHOLE), regions)
-    return LearnedModel(model, int(configurations), _error(error), int(checked))
+        if "counts" in arrays:
+            freedom, configurations, checked = arrays["counts"].tolist()
+            variance, error = arrays["told"].tolist()
+            free = arrays["free"]
+            own = _part(space, arrays, "")
+            model = LocatedModel(model_of_terms(space, *own, freedom, free=free, variance=variance), {})
+        else:
+            configurations, checked, error = arrays["told"].tolist()
+            names = {_WHOLE: _WHOLE} | {f"{at}.": name for at, name in enumerate(arrays["names"].tolist())}
+            parts = {
+                name: model_of_terms(space, *_part(space, arrays, prefix), int(arrays[f"{prefix}freedom"][0]))
+                for prefix, name in names.items()
+            }
+            model = LocatedModel(parts.pop(_WHOLE), parts)
+    return LearnedModel(model, int(configurations), None if np.isnan(error) else error, int(checked))
 
 
 def lower_triangle(fitted: LeastSquares) -> FloatArray:
@@ -128,13 +124,3 @@ def _part(
     missing = len(space.options) - levels.shape[1]
     padded = np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)
     return padded, arrays[f"{prefix}coefficients"], arrays[f"{prefix}covariance"]
-
-
-def _bytes(arrays: Mapping[str, FloatArray]) -> bytes:
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type] # the stub takes the arrays for its flag
-    return buffer.getvalue()
-
-
-def _error(number: float) -> float | None:
-    return None if np.isnan(number) else number

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from dashboard.models import PerformanceModel
 from dashboard.selectors.performance_models import HybridSettings
@@ -22,7 +21,7 @@ def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
     ]
 
 
-def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]) -> dict[str, Any]:
+def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> dict[str, Any]:
     """What was learned of a hybrid model, as the command prints it in JSON; `error` in percent, None where none is known."""
     return {
         "model_id": model.pk,
@@ -37,7 +36,7 @@ def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]
     }
 
 
-def words_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]) -> str:
+def words_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> str:
     """The hybrid model that was learned, in a line."""
     tainted = HybridSettings.of(model).tainted
     taints = "options as taints tell" if tainted else "every option for every region: it was not analyzed"

@@ -15,8 +15,6 @@ from analytics.influence.accuracy import (
     accuracy,
     error_where_predicted,
 )
-from analytics.influence.linear import LinearModel
-from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel
 from analytics.influence.stored import LearnedModel
 from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction, System
@@ -143,9 +141,7 @@ def _explain(
         reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
 
 
-def _learned(
-    loaded: LoadedModel, found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
-) -> AccuracyReport:
+def _learned(loaded: LoadedModel, found: LearnedModel) -> AccuracyReport:
     """The accuracy of a learned model: what it was not told of each configuration, and its size."""
     table = found.model.terms
     counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}

@@ -7,7 +7,6 @@ from math import isfinite
 import numpy as np
 
 from analytics.influence.located import LocatedModel
-from analytics.influence.moebius import UNTOUCHED
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
 from dashboard.selectors.accuracy import error_of, measured
@@ -75,7 +74,6 @@ def term_regions(*, system: System, selection: Selection, term: str) -> TermRegi
     found = np.flatnonzero((table.levels == levels).all(axis=1))
     if not term or not len(found):
         raise NotFound(f"the model has no term {term!r} relative to this base: choose another term or base")
-    located = selected.model if isinstance(selected.model, LocatedModel) else None
     if times is None and not table.determined[found[0]]:
         raise NotFound(f"the measured configurations do not determine the influence of {term!r}")
     shares = selected.model.shares(int(found[0]))
@@ -83,7 +81,7 @@ def term_regions(*, system: System, selection: Selection, term: str) -> TermRegi
     rows = _region_rows(system, shares, float(table.coefficients[found[0]]))
     program = None if times is None else times.program_region
     outside = next((region for region in rows if region.key == program), None)
-    if located is not None:
+    if selected.loaded.row.is_hybrid:
         known = _with_page(system, selected.loaded.row)
         rows = [replace(row, has_page=row.key in known) for row in rows]
         # What the regions' parts lack of the term: of that no interval is known.
@@ -133,8 +131,6 @@ def _options(system: System, selected: SelectedModel) -> tuple[OptionLevels, ...
     space = selected.loaded.space
     if isinstance(selected.model, LocatedModel):
         reached = selected.model.reached()
-    elif selected.loaded.region_times is None:
-        reached = (selected.model.terms.levels != UNTOUCHED).any(axis=0).astype(int)
     else:
         reached = reaching_options(selected.key).sum(axis=0)
     varied = varied_options(selected.loaded)

@@ -7,10 +7,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.learned import HYBRID_VERSION, LEARNER_VERSION, learn_linear
-from analytics.influence.linear import LinearModel
-from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.stored import LearnedModel, unpack, unpack_located
+from analytics.influence.stored import LearnedModel, unpack
 from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
@@ -61,7 +59,7 @@ def measured_of(
     return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space, keep)
 
 
-def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> LearnedModel[LinearModel]:
+def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> LearnedModel:
     """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
     stored = (
         ModelFit.objects.filter(
@@ -79,7 +77,7 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
     return learn_linear(space, levels, measured.configurations, measured.values, sums=sums)
 
 
-def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel[LocatedModel], bool]:
+def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel, bool]:
     """The stored model of a hybrid analysis, and whether its data are still the same. Raises `NotFound` without one."""
     stored = (
         ModelFit.objects.filter(model=model, method_version=HYBRID_VERSION)
@@ -90,4 +88,4 @@ def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel
     if stored is None:
         raise NotFound(f"the hybrid model of {model.system.slug!r} is of an older version: learn it again")
     payload, version = stored
-    return unpack_located(space, bytes(payload)), version == model.data_version
+    return unpack(space, bytes(payload)), version == model.data_version

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
-from analytics.influence.linear import LinearModel
-from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import Aggregator, FloatArray, RegionTimes
 from dashboard.access import NotFound
@@ -61,7 +59,7 @@ class LoadedModel:
     names: tuple[str, ...]
     held: Mapping[str, str]
     region_times: RegionTimes | None = None
-    learned: LearnedModel[LinearModel] | LearnedModel[LocatedModel] | None = None
+    learned: LearnedModel | None = None
     # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
     is_total: bool = False
 
@@ -124,7 +122,6 @@ def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
     if not len(measured.values):
         raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no valid end-to-end run")
     row = _row(model, measured.configurations, measured.executions)
-    found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
     if model.kind == PerformanceModel.Kind.HYBRID:
         found, is_current = hybrid_of(model, space)
         regions, configurations = len(found.model.regions), found.configurations

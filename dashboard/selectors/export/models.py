@@ -7,7 +7,7 @@ from typing import Any
 
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
-from analytics.influence.stored import lower_triangle, unpack_located
+from analytics.influence.stored import lower_triangle, unpack
 from analytics.whitebox.dependencies import Site
 from dashboard.importers.feature_records import FeatureModelRecord, model_of
 from dashboard.importers.model_records import (
@@ -111,7 +111,7 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
     for fit in fits:
         model = fit.model
         settings = HybridSettings.of(model)
-        found = unpack_located(space, bytes(fit.payload))
+        found = unpack(space, bytes(fit.payload))
         records.append(
             HybridRecord(
                 metric=positions["metrics"][model.total_metric_id],

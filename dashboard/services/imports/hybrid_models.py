@@ -8,7 +8,7 @@ from analytics.configurations.options import OptionSpace
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
-from analytics.influence.stored import LearnedModel, model_of_terms, pack_located
+from analytics.influence.stored import LearnedModel, model_of_terms, pack
 from dashboard.importers.model_records import TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, PerformanceModel, Run, System
@@ -62,7 +62,7 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
         regions = {row.region: _model(row.model, space) for row in one.regions}
         located = LocatedModel(_model(one.whole, space), regions)
         learned = LearnedModel(located, one.configurations, one.error, one.checked)
-        store_fit(model, pack_located(learned), one.code, is_current=is_current)
+        store_fit(model, pack(learned), one.code, is_current=is_current)
 
 
 def _model(one: TermsRecord, space: OptionSpace) -> LinearModel:

@@ -9,8 +9,7 @@ from django.db import transaction
 from analytics.influence.errors import InfluenceError
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.learned import learn_hybrid as learn_model
-from analytics.influence.located import LocatedModel
-from analytics.influence.stored import LearnedModel, pack_located
+from analytics.influence.stored import LearnedModel, pack
 from dashboard.access import Access, NotFound, Permission
 from dashboard.models import PerformanceModel, System
 from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext
@@ -39,7 +38,7 @@ def learn_hybrid(
     revision: str = "",
     context: MeasurementContext | None = None,
     fence: Fence = transaction.atomic,
-) -> tuple[PerformanceModel, LearnedModel[LocatedModel]]:
+) -> tuple[PerformanceModel, LearnedModel]:
     """Learn and store the hybrid model of one context; returns its row, and what was learned.
 
     Of those of `revision`, blank for any, or of `context`, if given, it is the one with most counted configurations.
@@ -72,7 +71,7 @@ def learn_hybrid(
         model.options = np.array(runs.space.names)[varied].tolist()
         model.settings = settings.as_json()
         save_next_version(model)
-        store_fit(model, pack_located(learned), HYBRID_VERSION, is_current=is_current)
+        store_fit(model, pack(learned), HYBRID_VERSION, is_current=is_current)
     return model, learned
 
 

@@ -8,8 +8,7 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.learned import learn_hybrid
-from analytics.influence.located import LocatedModel
-from analytics.influence.stored import LearnedModel, pack_located, unpack_located
+from analytics.influence.stored import LearnedModel, pack, unpack
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
 
 COST = np.array([0.002, 0.002, 0.001, 0.004, 0.004])
@@ -25,12 +24,12 @@ def runs() -> CountedSample:
 
 
 @pytest.fixture(scope="module")
-def found(runs: CountedSample) -> LearnedModel[LocatedModel]:
+def found(runs: CountedSample) -> LearnedModel:
     return learn_hybrid(runs, TAINTS)
 
 
 def test_terms_come_with_intervals_and_the_regions_where_they_arise(
-    found: LearnedModel[LocatedModel],
+    found: LearnedModel,
 ) -> None:
     table = found.model.terms
     assert np.isfinite(table.standard_errors).all()
@@ -47,9 +46,7 @@ def test_terms_come_with_intervals_and_the_regions_where_they_arise(
 
 
 @pytest.mark.parametrize("base", [0, 21, 63])
-def test_regions_and_the_rest_sum_to_the_whole_at_any_base(
-    found: LearnedModel[LocatedModel], base: int
-) -> None:
+def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedModel, base: int) -> None:
     model = found.model.relative_to(EVERY[base])
     interactions = model.terms.degrees > 1
     for row in np.flatnonzero(interactions & (np.abs(model.terms.coefficients) > 1e-9)).tolist():
@@ -59,9 +56,7 @@ def test_regions_and_the_rest_sum_to_the_whole_at_any_base(
     assert steps.terms.coefficients.sum() == pytest.approx(found.model.predict(EVERY[40:41])[0])
 
 
-def test_the_error_is_that_of_configurations_held_back(
-    runs: CountedSample, found: LearnedModel[LocatedModel]
-) -> None:
+def test_the_error_is_that_of_configurations_held_back(runs: CountedSample, found: LearnedModel) -> None:
     assert found.error is not None
     assert found.error < 5
     assert found.checked == found.configurations == 40
@@ -71,8 +66,8 @@ def test_the_error_is_that_of_configurations_held_back(
     assert (told.error, told.checked) == (None, 0)
 
 
-def test_what_is_packed_comes_back_the_same(found: LearnedModel[LocatedModel]) -> None:
-    again = unpack_located(SPACE, pack_located(found))
+def test_what_is_packed_comes_back_the_same(found: LearnedModel) -> None:
+    again = unpack(SPACE, pack(found))
     assert (again.error, again.configurations, again.checked) == (
         found.error,
         found.configurations,
@@ -88,9 +83,9 @@ def test_what_is_packed_comes_back_the_same(found: LearnedModel[LocatedModel]) -
     assert list(again.model.regions) == list(found.model.regions)
 
 
-def test_options_that_come_later_change_nothing_of_what_is_packed(found: LearnedModel[LocatedModel]) -> None:
+def test_options_that_come_later_change_nothing_of_what_is_packed(found: LearnedModel) -> None:
     wider = OptionSpace((*SPACE.options, Option("LATER", (False, True))))
-    again = unpack_located(wider, pack_located(found)).model
+    again = unpack(wider, pack(found)).model
     rows = np.pad(EVERY, ((0, 0), (0, 1)), constant_values=1)
     assert again.predict(rows) == pytest.approx(found.model.predict(EVERY))
     assert again.reached().tolist() == [*found.model.reached().tolist(), 0]

@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import LearningError
 from analytics.influence.linear import LinearModel, learn, left_out_predictions
-from analytics.influence.located import TermModel
+from analytics.influence.located import LocatedModel, TermModel
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
 from tests.analytics.strategies import configurations_of, every_configuration, noiseless_times, option_spaces
@@ -30,7 +30,7 @@ def known_sums(draw: st.DrawFn, noise: float = 0.0) -> Known:
     return space, levels, rows, values
 
 
-def summed(model: TermModel, configurations: IntArray) -> FloatArray:
+def summed(model: LinearModel, configurations: IntArray) -> FloatArray:
     """The sum of the terms whose changes each configuration makes."""
     table = model.terms
     total: FloatArray = design_matrix(table.levels, configurations) @ table.coefficients
@@ -163,6 +163,8 @@ def test_left_out_predictions_are_those_of_fits_without_the_row(known: Known) ->
 def test_learned_and_composed_models_are_one_kind() -> None:
     """Pages take either."""
     space = pairs()
-    model: TermModel = learn(space, terms_up_to(space, 1), every_configuration(space), np.arange(4.0))
-    assert isinstance(model, LinearModel)
+    learned = learn(space, terms_up_to(space, 1), every_configuration(space), np.arange(4.0))
+    model: TermModel = LocatedModel(learned, {})
     assert model.base.tolist() == [0, 0]
+    assert model.shares(0) == {}
+    assert model.significant_regions().tolist() == [0] * len(model.terms)

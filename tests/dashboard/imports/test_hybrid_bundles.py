@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from analytics.influence.learned import HYBRID_VERSION
-from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from dashboard.access import Principal
 from dashboard.importers.bundle.checks import check
@@ -65,7 +64,7 @@ def imported(tmp_path: Path, operator: Principal, records: SystemRecords, name: 
     import_file(principal=operator, format_name="bundle", path=path, system_name=name.title())
 
 
-def stored(slug: str) -> LearnedModel[LocatedModel]:
+def stored(slug: str) -> LearnedModel:
     """The hybrid model of a system, as pages read it."""
     analysis = PerformanceModel.objects.get(system__slug=slug, kind=PerformanceModel.Kind.HYBRID)
     return hybrid_of(analysis, options_of(analysis.system))[0]

@@ -15,7 +15,8 @@ from analytics.evaluation import ApproachRow, ApproachSettings
 from analytics.influence.accuracy import OverheadCorrection, accuracy
 from analytics.influence.design import terms_up_to
 from analytics.influence.errors import EvaluationError, UnknownLearnerError
-from analytics.influence.linear import LinearModel, learn
+from analytics.influence.linear import learn
+from analytics.influence.located import LocatedModel
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
 from studies.evaluation import splits
@@ -251,6 +252,6 @@ def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from
     assert not any(one.seen for one in evaluate_approaches(EVERYTHING, QUICK).rows)
 
 
-def fit_everything() -> LinearModel:
+def fit_everything() -> LocatedModel:
     """A model of every configuration, with all terms of at most two options."""
-    return learn(SPACE, terms_up_to(SPACE, 2), EVERYTHING.configurations, EVERYTHING.values)
+    return LocatedModel(learn(SPACE, terms_up_to(SPACE, 2), EVERYTHING.configurations, EVERYTHING.values), {})
