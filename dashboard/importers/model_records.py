@@ -7,14 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import BeforeValidator
 
-from dashboard.importers.limits import (
-    LARGEST,
-    LONGEST,
-    Aggregator,
-    LevelLabel,
-    RegionKey,
-    Value,
-)
+from dashboard.importers.limits import LARGEST, LONGEST, Aggregator, LevelLabel, RegionKey, Value
 from dashboard.importers.record_fields import (
     BatchReference,
     ConfigurationReference,

@@ -40,11 +40,7 @@ from dashboard.importers.record_fields import (
     RevisionReference,
     WorkloadReference,
 )
-from dashboard.importers.record_tables import (
-    MeasurementTable,
-    PointTable,
-    RegionMeasurementTable,
-)
+from dashboard.importers.record_tables import MeasurementTable, PointTable, RegionMeasurementTable
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 

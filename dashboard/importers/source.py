@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import IO, Any
 
@@ -61,7 +61,7 @@ class ImportSource:
         return self._contents[name]
 
     @contextmanager
-    def stream(self, name: str) -> Iterator[IO[bytes]]:
+    def stream(self, name: str) -> Iterator["io.BufferedReader[Any]"]:
         """A file of `names`, to be read piece by piece and not kept; one that ends in `.gz` is unpacked.
 
         Reading raises `SourceError` where the file is damaged or unpacks out of proportion.
@@ -77,11 +77,9 @@ class ImportSource:
         """SHA-256 over names and contents of those files that exist: equal for a folder and a zip of it."""
         total = sha256()
         for name in sorted(self.names.intersection(names)):
-            content = sha256(self._contents.get(name, b""))
-            if name not in self._contents:
-                with self.stream(name) as stream:
-                    while part := stream.read(_CHUNK):
-                        content.update(part)
+            kept = self._contents.get(name)
+            with self.stream(name) if kept is None else io.BytesIO(kept) as stream:
+                content = file_digest(stream, sha256)
             total.update(f"{name}\0{content.hexdigest()}\n".encode())
         return total.hexdigest()
 

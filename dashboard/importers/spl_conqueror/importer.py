@@ -1,12 +1,11 @@
 """Measured configurations with the published models beside them, put together as records."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from analytics.configurations.feature_models.folding import Folding
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
@@ -27,8 +26,8 @@ from dashboard.importers.settings import ImportSettings, identity
 from dashboard.importers.source import ImportSource
 from dashboard.importers.spl_conqueror.columns import REVISION
 from dashboard.importers.spl_conqueror.files import SplFolder, find_folder
-from dashboard.importers.spl_conqueror.metadata import SplMetadata, parse_settings, with_readme
-from dashboard.importers.spl_conqueror.reading import MeasuredRows, read_measured
+from dashboard.importers.spl_conqueror.metadata import SplMetadata
+from dashboard.importers.spl_conqueror.reading import MeasuredRows
 from dashboard.importers.tables import Table
 
 # What the tool that learned the models adds to the names of revisions, and a column that is no term.
@@ -43,20 +42,16 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     Everything is checked, and every fault is reported, before anything is handed out.
     """
     faults = Faults()
-    settings = parse_settings(given)
+    metadata = SplMetadata(given)
     folder = find_folder(source, faults)
-    measured = read_measured(folder, settings)
+    measured = MeasuredRows(folder, metadata)
     readme = folder.text(folder.others["README"])
     coefficients, errors, relevant_terms = _read_published(folder, measured)
     faults.stop_if_any()
-    metadata = with_readme(settings, readme, list(measured.values))
+    metadata.add_readme(readme, list(measured.values))
     repetitions = metadata.repetitions
     digest = identity(source, None, given)
-    manifest = {
-        "repetitions": repetitions,
-        "published_errors": errors,
-        "relevant_terms": relevant_terms,
-    }
+    manifest = {"repetitions": repetitions, "published_errors": errors, "relevant_terms": relevant_terms}
     # One row for each measured value; cells that are empty were not measured.
     values = np.array(list(measured.values.values()))
     unknown = np.full(values.shape[1:], np.nan)
@@ -81,16 +76,16 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
 def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> SystemRecords:
     """The records but for what is measured: one environment and batch; one run for each row."""
     unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
-    options = measured.options
     # Relative to the reference, which the folded options do not know.
-    space = space_of(options)
+    space = space_of(measured.options)
     configurations = map(measured.folding.space.decode, unique)
+    keys = zip(measured.revision, place.ravel().tolist(), measured.workload, strict=True)
     details = {"source": title} | ({"cluster": metadata.cluster} if metadata.cluster else {})
     return SystemRecords(
         description=metadata.description or title,
         revisions=tuple(RevisionRecord(name, metadata.commits.get(name, "")) for name in measured.revisions),
         orders=(OrderRecord("releases", {name: place for place, name in enumerate(measured.revisions)}),),
-        options=options,
+        options=measured.options,
         configurations=tuple(ConfigurationRecord("", space.differing(labels)) for labels in configurations),
         workloads=tuple(
             WorkloadRecord(name, metadata.workload or PUBLISHED_WORKLOAD.description)
@@ -101,12 +96,7 @@ def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> Syste
             MetricRecord(name, metadata.units.get(name, ""), "none", metadata.better.get(name, "lower"))
             for name in measured.values
         ),
-        runs=tuple(
-            RunRecord(0, revision, configuration, workload, 0, "plain", 0)
-            for revision, configuration, workload in zip(
-                measured.revision, place.ravel().tolist(), measured.workload, strict=True
-            )
-        ),
+        runs=tuple(RunRecord(0, *key, 0, "plain", 0) for key in keys),
         feature_models=() if measured.feature_model is None else (measured.feature_model,),
     )
 
@@ -118,56 +108,46 @@ def _read_published(
 
     The models are of the metric called performance, or of the first one.
     """
-    revisions = set(rows.revisions)
-    metrics = list(rows.values)
-    metric = metrics.index("performance") if "performance" in metrics else 0
+    known = {f"{name}{_SUFFIX}": name for name in rows.revisions} | {name: name for name in rows.revisions}
     table = folder.table(folder.others["models.csv"], (REVISION,))
     coefficients: list[CoefficientRecord] = []
     errors: dict[str, float] = {}
     if table is not None:
-        names = [_known_revision(name, revisions) for name in table[REVISION]]
+        names = [known.get(name, name) for name in table[REVISION]]
         for row, name in enumerate(names):
-            if name not in revisions:
+            if name not in rows.revisions:
                 table.note(row, REVISION, "was not measured", "Correct the revision's name")
             elif names.index(name) < row:
                 table.note(row, REVISION, "is there twice", "Keep one of the two rows")
-        coefficients = _coefficients(table, names, rows.folding, metric, folder.faults)
-        if any(name != written for name, written in zip(names, table[REVISION], strict=True)):
-            folder.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
+        coefficients = _coefficients(table, names, rows)
+        if names != list(table[REVISION]):
+            table.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
         if _ERROR in table:
             errors = dict(zip(names, table.numbers(_ERROR).tolist(), strict=True))
     relevant: dict[str, list[str]] = {}
     for line in folder.text(folder.others["relevantTerms.txt"]).splitlines():
         name, colon, terms = line.partition(":")
-        if colon and (known := _known_revision(name.strip(), revisions)) in revisions:
-            relevant[known] = [term.strip() for term in terms.split(";") if term.strip()]
+        if colon and (revision := known.get(name.strip())) is not None:
+            relevant[revision] = [term.strip() for term in terms.split(";") if term.strip()]
     return tuple(coefficients), errors, relevant
 
 
-def _known_revision(name: str, revisions: Collection[str]) -> str:
-    short = name.removesuffix(_SUFFIX)
-    return short if name not in revisions and short in revisions else name
-
-
-def _coefficients(
-    table: Table, names: Sequence[str], folding: Folding, metric: int, faults: Faults
-) -> list[CoefficientRecord]:
+def _coefficients(table: Table, names: Sequence[str], rows: MeasuredRows) -> list[CoefficientRecord]:
     records: list[CoefficientRecord] = []
+    metrics = list(rows.values)
+    metric = metrics.index("performance") if "performance" in metrics else 0
     for position, column in enumerate(table.columns, start=1):
         if column in (REVISION, _ERROR):
             continue
         # A column without a name has a place at least.
         term = column or f"(column {position})"
         if len(term) > LONGEST["term"]:
-            faults.add(table.file, "a term is too long", "Shorten it", line=1, column=term)
+            table.faults.add(table.file, "a term is too long", "Shorten it", line=1, column=term)
             continue
-        levels = folding.levels_of_term(_FACTORS.split(term))
+        levels = rows.folding.levels_of_term(_FACTORS.split(term))
         if levels is None:
             remark = f"options do not tell the term {term!r}; it is kept as it is written."
-            faults.remarks.append(f"{table.file}: {remark}")
-        values = table.numbers(column).tolist()
-        records += [
-            CoefficientRecord(0, name, metric, term, levels, value)
-            for name, value in zip(names, values, strict=True)
-        ]
+            table.faults.remarks.append(f"{table.file}: {remark}")
+        values = zip(names, table.numbers(column).tolist(), strict=True)
+        records += [CoefficientRecord(0, name, metric, term, levels, value) for name, value in values]
     return records

@@ -4,8 +4,7 @@ Of a README only what stands there is taken over: a unit that it doubts itself s
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import cast
 
 from packaging.version import InvalidVersion, Version
@@ -49,101 +48,78 @@ _WORKLOAD = re.compile(
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
 class SplMetadata:
     """What settings and README say: units and directions by metric, the columns that hold metrics and workloads.
 
     `revision` is the one that was measured, blank where nobody names it; `commits` are by release, `description` is the
-    README itself. `doubts` are remarks about what the README says.
+    README itself. `doubts` are remarks about what the README says. Raises `InvalidSetting`.
     """
 
-    units: Mapping[str, str]
-    better: Mapping[str, Better]
-    metrics: tuple[str, ...]
-    workloads: tuple[str, ...]
-    repetitions: int | None
-    revision: str
-    description: str = ""
-    commits: Mapping[str, str] = field(default_factory=dict)
-    cluster: str = ""
-    workload: str = ""
-    doubts: Sequence[str] = ()
+    def __init__(self, given: ImportSettings) -> None:
+        self.units, better = (pairs(name, given.get(name, ())) for name in ("unit", "better"))
+        for metric, unit in self.units.items():
+            if len(unit) > LONGEST["metric"]:
+                remedy = f"Write at most {LONGEST['metric']} characters"
+                raise InvalidSetting("unit", "is too long", remedy, metric)
+        for metric, direction in better.items():
+            if direction not in {"lower", "higher"}:
+                written = f"{metric}={direction}"
+                raise InvalidSetting("better", "is no direction", "Write lower or higher", written)
+        self.better = cast("dict[str, Better]", better)
+        self.metrics = given.get("metric", ())
+        self.workloads = given.get("workload-column", ())
+        self.revision = single(given, "revision") or ""
+        if len(self.revision) > LONGEST["revision"]:
+            raise InvalidSetting("revision", "is too long", f"Write at most {LONGEST['revision']} characters")
+        number = single(given, "repetitions")
+        if number is not None and not (
+            number.isascii() and number.isdigit() and 1 <= int(number) <= MOST_REPETITIONS
+        ):
+            remedy = "Write a whole number from 1"
+            raise InvalidSetting("repetitions", "is no number of executions", remedy, number)
+        self.repetitions = None if number is None else int(number)
+        self.description = self.cluster = self.workload = ""
+        self.commits: dict[str, str] = {}
+        self.doubts: list[str] = []
 
+    def add_readme(self, text: str, metrics: Sequence[str]) -> None:
+        """Add what the README `text` says of the measured `metrics`; settings count before it.
 
-def parse_settings(given: ImportSettings) -> SplMetadata:
-    """The settings as given. Raises `InvalidSetting`."""
-    units, better = (pairs(name, given.get(name, ())) for name in ("unit", "better"))
-    for metric, unit in units.items():
-        if len(unit) > LONGEST["metric"]:
-            remedy = f"Write at most {LONGEST['metric']} characters"
-            raise InvalidSetting("unit", "is too long", remedy, metric)
-    for metric, direction in better.items():
-        if direction not in {"lower", "higher"}:
-            written = f"{metric}={direction}"
-            raise InvalidSetting("better", "is no direction", "Write lower or higher", written)
-    revision = single(given, "revision") or ""
-    if len(revision) > LONGEST["revision"]:
-        raise InvalidSetting("revision", "is too long", f"Write at most {LONGEST['revision']} characters")
-    repetitions = single(given, "repetitions")
-    if repetitions is not None and not (
-        repetitions.isascii() and repetitions.isdigit() and 1 <= int(repetitions) <= MOST_REPETITIONS
-    ):
-        remedy = "Write a whole number from 1"
-        raise InvalidSetting("repetitions", "is no number of executions", remedy, repetitions)
-    return SplMetadata(
-        units=units,
-        better=cast("dict[str, Better]", better),
-        metrics=given.get("metric", ()),
-        workloads=given.get("workload-column", ()),
-        repetitions=None if repetitions is None else int(repetitions),
-        revision=revision,
-    )
-
-
-def with_readme(settings: SplMetadata, text: str, metrics: Sequence[str]) -> SplMetadata:
-    """`settings` with what the README `text` says of the measured `metrics`; settings count before it.
-
-    Raises `InvalidSetting` where a setting is about a metric that is not measured.
-    """
-    for name, named in (
-        ("unit", settings.units),
-        ("better", settings.better),
-        ("metric", settings.metrics),
-    ):
-        for metric in named:
-            if metric not in metrics:
-                remedy = f"Known are {', '.join(metrics)}"
-                raise InvalidSetting(name, "is about no metric of the file", remedy, metric)
-    written: list[tuple[str, re.Match[str]]] = []
-    for metric in metrics:
-        pattern = rf"^\s*[-*]?\s*{re.escape(metric)}\b[^:\n]*:[^\n]*?{_UNIT}"
-        if match := re.search(pattern, text, re.IGNORECASE | re.MULTILINE):
-            written.append((metric, match))
-    speed = re.search(rf"\bthroughput\b[^.:\n]{{0,40}}?{_UNIT}", text, re.IGNORECASE)
-    # Of a throughput more is better.
-    throughput = [(metric, speed) for metric in metrics if speed and len(metrics) == 1]
-    units: dict[str, str] = {}
-    doubts = []
-    for metric, match in (*written, *throughput):
-        unit = _UNITS.get(match["unit"].lower())
-        if unit is not None and match["doubt"]:
-            doubts.append(f"{metric}: the README doubts its unit ({match['unit']}?); it stays unknown.")
-        elif unit is not None:
-            units[metric] = unit
-    repetitions = next((times[1].lower() for one in _REPETITIONS if (times := one.search(text))), None)
-    stated = None if repetitions is None else max(1, _WORDS.get(repetitions) or int(repetitions))
-    cluster, workload = _CLUSTER.search(text), _WORKLOAD.search(text)
-    return replace(
-        settings,
-        units={**units, **settings.units},
-        better={**{metric: "higher" for metric, _ in throughput}, **settings.better},
-        repetitions=settings.repetitions or stated,
-        description=text.strip().lstrip("# "),
-        commits={name.replace("_", "."): commit for name, commit in _COMMIT.findall(text)},
-        cluster=cluster[1] if cluster else "",
-        workload=" ".join(workload[1].split()) if workload else "",
-        doubts=doubts,
-    )
+        Raises `InvalidSetting` where a setting is about a metric that is not measured.
+        """
+        for name, named in (("unit", self.units), ("better", self.better), ("metric", self.metrics)):
+            for metric in named:
+                if metric not in metrics:
+                    remedy = f"Known are {', '.join(metrics)}"
+                    raise InvalidSetting(name, "is about no metric of the file", remedy, metric)
+        written: list[tuple[str, re.Match[str]]] = []
+        for metric in metrics:
+            pattern = rf"^\s*[-*]?\s*{re.escape(metric)}\b[^:\n]*:[^\n]*?{_UNIT}"
+            if match := re.search(pattern, text, re.IGNORECASE | re.MULTILINE):
+                written.append((metric, match))
+        speed = re.search(rf"\bthroughput\b[^.:\n]{{0,40}}?{_UNIT}", text, re.IGNORECASE)
+        if speed and len(metrics) == 1:
+            written.append((metrics[0], speed))
+            # Of a throughput more is better.
+            self.better.setdefault(metrics[0], "higher")
+        units: dict[str, str] = {}
+        for metric, match in written:
+            unit = _UNITS.get(match["unit"].lower())
+            if unit is not None and match["doubt"]:
+                self.doubts.append(
+                    f"{metric}: the README doubts its unit ({match['unit']}?); it stays unknown."
+                )
+            elif unit is not None:
+                units[metric] = unit
+        self.units = units | self.units
+        repetitions = next((times[1].lower() for one in _REPETITIONS if (times := one.search(text))), None)
+        stated = None if repetitions is None else max(1, _WORDS.get(repetitions) or int(repetitions))
+        self.repetitions = self.repetitions or stated
+        self.description = text.strip().lstrip("# ")
+        self.commits = {name.replace("_", "."): commit for name, commit in _COMMIT.findall(text)}
+        cluster, workload = _CLUSTER.search(text), _WORKLOAD.search(text)
+        self.cluster = cluster[1] if cluster else ""
+        self.workload = " ".join(workload[1].split()) if workload else ""
 
 
 def releases_in_order(names: Sequence[str], faults: Faults) -> list[str]:

@@ -1,7 +1,7 @@
 """The measurements of a folder with their deviations: rows of features as configurations of options with levels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,67 +35,143 @@ _MOST_VALUES = 100_000
 _Key = tuple[str, str, bytes]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRows:
     """Rows of measurements: `configurations` (n_rows, n_options) as levels, `values` and `deviations` by metric.
 
-    Deviations are relative, as published. `options` have the level of the reference configuration first; `revisions`
-    are in their order.
+    Deviations are relative, as published; NaN is unknown. `options` have the level of the reference configuration
+    first; `revision` and `workload` are by row, `revisions` in their order. Raises `InvalidBundle`.
     """
 
-    feature_model: FeatureModelRecord | None
-    folding: Folding
-    configurations: IntArray
-    revision: Sequence[str]
-    workload: Sequence[str]
-    revisions: Sequence[str]
-    values: Mapping[str, FloatArray]
-    deviations: Mapping[str, FloatArray]
-    options: tuple[OptionRecord, ...]
-
-
-def read_measured(folder: SplFolder, settings: SplMetadata) -> MeasuredRows:
-    """The measurements with their deviations. Raises `InvalidBundle`."""
-    faults = folder.faults
-    table, given, features, metrics = _open_table(folder, settings)
-    # Only a feature model tells what an option without a value means.
-    columns = {name: table.numbers(name, blank=given is not None and "" in table[name]) for name in features}
-    values = {name: table.numbers(name, words=NOT_MEASURED) for name in metrics}
-    faults.stop_if_any()
-    model = inferred_model(columns, table.file, faults) if given is None else given.model
-    folding = _folding(model, columns, folder.feature_model or table.file, faults)
-    configurations = _configurations(folding, table, columns, faults)
-    if configurations is None:
-        faults.stop()
-    revision = revision_column(table)
-    if revision:
-        table.texts(revision, longest=LONGEST["revision"], blank=False)
-    keys = _keys(table, configurations, revision, settings)
-    used = {*features, *metrics, revision, *settings.workloads}
-    left_out = ", ".join([name for name in table.columns if name not in used][:5])
-    hint = f"; if {left_out} tell workloads, say --workload-column COLUMN for each" if left_out else ""
-    for row, earlier in table.repeats(keys):
-        problem = f"measures the configuration of line {table.lines[earlier]} again"
-        remedy = f"Keep one of the two rows{hint}"
-        faults.add(table.file, problem, remedy, line=table.lines[row], value=keys[row][0])
-    faults.stop_if_any()
-    for name, cells in values.items():
-        if empty := int(np.isnan(cells).sum()):
-            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
-    return MeasuredRows(
+    def __init__(self, folder: SplFolder, settings: SplMetadata) -> None:
+        self._folder, self._settings, self._faults = folder, settings, folder.faults
+        table, given, features, metrics = _open_table(folder, settings)
+        # Only a feature model tells what an option without a value means.
+        columns = {
+            name: table.numbers(name, blank=given is not None and "" in table[name]) for name in features
+        }
+        self.values = {name: table.numbers(name, words=NOT_MEASURED) for name in metrics}
+        self._faults.stop_if_any()
+        model = inferred_model(columns, table.file, self._faults) if given is None else given.model
+        self.folding = _folding(model, columns, folder.feature_model or table.file, self._faults)
         # Its numeric features have the values that options have as levels.
-        feature_model=None if given is None else replace(given, features=folding.model.features),
-        folding=folding,
-        configurations=configurations,
-        revision=[key[0] for key in keys],
-        workload=[key[1] for key in keys],
-        revisions=releases_in_order(list(dict.fromkeys(key[0] for key in keys)), faults),
-        values=values,
-        deviations=_read_deviations(
-            folder, folding, measured=keys, revision=revision, metrics=metrics, settings=settings
-        ),
-        options=_options(folder, folding, configurations),
-    )
+        self.feature_model = None if given is None else replace(given, features=self.folding.model.features)
+        configurations = self._configurations(table, columns)
+        if configurations is None:
+            self._faults.stop()
+        self.configurations = configurations
+        self._revision = revision_column(table)
+        if self._revision:
+            table.texts(self._revision, longest=LONGEST["revision"], blank=False)
+        keys = self._keys(table, configurations)
+        used = {*features, *metrics, self._revision, *settings.workloads}
+        left_out = ", ".join([name for name in table.columns if name not in used][:5])
+        hint = f"; if {left_out} tell workloads, say --workload-column COLUMN for each" if left_out else ""
+        for row, earlier in table.repeats(keys):
+            problem = f"measures the configuration of line {table.lines[earlier]} again"
+            table.note(row, "", problem, f"Keep one of the two rows{hint}", value=keys[row][0])
+        self._faults.stop_if_any()
+        for name, cells in self.values.items():
+            if empty := int(np.isnan(cells).sum()):
+                self._faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
+        self.revision, self.workload, _ = zip(*keys, strict=True)
+        self.revisions = releases_in_order(list(dict.fromkeys(self.revision)), self._faults)
+        self.deviations = self._read_deviations(keys)
+        self.options = self._read_options()
+
+    def _configurations(self, table: Table, columns: Mapping[str, FloatArray]) -> IntArray | None:
+        """The configuration of each row, shape (n_rows, n_options), as indices of levels; None where one is a fault."""
+        before = self._faults.count
+        try:
+            configurations, mismatches = fold_rows(self.folding, columns)
+        except ConfigurationError as error:
+            self._faults.add(table.file, str(error), "Add the column, as the feature model calls it", line=1)
+            return None
+        for row, feature, problem in mismatches:
+            cell = table[feature][row] if feature in table else ""
+            table.note(row, feature, problem, "Correct the row or the feature model", value=cell)
+        for name in overlong_names(self.folding.space):
+            self._faults.add(table.file, "a name is too long", "Shorten it", line=1, value=name)
+        return configurations if self._faults.count == before else None
+
+    def _keys(self, table: Table, configurations: IntArray) -> list[_Key]:
+        """What tells the rows of measurements and deviations apart: the revision, the workload, the configuration."""
+        revisions = [self._settings.revision or _ONLY_REVISION] * len(table)
+        if self._revision:
+            revisions = list(table[self._revision])
+        workloads = workloads_of(table, [name for name in table.columns if name in self._settings.workloads])
+        rows = (row.tobytes() for row in configurations.astype(np.int16))
+        return list(zip(revisions, workloads, rows, strict=True))
+
+    def _read_deviations(self, measured: Sequence[_Key]) -> dict[str, FloatArray]:
+        """The relative deviations of each metric that has some, by row of what was measured; NaN where there is none."""
+        faults, folding = self._faults, self.folding
+        required = [self._revision] if self._revision else []
+        table = self._folder.table(self._folder.others["deviations.csv"], required)
+        if table is None:
+            return {}
+        columns = {
+            name: table.numbers(name)
+            for name in table.columns
+            if name in folding.presences or name in folding.groups
+        }
+        before = faults.count
+        given = {
+            name: table.numbers(name, minimum=0.0, words=NOT_MEASURED)
+            for name in self.values
+            if name in table
+        }
+        configurations = self._configurations(table, columns) if faults.count == before else None
+        if configurations is None:
+            return {}
+        keys = self._keys(table, configurations)
+        rows: dict[_Key, int] = {}
+        for row, key in enumerate(keys):
+            rows.setdefault(key, row)
+        known = set(measured)
+        for row, earlier in table.repeats(keys):
+            same = (np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values())
+            if keys[row] in known and not all(same):
+                problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
+                table.note(row, "", problem, "Keep one of the two rows", value="")
+        place = [rows.get(key, -1) for key in measured]
+        if strange := sum(key not in known for key in keys):
+            faults.remarks.append(f"{table.file}: {strange} rows belong to no measurement and are left out.")
+        if missing := place.count(-1):
+            faults.remarks.append(f"{table.file}: {missing} measurements have no deviation.")
+        if not given:
+            faults.remarks.append(f"{table.file}: none of its columns is a metric of the measurements.")
+        return {name: np.append(values, np.nan)[place] for name, values in given.items()}
+
+    def _read_options(self) -> tuple[OptionRecord, ...]:
+        """The options, each with the level first that it has in the reference.
+
+        That is the measured configuration that is the default or, where that was not measured, suits best: first it
+        agrees with the most stated levels, then it has the most first levels, then it comes first.
+        """
+        remarks, folding, configurations = self._faults.remarks, self.folding, self.configurations
+        table = self._folder.table(self._folder.others["defaultConfigurations.csv"])
+        stated: dict[int, int] = {}
+        if table is not None and len(table):
+            names = [name for name in table.columns if name in folding.presences]
+            stated = _stated_levels(folding, {name: float(table.numbers(name)[0]) for name in names})
+            if len(table) > 1:
+                remarks.append(f"{table.file}: the first of its {len(table)} configurations is the default.")
+        agrees = np.zeros(len(configurations), dtype=np.int64)
+        for position, level in stated.items():
+            agrees += configurations[:, position] == level
+        firsts = (configurations == 0).sum(axis=1)
+        reference = configurations[np.lexsort((-firsts, -agrees))[0]].tolist()
+        differ = [folding.space.names[place] for place, level in stated.items() if reference[place] != level]
+        if differ:
+            remarks.append(
+                f"the default was not measured; the closest one that was has another {', '.join(differ)}."
+            )
+        elif not stated:
+            remarks.append(
+                "no default is stated: the measured configuration with the most first levels stands for it."
+            )
+        options = zip(folding.space.options, reference, strict=True)
+        return tuple(OptionRecord.of(option, reference=first) for option, first in options)
 
 
 def _open_table(
@@ -147,108 +223,6 @@ def _folding(model: FeatureModel, columns: Mapping[str, FloatArray], file: str, 
     except ConfigurationError as error:
         faults.add(file, str(error), "Rename it, or split its levels")
         faults.stop()
-
-
-def _configurations(
-    folding: Folding, table: Table, columns: Mapping[str, FloatArray], faults: Faults
-) -> IntArray | None:
-    """The configuration of each row, shape (n_rows, n_options), as indices of levels; None where one is a fault."""
-    before = faults.count
-    try:
-        configurations, mismatches = fold_rows(folding, columns)
-    except ConfigurationError as error:
-        faults.add(table.file, str(error), "Add the column, as the feature model calls it", line=1)
-        return None
-    for row, feature, problem in mismatches:
-        cell = table[feature][row] if feature in table else ""
-        remedy = "Correct the row or the feature model"
-        faults.add(table.file, problem, remedy, line=table.lines[row], column=feature, value=cell)
-    for name in overlong_names(folding.space):
-        faults.add(table.file, "a name is too long", "Shorten it", line=1, value=name)
-    return configurations if faults.count == before else None
-
-
-def _keys(table: Table, configurations: IntArray, revision: str, settings: SplMetadata) -> list[_Key]:
-    """What tells the rows of measurements and deviations apart: the text in the column `revision`, workload, configuration."""
-    revisions = table[revision] if revision else [settings.revision or _ONLY_REVISION] * len(table)
-    workloads = workloads_of(table, [name for name in table.columns if name in settings.workloads])
-    rows = (row.tobytes() for row in configurations.astype(np.int16))
-    return list(zip(revisions, workloads, rows, strict=True))
-
-
-def _read_deviations(
-    folder: SplFolder,
-    folding: Folding,
-    *,
-    measured: Sequence[_Key],
-    revision: str,
-    metrics: Sequence[str],
-    settings: SplMetadata,
-) -> dict[str, FloatArray]:
-    """The relative deviations of each metric that has some, by row of what was measured; NaN where there is none."""
-    faults = folder.faults
-    table = folder.table(folder.others["deviations.csv"], (revision,) if revision else ())
-    if table is None:
-        return {}
-    columns = {
-        name: table.numbers(name)
-        for name in table.columns
-        if name in folding.presences or name in folding.groups
-    }
-    before = faults.count
-    given = {name: table.numbers(name, minimum=0.0, words=NOT_MEASURED) for name in metrics if name in table}
-    configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
-    if configurations is None:
-        return {}
-    keys = _keys(table, configurations, revision, settings)
-    rows: dict[_Key, int] = {}
-    for row, key in enumerate(keys):
-        rows.setdefault(key, row)
-    known = set(measured)
-    for row, earlier in table.repeats(keys):
-        same = (np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values())
-        if keys[row] in known and not all(same):
-            problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
-            faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row])
-    place = [rows.get(key, -1) for key in measured]
-    if strange := sum(key not in known for key in keys):
-        faults.remarks.append(f"{table.file}: {strange} rows belong to no measurement and are left out.")
-    if missing := place.count(-1):
-        faults.remarks.append(f"{table.file}: {missing} measurements have no deviation.")
-    if not given:
-        faults.remarks.append(f"{table.file}: none of its columns is a metric of the measurements.")
-    return {name: np.append(values, np.nan)[place] for name, values in given.items()}
-
-
-def _options(folder: SplFolder, folding: Folding, configurations: IntArray) -> tuple[OptionRecord, ...]:
-    """The options, each with the level first that it has in the reference.
-
-    That is the measured configuration that is the default or, where that was not measured, suits best: first it agrees with the most stated levels, then it has the most first levels, then it comes first.
-    """
-    remarks = folder.faults.remarks
-    table = folder.table(folder.others["defaultConfigurations.csv"])
-    stated: dict[int, int] = {}
-    if table is not None and len(table):
-        names = [name for name in table.columns if name in folding.presences]
-        stated = _stated_levels(folding, {name: float(table.numbers(name)[0]) for name in names})
-        if len(table) > 1:
-            remarks.append(f"{table.file}: the first of its {len(table)} configurations is the default.")
-    agrees = np.zeros(len(configurations), dtype=np.int64)
-    for position, level in stated.items():
-        agrees += configurations[:, position] == level
-    firsts = (configurations == 0).sum(axis=1)
-    reference = configurations[np.lexsort((-firsts, -agrees))[0]].tolist()
-    differ = [folding.space.names[place] for place, level in stated.items() if reference[place] != level]
-    if differ:
-        remarks.append(
-            f"the default was not measured; the closest one that was has another {', '.join(differ)}."
-        )
-    elif not stated:
-        remarks.append(
-            "no default is stated: the measured configuration with the most first levels stands for it."
-        )
-    options = zip(folding.space.options, reference, strict=True)
-    return tuple(OptionRecord.of(option, reference=first) for option, first in options)
 
 
 def _stated_levels(folding: Folding, row: Mapping[str, float]) -> dict[int, int]:
