@@ -13,6 +13,8 @@ from analytics.influence.errors import AccuracyError
 from analytics.influence.models import InfluenceModel
 from analytics.influence.times import FloatArray
 
+# What the names of the corrections begin with that mean and deviation are over.
+DRAWN = "random"
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 _SLACK = 1e-9  # relative: a sum that rounding left just below the threshold still reaches it
 
@@ -62,6 +64,11 @@ class ModelAccuracy:
     uncovered_subspaces: int = 0
     cover_size: int = 0
 
+    @property
+    def drawn(self) -> dict[str, float]:
+        """The errors with the corrections named random*, over which mean and standard deviation are."""
+        return {name: error for name, error in self.mape_per_correction.items() if name.startswith(DRAWN)}
+
 
 def mape(predicted: FloatArray, truth: FloatArray) -> float:
     """Mean absolute percentage error |predicted - truth| / truth, in percent. Raises `AccuracyError`."""
@@ -96,7 +103,7 @@ def accuracy(
     error, checked = error_where_predicted(predicted, truth)
     corrected = {one.name: error_where_predicted(one.unprofiled(predicted), truth)[0] for one in corrections}
     errors = {name: value for name, value in corrected.items() if value is not None}
-    drawn = [value for name, value in errors.items() if name.startswith("random")]
+    drawn = [value for name, value in errors.items() if name.startswith(DRAWN)]
     return ModelAccuracy(
         mape_original=error,
         mape_per_correction=errors,

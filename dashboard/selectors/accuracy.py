@@ -9,6 +9,7 @@ import numpy as np
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.accuracy import (
+    DRAWN,
     THRESHOLDS,
     ModelAccuracy,
     OverheadCorrection,
@@ -26,9 +27,6 @@ from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model
 from dashboard.selectors.model_loading import LoadedModel
 from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.performance_models import get_model, newest_model, others_held
-
-# What the names of the corrections begin with that mean and deviation are over.
-DRAWN = "random"
 
 
 @lru_cache(maxsize=8)
@@ -78,11 +76,6 @@ class AccuracyReport:
     predictions_difference: float | None
     reasons: Mapping[str, str]
 
-    @property
-    def per_correction(self) -> Mapping[str, float]:
-        """The errors with the corrections named random*, over which mean and standard deviation are."""
-        return _drawn(self.accuracy)
-
 
 def report_accuracy(system: System) -> AccuracyReport:
     """The accuracy of the newest model. Raises `NotFound`."""
@@ -120,10 +113,6 @@ def report_of(key: ModelKey) -> AccuracyReport:
     return AccuracyReport(loaded.row, found, difference, reasons)
 
 
-def _drawn(found: ModelAccuracy) -> dict[str, float]:
-    return {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
-
-
 def _explain(
     reasons: dict[str, str], found: ModelAccuracy, corrections: Sequence[OverheadCorrection]
 ) -> None:
@@ -133,7 +122,7 @@ def _explain(
             f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
             "that no profiled configuration covers"
         )
-    if not _drawn(found):
+    if not found.drawn:
         given = ", ".join(one.name for one in corrections)
         without = (
             f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections"

@@ -41,8 +41,7 @@ def chosen_evaluation(system: System, wanted: str) -> EvaluationView | None:
 
 def find_evaluation(system: System, evaluation_id: int) -> EvaluationView:
     """One evaluation of a system. Raises `NotFound`."""
-    row = _rows(system).filter(pk=evaluation_id).first()
-    if row is None:
+    if (row := _rows(system).filter(pk=evaluation_id).first()) is None:
         raise NotFound(f"{system.slug!r} has no evaluation {evaluation_id}: it was made anew, or deleted")
     return _view(row, system)
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
 from django.db.models import Count, Max, QuerySet
@@ -217,25 +216,12 @@ def in_context(rows: tuple[ModelIdentity, ...], selection: Selection) -> tuple[M
     return tuple(row for row in rows if all(getattr(row, name) == value for name, value in wanted))
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChoices:
-    """What else can be chosen while the rest of the selection stays, and what is chosen now.
+def model_choices(*, system: System, selection: Selection) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What is chosen of the model now, and what else can be while the rest of the selection stays; by name.
 
-    `revisions` stand in their order, oldest first. `models` are "", `hybrid`, or both.
+    Revisions stand in their order, oldest first. Models are "", `hybrid`, or both. A constant number of queries.
+    Raises `NotFound`.
     """
-
-    revision: str
-    workload: str
-    metric: str
-    revisions: tuple[str, ...]
-    workloads: tuple[str, ...]
-    metrics: tuple[str, ...]
-    model: str
-    models: tuple[str, ...]
-
-
-def model_choices(*, system: System, selection: Selection) -> ModelChoices:
-    """The models beside the selected one; a constant number of queries. Raises `NotFound`."""
     rows = list_models(system)
     if not rows:
         raise NotFound(f"{system.slug!r} has no influence model yet")
@@ -244,13 +230,14 @@ def model_choices(*, system: System, selection: Selection) -> ModelChoices:
     same = [row for row in of_model(rows, selection) if row.environment == now.environment]
     beside = [row for row in same if row.workload == now.workload]
     revisions = {row.revision for row in beside if row.metric == now.metric}
-    return ModelChoices(
-        revision=now.revision,
-        workload=now.workload,
-        metric=now.metric,
-        revisions=tuple(sorted(revisions, key=lambda name: (positions.get(name, -1), name))),
-        workloads=tuple(sorted({row.workload for row in same})),
-        model=HYBRID if now.kind == HYBRID else "",
-        models=tuple(sorted({HYBRID if row.kind == HYBRID else "" for row in in_context(rows, selection)})),
-        metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
-    )
+    models = {HYBRID if row.is_hybrid else "" for row in in_context(rows, selection)}
+    metrics = dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)
+    return {
+        "model": (HYBRID if now.is_hybrid else "", tuple(sorted(models))),
+        "revision": (
+            now.revision,
+            tuple(sorted(revisions, key=lambda name: (positions.get(name, -1), name))),
+        ),
+        "workload": (now.workload, tuple(sorted({row.workload for row in same}))),
+        "metric": (now.metric, tuple(metrics)),
+    }

@@ -38,10 +38,6 @@ class MetricError(ValueError):
     """A metric cannot be changed as asked."""
 
 
-class MetricNotSet(JobError):
-    """The job cannot change the metric any more."""
-
-
 def seconds(clock: Metric.Clock) -> Metric:
     """The metric of times in seconds by one clock."""
     metric, _ = Metric.objects.get_or_create(
@@ -102,7 +98,7 @@ def set_metric_in_job(context: JobContext) -> dict[str, Any]:
             set_metric(access=context.access, request=MetricRequest.of(context.job))
             context.save_checkpoint({"set": True})
     except (MetricError, AccessError) as error:
-        raise MetricNotSet(str(error)) from None
+        raise JobError(str(error)) from None
     return {}
 
 

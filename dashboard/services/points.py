@@ -74,8 +74,7 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
     measured = _measured(keys, unseen)
     several = {key for key, revisions in measured.items() if sum(map(bool, revisions.values())) > 1}
     ids, new = _series(system, keys, several)
-    points = []
-    emptied = []
+    points, moved = [], set()
     for key, one in ids.items():
         for revision, valid in measured[key].items():
             if valid:
@@ -90,9 +89,8 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
                     )
                 )
             else:
-                emptied.append((one, revision))
-    for one, revision in emptied:
-        Point.objects.filter(series_id=one, revision_id=revision).delete()
+                Point.objects.filter(series_id=one, revision_id=revision).delete()
+            moved.add(one)
     # A new series has no points that could be in the way: this is four times as quick.
     fresh = [point for point in points if point.series_id in new]
     insert(Point, _COLUMNS, [tuple(getattr(point, column) for column in _COLUMNS) for point in fresh])
@@ -102,7 +100,6 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
         unique_fields=["series", "revision"],
         update_fields=["batch", "n", "median", "spread"],
     )
-    moved = {point.series_id for point in points} | {one for one, _ in emptied}
     Series.objects.filter(pk__in=moved).update(data_version=F("data_version") + 1)
     return len(points)
 

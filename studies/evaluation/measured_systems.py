@@ -7,14 +7,14 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import ValidConfigurations
-from analytics.influence.accuracy import OverheadCorrection
+from analytics.influence.accuracy import DRAWN, OverheadCorrection
 from analytics.influence.errors import EvaluationError
 from analytics.influence.located import TermModel
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
 from analytics.units import SECONDS
 from dashboard.models import Measurement, Metric, PerformanceModel, System
-from dashboard.selectors.accuracy import DRAWN, corrections_of
+from dashboard.selectors.accuracy import corrections_of
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasuredContext, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models.valid import valid_configurations

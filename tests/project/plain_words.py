@@ -25,7 +25,7 @@ proposal published quantity query queueing random reader reading reap reaping re
 refers refinement refused register registry relaxed release repetition replay report repository
 reproduce reproduced reproduction request reset result resumable returned rewrite rewriter rewriting
 robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
-selected selection selftime serve server services serving set setting share signature site solver
+selected selection selftime serve server services serving setting share signature site solver
 solving space span sparkline spl split spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too

@@ -34,7 +34,7 @@ def as_json(report: AccuracyReport) -> dict[str, Any]:
         "mape_corrected": {
             "mean": found.mape_corrected_mean,
             "sd": found.mape_corrected_sd,
-            "per_correction": dict(report.per_correction),
+            "per_correction": report.accuracy.drawn,
         },
         "terms": {
             "local_threshold": {str(one): count for one, count in found.terms_local_threshold.items()},
@@ -56,7 +56,7 @@ def as_lines(report: AccuracyReport) -> list[str]:
     rows = [
         ("mean error, as profiled", percent_text(found.mape_original)),
         ("mean error, corrected", corrected),
-        *((f"  {name}", percent_text(value)) for name, value in report.per_correction.items()),
+        *((f"  {name}", percent_text(value)) for name, value in report.accuracy.drawn.items()),
         ("compared with", f"{found.predicted} of {found.measured} measured configurations"),
         ("profiled configurations", str(found.configurations)),
         ("regions", str(found.regions)),

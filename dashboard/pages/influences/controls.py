@@ -118,15 +118,17 @@ def show_models(access: Access, lens: Lens) -> list[Piece]:
         found = model_choices(system=access.system, selection=lens)
     except NotFound:
         raise PreventUpdate from None
-    before, after = neighbour_buttons(found.revisions, found.revision, ("‹", "›"), titled=True)
-    revisions = picker("revision", found.revision, tuple(reversed(found.revisions)))
-    menus: list[tuple[str, int, list[Piece]]] = [
-        ("model", len(found.models), [picker("model", found.model, found.models, _KINDS)]),
-        ("revision", len(found.revisions), [before, revisions, after]),
-        ("workload", len(found.workloads), [picker("workload", found.workload, found.workloads)]),
-        ("metric", len(found.metrics), [picker("metric", found.metric, found.metrics)]),
-    ]
-    return [labelled(label, *parts) for label, choices, parts in menus if choices > 1]
+    now, revisions = found["revision"]
+    found["revision"] = now, revisions[::-1]
+    menus: dict[str, list[Piece]] = {
+        label: [picker(label, chosen, choices, _KINDS if label == "model" else None)]
+        for label, (chosen, choices) in found.items()
+        if len(choices) > 1
+    }
+    if "revision" in menus:
+        before, after = neighbour_buttons(revisions, now, ("‹", "›"), titled=True)
+        menus["revision"] = [before, *menus["revision"], after]
+    return [labelled(label, *parts) for label, parts in menus.items()]
 
 
 def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:

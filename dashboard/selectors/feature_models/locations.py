@@ -11,16 +11,6 @@ from dashboard.selectors.feature_models.valid import newest_of
 _FIELDS = tuple(field.name for field in fields(FeatureLocationRecord))
 
 
-def locations_in(system: System, revision: str, file: str) -> tuple[FeatureLocationRecord, ...]:
-    """The locations in a file of a revision; three queries at most."""
-    return tuple(one for one in locations_of(system, revision) if in_file(one, file))
-
-
-def features_at(locations: tuple[FeatureLocationRecord, ...], line: int) -> tuple[str, ...]:
-    """The features that a line belongs to, by locations of its file."""
-    return tuple(dict.fromkeys(one.feature for one in locations if one.first_line <= line <= one.last_line))
-
-
 def in_file(location: FeatureLocationRecord, file: str) -> bool:
     """Whether a location is of this file: one of the two may be written from a folder further down."""
     one, other = f"/{location.file.removeprefix('./')}", f"/{file.removeprefix('./')}"

@@ -7,7 +7,7 @@ from django.db.models import Max
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.batch_manifests import manifest_of, unseen
 from dashboard.selectors.configurations import options_of
-from dashboard.selectors.feature_models.locations import features_at, locations_in
+from dashboard.selectors.feature_models.locations import in_file, locations_of
 from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
 from dashboard.selectors.performance_models import valid_runs
@@ -52,9 +52,14 @@ def source_of(
     stored = RegionVersion.objects.select_related("source").get(region=region, revision=model.revision)
     text = stored.source.text if stored.source else ""
     times, configuration = _line_times(region, model, selected)
-    places = locations_in(model.system, version.revision, version.file)
+    places = [one for one in locations_of(model.system, version.revision) if in_file(one, version.file)]
     lines = tuple(
-        SourceLine(number, line, times.get(number), features_at(places, number))
+        SourceLine(
+            number,
+            line,
+            times.get(number),
+            tuple(dict.fromkeys(one.feature for one in places if one.first_line <= number <= one.last_line)),
+        )
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
     # As the data's source wrote it, for the package that the region is in.

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.subspaces import WideSubspace, wide_subspaces
@@ -32,22 +32,17 @@ _COUNTED = {
 LIMIT = 1.0
 
 
-def analyses_of(system: System, revision: str = "") -> QuerySet[WhiteBoxAnalysis]:
-    """The analyses of a system, or of one of its revisions, the newest first."""
-    found = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
-    if revision:
-        found = found.filter(revision__name=revision)
-    return found.order_by("-pk")
-
-
 def newest_analysis(system: System, revision: str = "") -> WhiteBoxAnalysis | None:
-    """The newest of them. One query. For selectors and services."""
-    return analyses_of(system, revision).select_related("revision", "workload", "batch").first()
+    """The newest analysis of a system, or of one of its revisions. One query. For selectors and services."""
+    rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+    found = rows.filter(revision__name=revision) if revision else rows
+    return found.order_by("-pk").select_related("revision", "workload", "batch").first()
 
 
 def analyzed_revisions(system: System) -> tuple[str, ...]:
     """All revisions that were analyzed, the one analyzed last first. One query."""
-    return tuple(dict.fromkeys(analyses_of(system).values_list("revision__name", flat=True)))
+    rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE).order_by("-pk")
+    return tuple(dict.fromkeys(rows.values_list("revision__name", flat=True)))
 
 
 def white_box_detail(*, system: System, revision: str = "") -> WhiteBoxDetail | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from analytics.configurations.identities import selector_of
-from analytics.configurations.options import IntArray, OptionSpace, level_text
+from analytics.configurations.options import OptionSpace, level_text
 from analytics.configurations.validity import ValidConfigurations
 from dashboard.models import System
 from dashboard.selectors.configurations import options_of
@@ -43,10 +43,9 @@ class SubjectConfigurations:
         ]
         return cls(subject, space, valid_configurations(system).without(forbidden))
 
-    def row(self, labels: Mapping[str, str]) -> IntArray:
-        """The configuration with these labels by option, shape (n_options,); others at their reference."""
-        row: IntArray = self.space.encode([labels])[0]
-        return row
+    def row(self, labels: Mapping[str, str]) -> tuple[int, ...]:
+        """The level indices of the configuration with these labels by option; others at their reference."""
+        return tuple(self.space.encode([labels])[0].tolist())
 
     def configuration(self, row: ArrayLike) -> SelectedConfiguration:
         """What the runner runs for a row."""

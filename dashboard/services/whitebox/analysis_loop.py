@@ -1,26 +1,30 @@
 """The loop of an analysis: choose a configuration, trace or count it in a fresh process, keep what it showed."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
+from analytics.whitebox.dependencies import Site
 from analytics.whitebox.exploration import next_configuration
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
 from analytics.whitebox.region_dependencies import reached_decisions
 from analytics.whitebox.result import CALL, ENTRY, AnalysisRun, TaintedSite, WhiteBoxResult
-from dashboard.models import Batch, WhiteBoxAnalysis
+from dashboard.models import Batch, CountedRun, WhiteBoxAnalysis
+from dashboard.selectors.counts import counts_by_site, site_tables
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.whitebox.analysis_state import AnalysisState
-from dashboard.services.whitebox.count_table import CountTable, Row, in_packages, row_of
 from runner.environments import Prepared
 from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.results import Trace
 from runner.selections import configurations
+
+Row = tuple[int, ...]
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
@@ -52,7 +56,13 @@ class AnalysisLoop:
         self._extensions = extensions
         self._configurations = SubjectConfigurations.of(job.system, subject)
         self._store = RunStore(batch=batch, subject=subject)
-        self._table = CountTable(batch, self._revision, self._configurations, self._packages)
+        # What the last run of each configuration counted, in these packages.
+        tables = site_tables([batch.pk])
+        rows = CountedRun.objects.filter(batch=batch, revision=self._revision).select_related("configuration")
+        self._counts: dict[Row, Mapping[Site, int]] = {
+            self._configurations.row(one.configuration.assignments): counts_by_site(one, tables)
+            for one in rows
+        }
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
         self._decisions = self._decided()
@@ -87,8 +97,7 @@ class AnalysisLoop:
                 labels = self._configurations.labels(row)
                 self.result = self.result.with_run(result_of_run(execution, labels))
                 self._decisions = self._decided()
-                if execution.result.counts is not None:
-                    self._table.put(row, execution.result.counts)
+                self._take_counts(row, execution)
                 self._keep(row, execution)
         self.result = self.result.model_copy(
             update={"ended": ended, "unexecuted_packages": self._unexecuted_packages()}
@@ -104,7 +113,7 @@ class AnalysisLoop:
         """
         if self._extensions == AS_PUBLISHED or not self.state.succeeded:
             return None
-        tried = {row_of(self._configurations.row(run.levels)) for run in self.result.counted}
+        tried = {self._configurations.row(run.levels) for run in self.result.counted}
         first = first_to_count(self._configurations.space, self._configurations.valid)
         if len(tried) >= COUNTED_PER_TRACED * budget:
             return None
@@ -120,10 +129,10 @@ class AnalysisLoop:
     def _to_trace(self) -> Row | None:
         row = next_configuration(self.state.exploration, self._configurations.valid)
         if row is not None or self.state.succeeded:
-            return None if row is None else row_of(row)
+            return None if row is None else tuple(row.tolist())
         # Nothing is known yet, because all have failed: try those with one option moved.
         for configuration in configurations(self._configurations.subject, ["feature-wise"]):
-            moved = row_of(self._configurations.row(configuration.texts))
+            moved = self._configurations.row(configuration.texts)
             if moved not in self.state.exploration.executed:
                 return moved
         return None
@@ -131,14 +140,22 @@ class AnalysisLoop:
     def _count(self, row: Row) -> None:
         execution = self._execute(row, "count")
         run = _ended(execution, self._configurations.labels(row))
-        differing = set(self.result.nondeterministic)
-        if execution.result.counts is not None:
-            # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
-            differing |= self._table.put(row, execution.result.counts)
+        # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
+        differing = self._take_counts(row, execution).union(self.result.nondeterministic)
         self.result = self.result.model_copy(
             update={"counted": (*self.result.counted, run), "nondeterministic": tuple(sorted(differing))}
         )
         self._keep(row, execution)
+
+    def _take_counts(self, row: Row, execution: Execution) -> set[Site]:
+        """Take over what a run counted; returns the counters that an earlier run of this configuration left elsewhere."""
+        counts = execution.result.counts
+        if counts is None:
+            return set()
+        new = {site: n for site, n in counts.by_site.items() if in_packages(site[0], self._packages)}
+        old = self._counts.get(row, new)
+        self._counts[row] = new
+        return {site for site in old.keys() | new.keys() if old.get(site) != new.get(site)}
 
     def _execute(self, row: Row, mode: Mode) -> Execution:
         """What came of a run; what failed is logged."""
@@ -170,7 +187,7 @@ class AnalysisLoop:
         self.result = self.result.model_copy(update=self.state.findings)
         with self._context.fenced():
             if execution.result.counts is not None:
-                self._store.counts(execution, self._table.of(row))
+                self._store.counts(execution, self._counts.get(row, {}))
             self._save()
         self._job.save_checkpoint(traced=len(self.result.runs))
 
@@ -187,9 +204,22 @@ class AnalysisLoop:
         )
 
     def _state(self) -> AnalysisState:
-        return AnalysisState(
-            self.result, self._decisions, self._table, self._configurations, self._extensions
+        """What follows from the runs; the algorithm as published counts nothing."""
+        counted = () if self._extensions == AS_PUBLISHED else self.result.counted
+        rows = [self._configurations.row(run.levels) for run in counted if run.succeeded]
+        rows = [row for row in rows if row in self._counts]
+        sites = sorted(
+            {site for row in rows for site in self._counts[row]}.difference(self.result.nondeterministic)
         )
+        counts = ConfigurationCounts(
+            self._configurations.space,
+            np.array(rows, dtype=np.int8).reshape(len(rows), len(self._configurations.space.options)),
+            np.array(
+                [[self._counts[row].get(site, 0) for site in sites] for row in rows], dtype=np.int64
+            ).reshape(len(rows), len(sites)),
+            sites,
+        )
+        return AnalysisState(self.result, self._decisions, counts, self._configurations, self._extensions)
 
     def _decided(self) -> frozenset[Decision]:
         """The decisions by taints, of functions in the subject's packages: runs that only count change none."""
@@ -205,6 +235,12 @@ class AnalysisLoop:
         return tuple(
             package for package in self._packages if not any(in_packages(one, [package]) for one in entered)
         )
+
+
+def in_packages(region: str, packages: Iterable[str]) -> bool:
+    """Whether a region, "module:function", lies in one of these packages."""
+    module = region.partition(":")[0]
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
 def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxResult:

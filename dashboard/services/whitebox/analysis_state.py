@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analytics.whitebox.count_evidence import CountDifference, CountEvidence
+from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import (
     AS_PUBLISHED,
     NO_DEPENDENCY,
@@ -20,13 +20,13 @@ from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
 from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
-from dashboard.services.whitebox.count_table import CountTable, row_of
 
 
 class AnalysisState:
     """What follows from the runs of a result, whose decisions by taints are `decisions`.
 
-    `exploration` holds all traced configurations, those that failed too, and decisions by taints and counts.
+    `counts` are those of its counted configurations that are evidence. `exploration` holds all traced configurations,
+    those that failed too, and decisions by taints and counts.
     `succeeded` are the configurations that were traced to their end, `excluded` the regions that only parse options,
     each with the reason. With `AS_PUBLISHED` nothing is refined by counts.
     """
@@ -35,14 +35,11 @@ class AnalysisState:
         self,
         result: WhiteBoxResult,
         decisions: frozenset[Decision],
-        table: CountTable,
+        counts: ConfigurationCounts,
         configurations: SubjectConfigurations,
         extensions: Extensions,
     ) -> None:
         self._configurations = configurations
-        refines = extensions != AS_PUBLISHED
-        counted = [row_of(configurations.row(run.levels)) for run in result.counted if run.succeeded]
-        counts = table.counts_of(counted if refines else (), result.nondeterministic)
         self.evidence = CountEvidence(counts, decisions)
         # What was counted in each region; how often a loop turns is work, whatever decides it.
         work: Counter[str] = Counter()
@@ -52,9 +49,9 @@ class AnalysisState:
         parsing = option_parsing((one for one in decisions if statement_of(one) not in loops), work)
         analysis = configurations.subject.analysis
         found = {**parsing, **dict.fromkeys(analysis.exclude, "named in subject.toml")}
-        kept = sorted(found.keys() - analysis.include) if refines else ()
+        kept = sorted(found.keys() - analysis.include) if extensions != AS_PUBLISHED else ()
         self.excluded = {region: found[region] for region in kept}
-        rows = [row_of(configurations.row(run.levels)) for run in result.runs]
+        rows = [configurations.row(run.levels) for run in result.runs]
         self.succeeded = tuple(row for row, run in zip(rows, result.runs, strict=True) if run.succeeded)
         self.exploration = Exploration(
             configurations.space,

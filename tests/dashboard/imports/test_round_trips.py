@@ -74,7 +74,7 @@ def test_an_imported_comprex_bundle_keeps_its_accuracy_to_the_last_digit(
     assert _files(operator, "copy") == _files(operator, "toy")
     one, other = (report_accuracy(access_to(operator, slug).system) for slug in ("toy", "copy"))
     assert one.accuracy.mape_original == other.accuracy.mape_original
-    assert one.per_correction == other.per_correction
+    assert one.accuracy.drawn == other.accuracy.drawn
 
 
 def test_importing_an_export_twice_changes_nothing(tmp_path: Path, operator: Principal) -> None:

@@ -45,9 +45,8 @@ def unexplained(*excluded: str) -> list[DependencyEvidence]:
         labels=lambda row: dict(zip("AB", map(str, row.tolist()), strict=True)),
         subject=SimpleNamespace(analysis=SimpleNamespace(exclude=excluded, include=())),
     )
-    table = SimpleNamespace(counts_of=lambda _rows, _without: COUNTED)
     result, refining = WhiteBoxResult.of_options("AB"), Extensions(callers=True)
-    state = AnalysisState(result, frozenset(), cast("Any", table), cast("Any", configurations), refining)
+    state = AnalysisState(result, frozenset(), COUNTED, cast("Any", configurations), refining)
     return list(state.findings["residual_variation"])
 
 
