@@ -131,10 +131,8 @@ def follow(request: HttpRequest, job_id: int) -> HttpResponse:
     if job.kind != ImportRequest.kind:
         raise Http404(f"job {job_id} is no import")
     percent = round(100 * job.progress)
-    lines = [line.text for line in job.lines]
     upload = upload_to_try_again(principal=_principal(request), job_id=job_id)
-    token = upload.token if upload else ""
-    about = {"job": job, "result": job.result, "percent": percent, "lines": lines, "token": token}
+    about = {"job": job, "result": job.result, "percent": percent, "token": upload.token if upload else ""}
     return render(request, "import_job.html", about)
 
 

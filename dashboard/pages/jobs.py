@@ -36,7 +36,7 @@ def sends_job(
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
-        def queue(access: Access, **given: Any) -> tuple[Any, ...]:
+        def queue(access: Access, *, _clicks: int = 1, **given: Any) -> tuple[Any, ...]:
             try:
                 found = function(access, **given)
             except REFUSED as error:
@@ -45,15 +45,11 @@ def sends_job(
             wake = no_update if message is None else secrets.token_hex(4)
             return html.P(message, className="quiet") if message else None, wake, *values
 
-        def press(access: Access, *, _clicks: int, **given: Any) -> tuple[Any, ...]:
-            return queue(access, **given)
-
-        system_callback(
+        return system_callback(
             output=(said, Output(ids.JOBS_WAKE, "data", allow_duplicate=True), *others),
             inputs={"_clicks": Input(button, "n_clicks"), **inputs},
             prevent_initial_call=True,
-        )(press)
-        return queue
+        )(queue)
 
     return register
 

@@ -47,26 +47,23 @@ class Command(BaseCommand):
             for row in list_jobs(principal=operator, system=within, limit=options["limit"]):
                 line = f"{row.id:>6}  {row.title}: {state_in_words(row)}"
                 self.stdout.write(as_json(row) if options["json"] else line)
-        elif verb == "show":
-            self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
-        else:
+            return
+        job_id, to_the_end = options["id"], options.get("follow", False)
+        if verb != "show":
             act = {"cancel": request_cancel, "pause": request_pause, "resume": resume}[verb]
-            act(principal=operator, job_id=options["id"])
-            self.stdout.write(state_in_words(job_detail(principal=operator, job_id=options["id"])))
-
-    def _show(self, job_id: int, *, as_text: bool, to_the_end: bool) -> None:
-        operator = Principal.operator()
+            act(principal=operator, job_id=job_id)
+            self.stdout.write(state_in_words(job_detail(principal=operator, job_id=job_id)))
+            return
         if to_the_end:
             # Progress goes to standard error, and is no error: not in red.
             follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
         detail = job_detail(principal=operator, job_id=job_id)
-        if not as_text:
+        if options["json"]:
             self.stdout.write(as_json(detail))
         elif not to_the_end:
-            self.stdout.write(f"{detail.title}: {state_in_words(detail)}")
-            for line in detail.lines:
-                self.stdout.write(log_line(line))
-        if detail.error and as_text:
+            first = f"{detail.title}: {state_in_words(detail)}"
+            self.stdout.write("\n".join([first, *map(log_line, detail.lines)]))
+        if detail.error and not options["json"]:
             self.stderr.write(detail.error)
         if to_the_end and detail.state != "done":
             raise CommandError(f"job {job_id} ended as {detail.state}")

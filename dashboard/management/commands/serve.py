@@ -23,7 +23,6 @@ from dashboard.services.serving.start import (
     child_processes,
     listen,
     migrate,
-    pages_work,
     prepare_broker,
     reachable_at,
     serving_alone,
@@ -35,6 +34,7 @@ _TICK_SECONDS = 0.1
 _REAP_SECONDS = 2.0
 _SWEEP_SECONDS = 3600.0
 _START_SECONDS = 60.0
+_PAGES_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
 
 
@@ -79,7 +79,12 @@ class Command(BaseCommand):
             # The workers come after the web server: all at once they would delay the first page.
             children[0].start()
             if self._wait_until_ready(children[0], host, listener.getsockname()[1]):
-                self._say_ready(host, listener.getsockname()[1], link=link)
+                address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+                if link:
+                    address += f"login/{create_login_token()}/"
+                says = ". This link signs you in once, within 12 hours:" if link else ":"
+                self.stdout.write(f"Perfatlas is ready{says}\n\n    {address}\n\nCtrl-C ends it.")
+                self.stdout.flush()
                 self._keep_running(children)
             self.stdout.write("Stopping.")
         finally:
@@ -91,22 +96,13 @@ class Command(BaseCommand):
         deadline = time.monotonic() + _START_SECONDS
         while not self._asked:
             if answers(host, port, timeout_seconds=1.0):
-                if not pages_work(host, port):
+                # Loads Dash, so that the first page is quick.
+                if not answers(host, port, "/app/", timeout_seconds=_PAGES_SECONDS):
                     raise CommandError("the web server answers, but its pages fail: see the messages above")
                 return True
             if web.pid is None or time.monotonic() > deadline:
                 raise CommandError("the web server did not start: see its messages above")
         return False
-
-    def _say_ready(self, host: str, port: int, *, link: bool) -> None:
-        address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-        if link:
-            address += f"login/{create_login_token()}/"
-            self.stdout.write("Perfatlas is ready. This link signs you in once, within 12 hours:")
-        else:
-            self.stdout.write("Perfatlas is ready:")
-        self.stdout.write(f"\n    {address}\n\nCtrl-C ends it.")
-        self.stdout.flush()
 
     def _keep_running(self, children: list[Child]) -> None:
         """Start dead children again, and play the reaper."""

@@ -27,7 +27,6 @@ from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.components.blocks import (
     Content,
-    Piece,
     action,
     attributes,
     card,
@@ -60,9 +59,21 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of a system's evaluations, and what starts one."""
     found = evaluation_titles(access.system)
     contexts = evaluation_contexts(access.system)
+    nothing = empty_state(
+        "No evaluation yet",
+        "Which sampling, with which learner, tells this system's performance best for its cost? Start an evaluation: it "
+        "runs as a job on what is measured already. Or type the command:",
+        command(f".venv/bin/python manage.py approaches {access.slug}"),
+    )
+    if not contexts:
+        nothing = empty_state(
+            "Nothing to evaluate approaches on",
+            "Approaches learn from end-to-end measurements of many configurations: measure or import some.",
+            act=action("Measure", href=address(access.slug, MEASURE)),
+        )
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
-        html.Div(_empty(access.slug, is_measured=bool(contexts)), id=own.EMPTY, hidden=bool(found)),
+        html.Div(nothing, id=own.EMPTY, hidden=bool(found)),
         _shown(found, lens),
     ]
     refusal = role_refusal(access)
@@ -113,21 +124,6 @@ def _shown(found: dict[int, str], lens: Lens) -> html.Div:
     )
     above = html.Div([evaluation, grouped], className="approaches-choices")
     return html.Div([above, figure], id=own.FOUND, hidden=not found, className="approaches-found")
-
-
-def _empty(slug: str, *, is_measured: bool) -> Piece:
-    if not is_measured:
-        return empty_state(
-            "Nothing to evaluate approaches on",
-            "Approaches learn from end-to-end measurements of many configurations: measure or import some.",
-            act=action("Measure", href=address(slug, MEASURE)),
-        )
-    return empty_state(
-        "No evaluation yet",
-        "Which sampling, with which learner, tells this system's performance best for its cost? Start an evaluation: it "
-        "runs as a job on what is measured already. Or type the command:",
-        command(f".venv/bin/python manage.py approaches {slug}"),
-    )
 
 
 def _table(view: EvaluationView) -> dag.AgGrid:

@@ -75,12 +75,10 @@ def figure_card(
     ]
     tools: list[Piece] = [*controls, help_, twin]
     over = html.Div(id=parts.rows, className="figure-rows") if rows else None
+    head = [html.Div(titles, className="figure-titles"), html.Div(tools, className="figure-tools")]
     return html.Section(
         [
-            html.Div(
-                [html.Div(titles, className="figure-titles"), html.Div(tools, className="figure-tools")],
-                className="figure-head",
-            ),
+            html.Div(head, className="figure-head"),
             html.Div([graph, over], className="figure-body", style={"minHeight": f"{height}px"}),
             html.Div(id=parts.table, className="figure-twin"),
         ],

@@ -31,16 +31,12 @@ def formula(
 
     `rest` counts the terms that are left out, `symbol` stands for what is measured.
     """
-    parts: list[Piece] = [
-        html.Span(
-            f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}", className="formula-sign"
-        ),
-        html.Span(_shown(default, scale), className="numeral"),
-    ]
+    head = f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}"
+    parts: list[Piece] = [html.Span(head, className="formula-sign")]
+    parts.append(html.Span(_shown(default, scale), className="numeral"))
     for term in terms:
-        name: list[Piece] = []
-        for change in term.changes:
-            name += [*([html.Span(" × ", className="formula-sign")] if name else []), change_name(change)]
+        times = html.Span(" × ", className="formula-sign")
+        name = [piece for change in term.changes for piece in (times, change_name(change))][1:]
         sign = MINUS if term.influence.value < 0 else "+"
         value = html.Span([sign, GAP, _shown(term.influence, scale).removeprefix(MINUS)], className="numeral")
         # What may be zero is quiet.

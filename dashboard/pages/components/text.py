@@ -16,17 +16,11 @@ def ago(moment: datetime | None, now: datetime) -> str:
     if moment is None:
         return "never"
     passed = now - moment
-    if passed < timedelta(minutes=1):
-        return "just now"
-    for span, name in (
-        (timedelta(days=1), "day"),
-        (timedelta(hours=1), "hour"),
-        (timedelta(minutes=1), "minute"),
-    ):
-        if passed >= span:
-            if passed > timedelta(days=60):
-                return f"{moment:%-d %B %Y}"
-            return f"{plural(passed // span, name)} ago"
+    if passed > timedelta(days=60):
+        return f"{moment:%-d %B %Y}"
+    for name in ("day", "hour", "minute"):
+        if (number := passed // timedelta(**{f"{name}s": 1})) > 0:
+            return f"{plural(number, name)} ago"
     return "just now"
 
 

@@ -17,10 +17,9 @@ _log = logging.getLogger(__name__)
 def problem(error: Exception) -> html.Div:
     """The state that stands for an error; an unexpected one is logged under the reference that the state shows."""
     back = action("All systems", href=HOME, quiet=True)
-    if isinstance(error, NotFound):
-        return failed_state("Nothing here", sentence(error), act=back)
-    if isinstance(error, Forbidden):
-        return failed_state("Your role does not allow this", sentence(error), act=back)
+    if isinstance(error, (NotFound, Forbidden)):
+        title = "Nothing here" if isinstance(error, NotFound) else "Your role does not allow this"
+        return failed_state(title, sentence(error), act=back)
     reference = secrets.token_hex(4)
     _log.error("unexpected error, reference %s", reference, exc_info=error)
     text = f"Something went wrong on the server. Its log tells more under the reference {reference}."

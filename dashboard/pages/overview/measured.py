@@ -28,10 +28,14 @@ def subtitle(description: str, counts: Overview, summary: ModelSummary | None) -
 
 def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Section:
     """What was measured and how complete that is."""
-    measured = counts.measured
+    measured, levels = counts.measured, count(counts.levels)
+    # Its power of ten where nobody reads the digits.
+    if counts.levels >= 10**7:
+        power = str(len(str(counts.levels)) - 1)
+        levels = "10" + power.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     rows: list[tuple[Piece, Piece]] = [
         ("Options", count(counts.options)),
-        ("Configurations", f"{count(measured.configurations)} of {_many(counts.levels)}"),
+        ("Configurations", f"{count(measured.configurations)} of {levels}"),
         ("Revisions", count(measured.revisions)),
         ("Workloads", count(measured.workloads)),
         ("Runs", count(measured.runs)),
@@ -110,10 +114,3 @@ def next_strip(slug: str, summary: ModelSummary | None, history: History | None,
         text, section, lens = "Open it", INFLUENCES, lens.but(term=largest.key)
     way = action(text, href=address(slug, section, lens=lens))
     return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
-
-
-def _many(number: int) -> str:
-    """A count, or its power of ten where nobody reads the digits."""
-    if number < 10**7:
-        return count(number)
-    return "10" + str(len(str(number)) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

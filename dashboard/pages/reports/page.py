@@ -14,7 +14,7 @@ from dashboard.pages.components.text import ago
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import list_reports
-from dashboard.selectors.rows import Report, ShareLink
+from dashboard.selectors.rows import Report
 from dashboard.services.reports.freezing import ReportError, delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view
@@ -82,7 +82,14 @@ def _list(access: Access) -> Content:
 
 def _report(row: Report, data_version: int) -> html.Section:
     now = datetime.now(tz=UTC)
-    links = row.links.all()
+    links = []
+    for one in row.links.all():
+        is_living = one.revoked_at is None and one.expires_at > now
+        state = f"{'works until' if is_living else 'ended'} {one.expires_at:%-d %B %Y}"
+        if one.revoked_at is not None:
+            state = f"revoked {ago(one.revoked_at, now)}"
+        text = f"Link of {one.created_by or _OPERATOR}, {state}, opened {plural(one.opened_count, 'time')}"
+        links.append(html.Li([text, _button("Revoke", "revoke", one.pk) if is_living else None]))
     newer = ". The system was measured again since" if data_version > row.data_version else ""
     buttons = [_button(f"Link for {days} days", f"share-{days}", row.pk) for days in _DAYS]
     sure = _button("Delete it and its links", "delete", row.pk)
@@ -92,7 +99,7 @@ def _report(row: Report, data_version: int) -> html.Section:
             f"{dict(_VIEWS)[row.view]}, frozen {ago(row.created_at, now)} by {row.author or _OPERATOR}{newer}.",
             className="quiet",
         ),
-        html.Ul([_link(one, now) for one in links], className="link-list") if links else None,
+        html.Ul(links, className="link-list") if links else None,
         html.Div(
             # What is lost is asked for once more.
             [*buttons, html.Details([html.Summary("Delete"), sure], className="quiet")],
@@ -100,15 +107,6 @@ def _report(row: Report, data_version: int) -> html.Section:
         ),
         wide=True,
     )
-
-
-def _link(row: ShareLink, now: datetime) -> html.Li:
-    is_living = row.revoked_at is None and row.expires_at > now
-    state = f"{'works until' if is_living else 'ended'} {row.expires_at:%-d %B %Y}"
-    if row.revoked_at is not None:
-        state = f"revoked {ago(row.revoked_at, now)}"
-    text = f"Link of {row.created_by or _OPERATOR}, {state}, opened {plural(row.opened_count, 'time')}"
-    return html.Li([text, _button("Revoke", "revoke", row.pk) if is_living else None])
 
 
 def _button(text: str, verb: str, key: int) -> html.Button:

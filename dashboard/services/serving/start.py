@@ -23,7 +23,6 @@ from dashboard.services.serving.broker_files import prepare_folders
 from dashboard.services.serving.child_processes import Child
 
 _THREADS = 8
-_PAGES_SECONDS = 60.0
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
 
@@ -45,39 +44,32 @@ def check_key() -> None:
 
 
 def check_var() -> None:
-    """Make `var/` and close it to other accounts. Raise `ServeError` where it cannot be made or written."""
+    """Make `var/`. Raise `ServeError` where it cannot be made or written.
+
+    Other accounts are left nothing in it but the way to what subjects need; nor the file with the secret key. Files of
+    earlier versions are open: database and sessions, uploads, messages of the broker, logs. What belongs to another
+    account is left as it is.
+    """
     folder = Path(settings.VAR)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-        _close_to_others(folder)
+        folder.chmod(0o711)
+        outside = [Path(settings.BASE_DIR) / ".env"]
+        database = settings.DATABASES["default"]
+        if database["ENGINE"].endswith("sqlite3"):
+            # It may lie elsewhere.
+            outside += [Path(f"{database['NAME']}{ending}") for ending in ("", "-wal", "-shm")]
+        for path in (*folder.iterdir(), *(path for path in outside if path.is_file())):
+            status = path.lstat()
+            is_ours = status.st_uid == os.getuid() and not stat.S_ISLNK(status.st_mode)
+            if is_ours and path.name != _SUBJECTS_FOLDER:
+                path.chmod(0o700 if stat.S_ISDIR(status.st_mode) else 0o600)
     except OSError as error:
         raise ServeError(
             f"cannot write in {folder} ({error.strerror}): make it writable, or set PERFATLAS_VAR to a folder that is"
         ) from error
-
-
-def _close_to_others(folder: Path) -> None:
-    """Leave other accounts nothing in `var/` but the way to what subjects need; nor the file with the secret key.
-
-    Files of earlier versions are open: database and sessions, uploads, messages of the broker, logs. What belongs to
-    another account is left as it is.
-    """
-    folder.chmod(0o711)
-    outside = [Path(settings.BASE_DIR) / ".env"]
-    database = settings.DATABASES["default"]
-    if database["ENGINE"].endswith("sqlite3"):
-        # It may lie elsewhere.
-        outside += [Path(f"{database['NAME']}{ending}") for ending in ("", "-wal", "-shm")]
-    for path in (*folder.iterdir(), *(path for path in outside if path.is_file())):
-        status = path.lstat()
-        if (
-            path.name != _SUBJECTS_FOLDER
-            and status.st_uid == os.getuid()
-            and not stat.S_ISLNK(status.st_mode)
-        ):
-            path.chmod(0o700 if stat.S_ISDIR(status.st_mode) else 0o600)
 
 
 @contextmanager
@@ -141,15 +133,17 @@ def child_processes(listener: socket.socket) -> list[Child]:
     web += ["--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"]
     web += ["--config", "python:dashboard.services.serving.web_server"]
     # Celery warns of root's rights; subjects give them up before they run.
-    worker = [
-        sys.executable,
-        "-W",
-        "ignore:You're running the worker with superuser",
+    worker = [sys.executable, "-W", "ignore:You're running the worker with superuser"]
+    worker += [
         "-m",
         "celery",
         "--quiet",
+        "--workdir",
+        str(settings.BASE_DIR),
+        "-A",
+        "dashboard.celery",
+        "worker",
     ]
-    worker += ["--workdir", str(settings.BASE_DIR), "-A", "dashboard.celery", "worker"]
     # The pool "solo" runs a job in the worker's own process: one process fewer to lose, and the quickest to start.
     worker += ["--pool", "solo", "--concurrency", "1", "--loglevel", "WARNING"]
     worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
@@ -160,22 +154,13 @@ def child_processes(listener: socket.socket) -> list[Child]:
     return children
 
 
-def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
-    """Whether the web server answers; `host` as of `reachable_at`."""
-    return _get(host, port, "/healthz", timeout_seconds)
-
-
-def pages_work(host: str, port: int) -> bool:
-    """Whether the pages can be served. Loads Dash, so that the first page is quick."""
-    return _get(host, port, "/app/", _PAGES_SECONDS)
-
-
 def reachable_at(host: str) -> str:
     """An address at which a server that listens on `host` is reached from this machine."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
 
 
-def _get(host: str, port: int, path: str, timeout_seconds: float) -> bool:
+def answers(host: str, port: int, path: str = "/healthz", *, timeout_seconds: float) -> bool:
+    """Whether the web server answers, and what is at `path` does not fail; `host` as of `reachable_at`."""
     allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), host)
     client = http.client.HTTPConnection(host, port, timeout=timeout_seconds)
     try:
