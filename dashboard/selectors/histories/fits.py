@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +53,6 @@ class HistoryCurve:
     sibling_changes: tuple[Bracket, ...] = ()
     noise: float = 0.0
     kernel: KernelChoice = BROWNIAN
-
-    def with_kernel(self, kernel: KernelChoice) -> Self:
-        """The same curve, fitted with another kernel."""
-        return replace(self, kernel=kernel)
 
     def settings(self) -> HistorySettings:
         """The settings of its fit."""

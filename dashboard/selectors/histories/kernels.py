@@ -4,7 +4,7 @@ The one module that reads and writes `Series.kernel` and the result of a compari
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -96,11 +96,11 @@ def kernel_title(kernels: tuple[str, ...]) -> str:
 
 def compared(curve: HistoryCurve, kernels: tuple[Kernel, ...]) -> ComparedKernel:
     """Fit one sum of kernels to a curve and judge it. Raises `HistoryError`; takes seconds where GPy is needed."""
-    brownian = fitted_history(curve.with_kernel(BROWNIAN))
+    brownian = fitted_history(replace(curve, kernel=BROWNIAN))
     if kernels == (Kernel.BROWNIAN,):
         fitted, choice = brownian, BROWNIAN
     else:
-        settings = curve.with_kernel(KernelChoice(tuple(map(str, kernels)))).settings()
+        settings = replace(curve, kernel=KernelChoice(tuple(map(str, kernels)))).settings()
         fitted = fit(brownian.measurements, settings)
         choice = KernelChoice(tuple(map(str, kernels)), fitted.hyperparameters)
     # In revisions: it is fitted in shares of the measured span.

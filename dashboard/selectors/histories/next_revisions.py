@@ -1,7 +1,7 @@
 """Which revisions of a history are worth measuring next, and what tracking jobs have chosen: for the page, `next` and jobs."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from django.db.models import Exists, OuterRef
@@ -57,7 +57,7 @@ def propose(*, system: System, series_id: int, order: str = "", count: int = 5) 
     series = get_series(system=system, series_id=series_id)
     ordered = ordered_revisions(system=system, order=order)
     # What to measure next goes by Brownian motion, as tracking does, whatever kernel the page shows.
-    curve = load_curves(system, [series], ordered)[series.series_id].with_kernel(BROWNIAN)
+    curve = replace(load_curves(system, [series], ordered)[series.series_id], kernel=BROWNIAN)
     if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {ordered.name!r}")
     failed = unbuildable_revisions(system=system, workload=series.workload)

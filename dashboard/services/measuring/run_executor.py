@@ -76,7 +76,8 @@ class RunExecutor:
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.
 
-        Raises as `JobContext.check` and `SubjectJob.room_on_disk`, and `RepositoryGone`: no fault of the revision, and nothing is stored.
+        Raises as `JobContext.check` and `SubjectJob.room_on_disk`, and `RepositoryGone`: no fault of the revision, and
+        nothing is stored.
         """
         prepared = self.prepare(run.revision)
         if isinstance(prepared, Unprepared):
@@ -85,11 +86,7 @@ class RunExecutor:
             return prepared
         self._watch.look()
         before = clock_offset()
-        with self.job.room_on_disk():
-            execution = execute(
-                prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._context.held
-            )
-        self._context.check()
+        execution = self._execute(prepared, run, profile=profile)
         if abs(jump := clock_offset() - before) > CLOCK_SECONDS:
             note = f"the clock of the machine jumped by {jump:+.0f} s during this run"
             self._context.log(f"{self.in_words(run)}: {note}; times are taken by clocks that do not jump")
@@ -102,7 +99,7 @@ class RunExecutor:
         return execution
 
     def count(self, run: PlannedRun) -> None:
-        """Run once more with counters, and store what they showed. Raises as `JobContext.check`.
+        """Run once more with counters, and store what they showed. Raises as `make`.
 
         The timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
         is enough.
@@ -110,20 +107,19 @@ class RunExecutor:
         prepared = self.prepare(run.revision)
         if isinstance(prepared, Unprepared):
             return
-        execution = execute(
-            prepared,
-            run,
-            profile=False,
-            mode="count",
-            cancelled=self._context.cancelled,
-            held=self._context.held,
-        )
-        self._context.check()
+        execution = self._execute(prepared, run, profile=False, mode="count")
         if execution.status != "ok":
             self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
             return
         with self._context.fenced():
             self._store.counts(execution, timed=True)
+
+    def _execute(self, prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
+        context = self._context
+        with self.job.room_on_disk():
+            execution = execute(prepared, run, cancelled=context.cancelled, held=context.held, **asked)
+        context.check()
+        return execution
 
     def prepare(self, identifier: str) -> Prepared | Unprepared:
         """The environment of a revision, made on first use. Raises as `SubjectJob.prepare`."""

@@ -1,5 +1,6 @@
 """Measuring counts each configuration once beside its timed runs: stored packed, read as a matrix."""
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,21 @@ def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
     monkeypatch.setattr(run_executor, "execute", quick)
     measured(looping, asked("default"))
     assert np.isnan(counted(looping).cpu_seconds).all()
+
+
+def test_a_disk_that_is_full_while_counting_is_said(
+    looping: str, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: Any, **given: Any) -> Execution:
+        if given.get("mode") == "count":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return execute(*args, **given)
+
+    monkeypatch.setattr(run_executor, "execute", full)
+    request = asked("default")
+    job_id = start_measuring(access=access_to(operator, looping), request=request, look_again=True)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.FAILED
+    assert "no room is left on the disk" in Job.objects.get(pk=job_id).message
 
 
 def test_a_subject_can_leave_counts_out_and_a_request_can_ask_for_them(tiny: str) -> None:
