@@ -46,7 +46,8 @@ def _levels_of(texts: Sequence[str]) -> Sequence[Level]:
     if all(_WHOLE.fullmatch(text) for text in distinct):
         return sorted({int(text) for text in distinct})
     if all(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) for text in distinct):
-        return sorted({float(text) for text in distinct})
+        # Which of 0.0 and -0.0 a set keeps is chance: they are one level, 0.0.
+        return sorted({float(text) + 0.0 for text in distinct})
     return sorted(distinct)
 
 

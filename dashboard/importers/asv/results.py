@@ -93,45 +93,27 @@ def _nested(document: Document, results: Document, faults: FileFaults) -> Iterat
     for name, cell in results.items():
         entry = cell if isinstance(cell, dict) else {"result": cell}
         # A single null among format 1's results says that nothing could be measured.
-        values = _listed(entry.get("result"))
-        stats = _listed(entry.get("stats")) if isinstance(entry.get("stats"), list | dict) else None
-        if stats is not None and not all(one is None or isinstance(one, dict) for one in stats):
+        values, stats = (
+            one if isinstance(one, list) or one is None else [one]
+            for one in (entry.get("result"), entry.get("stats"))
+        )
+        if not all(one is None or isinstance(one, dict) for one in stats or ()):
             faults.add("is no list of statistics", REMEDY, column=f"results/{name}/stats")
             continue
-        row = [
-            versions.get(name) if isinstance(versions, dict) else None,
-            entry.get("params"),
-            values,
-            *(None if stats is None else _picked(stats, *key) for key in _STATISTICS),
-        ]
-        yield from _checked(name, row, faults)
+        version = versions.get(name) if isinstance(versions, dict) else None
+        figures = [_figures(one or {}) for one in stats or ()]
+        columns = [None] * 5 if stats is None else [[one[place] for one in figures] for place in range(5)]
+        yield from _checked(name, [version, entry.get("params"), values, *columns], faults)
 
 
-_STATISTICS: tuple[tuple[str, int | None], ...] = (
-    ("ci_99", 0),
-    ("ci_99", 1),
-    ("q_25", None),
-    ("q_75", None),
-    ("repeat", None),
-)
-
-
-def _listed(value: Any) -> list[Any] | None:
-    return value if isinstance(value, list) or value is None else [value]
-
-
-def _picked(stats: Sequence[Document | None], key: str, place: int | None) -> list[Any]:
-    """One figure of every combination's statistics, None where it is absent."""
-    figures = []
-    for one in stats:
-        value = None if one is None else one.get(key)
-        if place is not None:
-            value = value[place] if isinstance(value, list) and len(value) == 2 else None
-        figures.append(value)
+def _figures(stats: Document) -> tuple[Any, ...]:
+    """The statistics of one combination in the order of `AsvRow`, None for what is absent."""
+    interval = stats.get("ci_99")
+    if not isinstance(interval, list) or len(interval) != 2:
+        interval = (None, None)
     # Before asv counted repetitions apart it wrote the number of samples.
-    if key == "repeat" and all(value is None for value in figures):
-        return _picked(stats, "n", None) if any(one and "n" in one for one in stats) else figures
-    return figures
+    repeat = stats["repeat"] if stats.get("repeat") is not None else stats.get("n")
+    return *interval, stats.get("q_25"), stats.get("q_75"), repeat
 
 
 def _checked(name: str, row: list[Any], faults: FileFaults) -> Iterator[AsvRow]:

@@ -89,19 +89,17 @@ def _from_table(
     for row, word in enumerate(table[key]):
         wanted = [file for file in files if words.get(file) == word.strip()]
         if not wanted:
-            remedy = "Add the file or drop the row"
-            table.note(row, key, "there is no such trace", remedy)
+            table.note(row, key, "there is no such trace", "Add the file or drop the row")
+        cells = {name: table[name][row].strip() for name in table.columns}
+        assigned = {name: cells[name] for name in cells if name not in {_TRACE, _CONFIG, *_PLACES}}
+        revision, workload = (cells.get(name) or context[name] for name in _PLACES)
         for file in wanted:
             if file in described:
-                problem = f"{file} has a row already"
-                table.note(row, key, problem, "Keep one of the two")
-            else:
-                cells = {name: table[name][row].strip() for name in table.columns}
-                assigned = {name: cells[name] for name in cells if name not in {_TRACE, _CONFIG, *_PLACES}}
-                for name in (name for name, value in assigned.items() if not value):
-                    table.note(row, name, "the value is missing", "Write the level")
-                revision, workload = (cells.get(name) or context[name] for name in _PLACES)
-                described[file] = FeatureTrace(file, assigned, revision, workload)
+                table.note(row, key, f"{file} has a row already", "Keep one of the two")
+                continue
+            for name in (name for name, value in assigned.items() if not value):
+                table.note(row, name, "the value is missing", "Write the level")
+            described[file] = FeatureTrace(file, assigned, revision, workload)
     left = [file for file in files if file not in described]
     if left:
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")

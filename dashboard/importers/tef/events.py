@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from analytics import units
-from dashboard.importers.errors import Faults
+from dashboard.importers.errors import Faults, FileFaults
 from dashboard.importers.numbers import is_number
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.spans import Begin, OpenSpans, SpanStore, Thread
@@ -39,7 +39,7 @@ class TraceReading:
         self._others: Counter[str] = Counter()
         self._file = file
         self._store = store
-        self._faults = faults
+        self._faults = FileFaults(file, faults)
         self._open = OpenSpans()
         self._first: Decimal | int | None = None
 
@@ -54,19 +54,19 @@ class TraceReading:
                     # Reading on would only fill the memory.
                     if self._open.count > MAX_OPEN:
                         problem = f"has more than {MAX_OPEN} regions open at once"
-                        self._faults.add(self._file, problem, "Check that regions end")
+                        self._faults.add(problem, "Check that regions end")
                         return
                     if self._store.n_names > MAX_NAMES:
                         problem = f"has more than {MAX_NAMES} regions of different names"
-                        self._faults.add(self._file, problem, "Trace features, not every function")
+                        self._faults.add(problem, "Trace features, not every function")
                         return
             except NO_JSON as error:
                 lines = str(error).strip().splitlines() or [type(error).__name__]
                 problem = f"is no JSON after event {self._events - 1}: {lines[0][:80]}"
-                self._faults.add(self._file, problem, "Write the trace again, or cut it behind an event")
+                self._faults.add(problem, "Write the trace again, or cut it behind an event")
                 return
         for thread, begin in self._open.left():
-            self._note_unended(begin.number, begin.name, thread)
+            self._note_unmatched(begin.number, begin.name, "begins", thread, "never ends")
         self._lost = text.lost
         self._units = frozenset(map(str, units))
         self._is_whole = True
@@ -90,21 +90,19 @@ class TraceReading:
             return 1.0
         if len(self._units) > 1:
             both = ", ".join(sorted(self._units))
-            self._faults.add(self._file, "says two units", "Keep one timestampUnit", value=both)
+            self._faults.add("says two units", "Keep one timestampUnit", value=both)
             return 1.0
         own = next(iter(self._units), None)
         if own is None and unit is None:
             problem = "does not say the unit of its times (timestampUnit; displayTimeUnit only tells viewers)"
-            self._faults.add(self._file, problem, "Give --time-unit us, or s, ms, ns")
+            self._faults.add(problem, "Give --time-unit us, or s, ms, ns")
         elif own is not None and own not in SECONDS:
             problem, remedy = "is no unit of time", "Write s, ms, us or ns"
-            self._faults.add(self._file, problem, remedy, column="timestampUnit", value=own)
+            self._faults.add(problem, remedy, column="timestampUnit", value=own)
         elif own is not None and unit is not None and SECONDS[own] != SECONDS[unit]:
-            problem, remedy = (
-                f"says another unit than --time-unit {unit}",
-                "Leave --time-unit away, or correct the file",
-            )
-            self._faults.add(self._file, problem, remedy, column="timestampUnit", value=own)
+            problem = f"says another unit than --time-unit {unit}"
+            remedy = "Leave --time-unit away, or correct the file"
+            self._faults.add(problem, remedy, column="timestampUnit", value=own)
         return SECONDS.get(own or unit or "", 1.0)
 
     def as_json(self) -> dict[str, Any]:
@@ -151,8 +149,7 @@ class TraceReading:
             name = name if isinstance(name, str) and name else None
             begin = self._open.end(thread, _identity(event), name)
             if begin is None:
-                where = f"in thread {thread[1]} of process {thread[0]}"
-                self._note_unmatched(f"event {index}: {name or 'a region'!r} ends {where} and never began")
+                self._note_unmatched(index, name or "a region", "ends", thread, "never began")
             elif at < begin.at:
                 problem = f"ends before it begins in event {begin.number}"
                 self._fault(index, "ts", problem, "Correct the times", str(event["ts"]))
@@ -163,7 +160,7 @@ class TraceReading:
         elif event["ph"] == "B":
             self._open.begin(thread, Begin(index, at, name, _identity(event), is_feature))
         elif "dur" not in event:  # still running when the tracer stopped
-            self._note_unended(index, name, thread)
+            self._note_unmatched(index, name, "begins", thread, "never ends")
         elif (length := self._number(index, event, "dur")) is None:
             return
         elif length < 0:
@@ -171,15 +168,12 @@ class TraceReading:
         else:
             self._store.add(thread, at, at + float(length), name, is_feature=is_feature)
 
-    def _note_unended(self, index: int, name: str, thread: Thread) -> None:
-        where = f"in thread {thread[1]} of process {thread[0]}"
-        self._note_unmatched(f"event {index}: {name!r} begins {where} and never ends")
-
-    def _note_unmatched(self, words: str) -> None:
+    def _note_unmatched(self, index: int, name: str, does: str, thread: Thread, lacks: str) -> None:
         """Count an event without its counterpart; the first ones are listed."""
         self._n_unmatched += 1
         if self._n_unmatched <= _LISTED:
-            self._unmatched.append(words)
+            where = f"in thread {thread[1]} of process {thread[0]}"
+            self._unmatched.append(f"event {index}: {name!r} {does} {where} and {lacks}")
 
     def _number(self, index: int, event: Mapping[str, Any], key: str) -> Decimal | int | None:
         value: Any = event.get(key)
@@ -197,7 +191,7 @@ class TraceReading:
 
     def _fault(self, index: int, key: str, problem: str, remedy: str, value: str) -> None:
         place = f"traceEvents/{index}/{key}".removesuffix("/")
-        self._faults.add(self._file, problem, remedy, column=place, value=value)
+        self._faults.add(problem, remedy, column=place, value=value)
 
 
 def _plain(text: str) -> str:

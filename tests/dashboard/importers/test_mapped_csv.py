@@ -93,6 +93,12 @@ def test_texts_of_one_level_are_one_configuration(tmp_path: Path) -> None:
     assert "row 2 repeats repetition 0" in _faults(tmp_path, "a,n,t\n2.0,0,1\n2,0,2\n3,0,1\n", told)
 
 
+def test_a_level_of_zero_has_no_sign(tmp_path: Path) -> None:
+    found = _read(tmp_path, "a,t\n-0.0,1\n1.5,3\n0,2\n", {"map": ("a=option", "t=metric:time:s")})
+    assert [level.label for level in found.records.options[0].levels] == ["0.0", "1.5"]
+    assert [run.configuration for run in found.records.runs] == [0, 1, 0]
+
+
 def test_a_column_may_number_the_repetitions(tmp_path: Path) -> None:
     given = {"map": ("n=repetition", "t=metric:time:s")}
     assert [run.repetition for run in _read(tmp_path, "n,t\n7,1\n3,2\n", given).records.runs] == [7, 3]
