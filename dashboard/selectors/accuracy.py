@@ -109,14 +109,6 @@ def report_of(key: ModelKey) -> AccuracyReport:
     difference, why = _difference(model, loaded.space, fitted, corrections)
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
-    _explain(reasons, found, corrections)
-    return AccuracyReport(loaded.row, found, difference, reasons)
-
-
-def _explain(
-    reasons: dict[str, str], found: ModelAccuracy, corrections: Sequence[OverheadCorrection]
-) -> None:
-    """Add why errors are unknown, or over less than all that was measured."""
     if found.predicted < found.measured:
         reasons["mape_original"] = (
             f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
@@ -128,6 +120,7 @@ def _explain(
             f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections"
         )
         reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
+    return AccuracyReport(loaded.row, found, difference, reasons)
 
 
 def _learned(loaded: LoadedModel, found: LearnedModel) -> AccuracyReport:

@@ -129,7 +129,28 @@ def counted_runs(
             f"no run of {system.slug!r}, {revision}, {workload} was counted: measure a callable with regions, "
             "with --counts"
         )
-    return _counted(options_of(system), rows)
+    space = options_of(system)
+    tables = site_tables({one.batch_id for one in rows})
+    sites = sorted({site for one in rows for site in tables[one.batch_id, one.revision_id]})
+    differing = np.zeros(len(sites), dtype=bool)
+    counts: dict[int, IntArray] = {}
+    for one in rows:
+        passed = counts_by_site(one, tables)
+        line = np.array([passed[site] for site in sites], dtype=np.int64)
+        differing |= counts.get(one.configuration_id, line) != line
+        counts[one.configuration_id] = line
+    took = {one.configuration_id: one.cpu_seconds for one in rows if one.cpu_seconds is not None}
+    assignments = {one.configuration_id: one.configuration.assignments for one in rows}
+    encoded = space.encode(assignments[pk] for pk in counts)
+    order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
+    return CountedConfigurations(
+        space=space,
+        configurations=encoded[order],
+        sites=tuple(sites),
+        counts=np.stack(list(counts.values()))[order],
+        nondeterministic=differing,
+        cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts])[order],
+    )
 
 
 def line_outcomes(
@@ -154,27 +175,3 @@ def line_outcomes(
             outcome = OutcomeCount(_OUTCOMES[kind], count, int(column.min()), int(column.max()), len(column))
             found.setdefault(line, []).append(outcome)
     return {line: tuple(outcomes) for line, outcomes in found.items()}
-
-
-def _counted(space: OptionSpace, rows: Sequence[CountedRun]) -> CountedConfigurations:
-    tables = site_tables({one.batch_id for one in rows})
-    sites = sorted({site for one in rows for site in tables[one.batch_id, one.revision_id]})
-    differing = np.zeros(len(sites), dtype=bool)
-    counts: dict[int, IntArray] = {}
-    for one in rows:
-        passed = counts_by_site(one, tables)
-        line = np.array([passed[site] for site in sites], dtype=np.int64)
-        differing |= counts.get(one.configuration_id, line) != line
-        counts[one.configuration_id] = line
-    took = {one.configuration_id: one.cpu_seconds for one in rows if one.cpu_seconds is not None}
-    assignments = {one.configuration_id: one.configuration.assignments for one in rows}
-    encoded = space.encode(assignments[pk] for pk in counts)
-    order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
-    return CountedConfigurations(
-        space=space,
-        configurations=encoded[order],
-        sites=tuple(sites),
-        counts=np.stack(list(counts.values()))[order],
-        nondeterministic=differing,
-        cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts])[order],
-    )
