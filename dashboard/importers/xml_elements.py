@@ -101,7 +101,11 @@ class _XmlReader:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
-        parser.StartDoctypeDeclHandler = self._doctype
+        parser.StartDoctypeDeclHandler = lambda _name, _system, _public, has_subset: (
+            self.stop(f"declares a document type of its own, {_NEVER}", "Remove the declarations")
+            if has_subset
+            else None
+        )
         parser.EntityDeclHandler = lambda name, *_: self.stop(f"declares an entity, {_NEVER}", _PLAIN, name)
         parser.SkippedEntityHandler = lambda name, *_: self.stop(
             f"refers to an entity, {_NEVER}", _PLAIN, name
@@ -111,10 +115,6 @@ class _XmlReader:
     def stop(self, problem: str, remedy: str, value: str = "") -> NoReturn:
         """Read no further than the current line."""
         raise SourceError(self._file, problem, remedy, line=self.parser.CurrentLineNumber, value=value)
-
-    def _doctype(self, _name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
-        if has_subset:
-            self.stop(f"declares a document type of its own, {_NEVER}", "Remove the declarations")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._count += 1

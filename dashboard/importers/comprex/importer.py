@@ -10,7 +10,7 @@ from dashboard.importers.comprex import measurements, models
 from dashboard.importers.comprex.manifest import FILES, SHAPE, ComprexManifest
 from dashboard.importers.comprex.manifest import ComprexFile as File
 from dashboard.importers.errors import Faults
-from dashboard.importers.model_records import PartitionRecord, PerformanceModelRecord, PredictionRecord
+from dashboard.importers.model_records import PartitionRecord, PredictionRecord
 from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
     ConfigurationRecord,
@@ -58,7 +58,7 @@ def read(source: ImportSource) -> Imported:
     predicted = tuple(PredictionRecord(plain[row].configuration, seconds) for row, seconds in predictions)
     of_regions = enumerate(regions["region_id"])
     partitions = tuple(PartitionRecord(place, tuple(formulas[region])) for place, region in of_regions)
-    model = replace(_model(manifest), partitions=partitions, corrections=corrections, predictions=predicted)
+    model = manifest.performance_model(partitions, corrections, predicted)
     digest = source.digest(FILES)
     records = replace(
         measured,
@@ -91,23 +91,6 @@ def _configurations(
         remark = f"groundtruth_id leads nowhere, {File.GROUND_TRUTH} is not there."
         faults.remarks.append(f"{File.CONFIGURATIONS}: {remark}")
     return truth, profiled
-
-
-def _model(manifest: ComprexManifest) -> PerformanceModelRecord:
-    """What the manifest says of the model."""
-    return PerformanceModelRecord(
-        batch=0,
-        revision=manifest.subject_version,
-        workload=PUBLISHED_WORKLOAD.name,
-        environment=0,
-        kind="partitioned",
-        region_metric=0,
-        total_metric=manifest.clocks.index(manifest.clock_of_totals),
-        aggregate_repetitions=manifest.aggregate_repetitions,
-        aggregate_configurations=manifest.aggregate_configurations,
-        program_region_offset=manifest.program_region_offset_seconds,
-        published_correction=manifest.published_predictions_correction or "",
-    )
 
 
 def _measured(

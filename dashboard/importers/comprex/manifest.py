@@ -5,7 +5,14 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from dashboard.importers.common_records import PUBLISHED_WORKLOAD
 from dashboard.importers.limits import LONGEST, Aggregator, Clock, Value
+from dashboard.importers.model_records import (
+    CorrectionRecord,
+    PartitionRecord,
+    PerformanceModelRecord,
+    PredictionRecord,
+)
 
 
 class ComprexFile(StrEnum):
@@ -61,6 +68,30 @@ class ComprexManifest(BaseModel):
     def clocks(self) -> list[Clock]:
         """The profile's clock, that of end-to-end times, and that of whole profiled runs; they may be one."""
         return list(dict.fromkeys((self.clock, self.clock_of_totals, "wall")))
+
+    def performance_model(
+        self,
+        partitions: tuple[PartitionRecord, ...],
+        corrections: tuple[CorrectionRecord, ...],
+        predictions: tuple[PredictionRecord, ...],
+    ) -> PerformanceModelRecord:
+        """The model of these parts, as the manifest describes it."""
+        return PerformanceModelRecord(
+            batch=0,
+            revision=self.subject_version,
+            workload=PUBLISHED_WORKLOAD.name,
+            environment=0,
+            kind="partitioned",
+            region_metric=0,
+            total_metric=self.clocks.index(self.clock_of_totals),
+            aggregate_repetitions=self.aggregate_repetitions,
+            aggregate_configurations=self.aggregate_configurations,
+            program_region_offset=self.program_region_offset_seconds,
+            published_correction=self.published_predictions_correction or "",
+            partitions=partitions,
+            corrections=corrections,
+            predictions=predictions,
+        )
 
 
 SHAPE: TypeAdapter[ComprexManifest] = TypeAdapter(ComprexManifest)

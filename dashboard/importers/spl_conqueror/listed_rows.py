@@ -40,6 +40,23 @@ class ListedRows:
         else:
             self.present[name] = value
 
+    def point_metrics(self, decimal: str, separator: str) -> int:
+        """Write the metrics of the present row with a decimal point, and where a `separator` parts several, their mean.
+
+        Returns how many means there are; a cell of which one part is no number stays as it is.
+        """
+        means = 0
+        for name in [name for name in self.present if self.kinds[name] == "metric"]:
+            parts = self.present[name].split(separator) if separator else [self.present[name]]
+            pointed = [with_point(part.strip().replace(decimal, ".", 1)) for part in parts]
+            if len(pointed) == 1:
+                self.present[name] = pointed[0]
+                continue
+            with suppress(ValueError):
+                self.present[name] = repr(fmean(map(float, pointed)))
+                means += 1
+        return means
+
     def end(self, line: int) -> None:
         """Complete the present row. Raises `InvalidBundle` where there are too many."""
         rows = len(self._lines)
@@ -104,7 +121,7 @@ def read_xml_results(folder: SplFolder) -> tuple[Table, list[str]]:
                     _take(rows, section, element)
                 elif depth == 1:
                     is_several = element.attributes.get("multipleMeasurements", "").lower() == "true"
-                    means += _point(rows, decimal, separator if is_several else "")
+                    means += rows.point_metrics(decimal, separator if is_several else "")
                     rows.end(element.line)
                 else:
                     decimal = element.attributes.get("decimalDelimiter", "") or ","
@@ -144,23 +161,3 @@ def _take(rows: ListedRows, section: str, data: Element) -> None:
             else:
                 remedy = "Write NAME;VALUE, with commas in between"
                 rows.faults.add("is no numeric option with its value", remedy, line=data.line, value=pair)
-
-
-def _point(rows: ListedRows, decimal: str, separator: str) -> int:
-    """Write the metrics of the present row with a decimal point, and where a `separator` parts several, their mean.
-
-    Returns how many means there are; a cell of which one part is no number stays as it is.
-    """
-    means = 0
-    for name, cell in rows.present.items():
-        if rows.kinds[name] != "metric":
-            continue
-        parts = cell.split(separator) if separator else [cell]
-        pointed = [with_point(part.strip().replace(decimal, ".", 1)) for part in parts]
-        if len(pointed) == 1:
-            rows.present[name] = pointed[0]
-            continue
-        with suppress(ValueError):
-            rows.present[name] = repr(fmean(map(float, pointed)))
-            means += 1
-    return means
