@@ -35,8 +35,10 @@ def said(*arguments: str) -> str:
 def refused(*arguments: str) -> str:
     with pytest.raises(CommandError) as caught:
         said(*arguments)
-    assert caught.value.returncode == 2
-    return str(caught.value)
+    told = str(caught.value)
+    # Of a call from Python, Django turns the parser's own exit, which is 2, into 1.
+    assert caught.value.returncode == 2 or told.startswith("Error: argument")
+    return told
 
 
 @pytest.fixture(autouse=True)
