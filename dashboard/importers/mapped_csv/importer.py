@@ -12,9 +12,9 @@ from dashboard.importers.common_records import PROGRAM, batch_record, named_envi
 from dashboard.importers.errors import Faults, FileFaults
 from dashboard.importers.levels import label_of, option_of
 from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
-from dashboard.importers.mapped_csv.roles import ColumnRole, Kind, mapped_roles
-from dashboard.importers.mapped_csv.rows import cells_of_rows, measured_values, read_rows
-from dashboard.importers.record_tables import MeasurementTable, PointTable
+from dashboard.importers.mapped_csv.roles import ColumnRole, mapped_roles
+from dashboard.importers.mapped_csv.rows import MappedRows, read_rows
+from dashboard.importers.record_tables import IntArray, MeasurementTable, PointTable
 from dashboard.importers.records import (
     ConfigurationRecord,
     Imported,
@@ -34,7 +34,6 @@ from dashboard.importers.settings import (
     single,
 )
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table
 
 SETTINGS = (
     ImportSetting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
@@ -56,41 +55,35 @@ def read(source: ImportSource, given: ImportSettings, *, most_rows: int | None =
     dialect = read_dialect(source, delimiter=single(given, "delimiter"), decimal=single(given, "decimal"))
     roles = mapped_roles(given, dialect.header)
     defaults = context_names(given, _DEFAULT)
-    table = read_rows(source, dialect, roles, faults, most_rows)
-    kinds = {role.kind: column for column, role in roles.items()}
-    rows, levels = cells_of_rows(table, roles, defaults, dialect.decimal)
-    metrics, values = measured_values(table, roles, dialect.decimal)
+    table = read_rows(source, dialect, roles, defaults, faults, most_rows=most_rows)
+    values = table.values()
     if values.empty and not faults.count:
         remedy = "Check which columns are mapped as metric or value"
         faults.add(dialect.file, "holds no value", remedy, line=1)
     faults.stop_if_any()
-    listed = {name: list(dict.fromkeys(rows[name])) for name in defaults}
-    rows["environment"] = rows["environment"].map(listed["environment"].index)
-    if "benchmark" in kinds:
-        records = _with_points(values.join(rows, on="row"), listed["revision"])
-    else:
-        records, rows["configuration"] = _configurations(table, levels)
-        runs = _with_runs(values.join(rows, on="row"), kinds, FileFaults(dialect.file, faults))
-        records = replace(runs, options=records.options, configurations=records.configurations)
+    notes = FileFaults(dialect.file, faults)
+    records = (
+        _with_points(table, values) if "benchmark" in table.columns else _with_runs(table, values, notes)
+    )
     digest = identity(source, None, given)
     manifest = {
         "columns": {column: str(role) for column, role in roles.items()},
         "encoding": dialect.encoding,
         "delimiter": dialect.delimiter,
         "decimal": dialect.decimal,
-        "rows": len(table),
+        "rows": table.count,
     }
     records = replace(
         records,
         batches=(batch_record("csv", digest, source.title, manifest),),
-        revisions=tuple(map(RevisionRecord, listed["revision"])),
-        orders=_orders(listed["revision"]),
-        workloads=tuple(map(WorkloadRecord, listed["workload"])),
-        environments=tuple(named_environment("table", name) for name in listed["environment"]),
-        metrics=metrics,
+        revisions=tuple(map(RevisionRecord, table.names["revision"])),
+        orders=_orders(list(table.names["revision"])),
+        workloads=tuple(map(WorkloadRecord, table.names["workload"])),
+        environments=tuple(named_environment("table", name) for name in table.names["environment"]),
+        metrics=tuple(table.metrics),
     )
-    blanks = len(table) - values["row"].nunique()
-    return Imported(records, digest, tuple(_remarks(dialect, roles, len(table), blanks)))
+    blanks = table.count - values["row"].nunique()
+    return Imported(records, digest, tuple(_remarks(dialect, roles, table.count, blanks)))
 
 
 def _remarks(dialect: CsvDialect, roles: Mapping[str, ColumnRole], n_rows: int, blanks: int) -> Iterator[str]:
@@ -118,70 +111,84 @@ def _orders(revisions: Sequence[str]) -> tuple[OrderRecord, ...]:
     return (OrderRecord(name, {revision: place for place, revision in enumerate(ordered)}),)
 
 
-def _configurations(table: Table, levels: Mapping[str, Sequence[str]]) -> tuple[SystemRecords, Sequence[int]]:
-    """Options and configurations with these texts of levels, and the position of the configuration of each row.
+def _configurations(table: MappedRows, faults: FileFaults) -> tuple[SystemRecords, IntArray]:
+    """Options and configurations, and the position of the one that each distinct row of texts means.
 
     Texts of one level, as `0` and `-0`, make one configuration.
     """
-    found = [
-        option_of(column, dict.fromkeys(texts), table.file, table.faults) for column, texts in levels.items()
-    ]
-    table.faults.stop_if_any()
+    found = [option_of(column, known, faults.file, faults.all) for column, known in table.levels.items()]
+    faults.all.stop_if_any()
     options = tuple(option for option in found if option is not None)
-    columns = [list(map(cache(partial(label_of, option)), levels[option.name])) for option in options]
+    labels = [cache(partial(label_of, option)) for option in options]
     distinct: dict[tuple[str, ...], int] = {}
-    labels = zip(*columns, strict=True) if columns else [()] * len(table)
-    places = [distinct.setdefault(one, len(distinct)) for one in labels]
+    places = [
+        distinct.setdefault(
+            tuple(label(text) for label, text in zip(labels, one, strict=True)), len(distinct)
+        )
+        for one in table.configurations
+    ]
     space = space_of(options)
     # Nobody named them: a configuration is called by what it differs in.
     differing = (space.differing(dict(zip(space.names, one, strict=True))) for one in distinct)
     configurations = tuple(ConfigurationRecord("", one) for one in differing)
-    return SystemRecords(options=options, configurations=configurations), places
+    return SystemRecords(options=options, configurations=configurations), np.array(places)
 
 
-def _with_runs(values: pd.DataFrame, kinds: Mapping[Kind, str], faults: FileFaults) -> SystemRecords:
+def _with_runs(table: MappedRows, values: pd.DataFrame, faults: FileFaults) -> SystemRecords:
     """Runs and their measurements. Equal rows are repetitions; a repetition number that occurs twice is a fault."""
+    records, places = _configurations(table, faults)
+    values["configuration"] = places[values["configuration"]]
     key = ["revision", "workload", "environment", "configuration"]
-    if "repetition" not in kinds and "value" in kinds:
+    if "repetition" not in table.columns and "value" in table.columns:
         # The nth value of a metric belongs to the nth run.
         values["repetition"] = values.groupby([*key, "metric"]).cumcount()
-    elif "repetition" not in kinds:
+    elif "repetition" not in table.columns:
         # All values of one row belong to one run.
         values["repetition"] = values.groupby(key)["row"].rank("dense").astype(int) - 1
     values["run"] = values.groupby([*key, "repetition"], sort=False).ngroup()
-    twice = values[values.duplicated(["run", "metric"]) & ("repetition" in kinds)]
+    twice = values[values.duplicated(["run", "metric"]) & ("repetition" in table.columns)]
     for row, number in zip(twice["row"] + 1, twice["repetition"], strict=True):
         problem = f"row {row} repeats repetition {number} of the same configuration and metric"
         remedy = "Number repetitions anew, or map the column as ignore: rows are counted then"
-        faults.add(problem, remedy, column=kinds["repetition"], value=str(number))
+        faults.add(problem, remedy, column=table.columns["repetition"], value=str(number))
     faults.all.stop_if_any()
     compared = values[key].drop_duplicates().groupby(key[:-1]).size()
-    runs = values.drop_duplicates("run")[[*key, "repetition"]].to_numpy().tolist()
-    return SystemRecords(
+    runs = values.drop_duplicates("run")[[*key, "repetition"]]
+    revisions, workloads = list(table.names["revision"]), list(table.names["workload"])
+    return replace(
+        records,
         # Where configurations are compared, what was measured is the time of the program as a whole.
         regions=(PROGRAM,) if compared.max() > 1 else (),
         runs=tuple(
-            RunRecord(0, revision, configuration, workload, environment, "plain", number)
-            for revision, workload, environment, configuration, number in runs
+            RunRecord(
+                0, revisions[revision], configuration, workloads[workload], environment, "plain", number
+            )
+            for revision, workload, environment, configuration, number in zip(
+                *(runs[name].tolist() for name in runs), strict=True
+            )
         ),
         measurements=MeasurementTable(
-            values["run"].to_numpy(), values["metric"].to_numpy(), values["value"].to_numpy()
+            values["run"].to_numpy(), values["metric"].to_numpy(np.int64), values["value"].to_numpy()
         ),
     )
 
 
-def _with_points(values: pd.DataFrame, revisions: Sequence[str]) -> SystemRecords:
+def _with_points(table: MappedRows, values: pd.DataFrame) -> SystemRecords:
     """Series and their points. Benchmarks have no configurations: their values of one revision are one point."""
     of_series = ["workload", "environment", "metric", "benchmark"]
     grouped = values.groupby([*of_series, "revision"], sort=False)["value"]
     points = grouped.agg(["count", "median", "std"]).reset_index()
     points["series"] = points.groupby(of_series, sort=False).ngroup()
     series = points.drop_duplicates("series")[of_series].to_numpy().tolist()
+    workloads, benchmarks = list(table.names["workload"]), list(table.names["benchmark"])
     return SystemRecords(
-        series=tuple(SeriesRecord(*one) for one in series),
+        series=tuple(
+            SeriesRecord(workloads[workload], environment, metric, benchmarks[benchmark])
+            for workload, environment, metric, benchmark in series
+        ),
         points=PointTable(
             series=points["series"].to_numpy(),
-            revision=points["revision"].map(revisions.index).to_numpy(),
+            revision=points["revision"].to_numpy(np.int64),
             batch=np.zeros(len(points), dtype=np.int64),
             n=points["count"].to_numpy(),
             median=points["median"].to_numpy(),

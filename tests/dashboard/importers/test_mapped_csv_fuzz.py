@@ -2,6 +2,7 @@
 
 import csv
 import io
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 
@@ -115,3 +116,58 @@ def test_a_table_of_too_many_rows_is_refused(tmp_path: Path, monkeypatch: pytest
     path.write_text("time_s\n" + "1\n" * 11)
     with open_source(path, lone=True) as source, pytest.raises(ImporterError, match="more than 10 rows"):
         read(source, {"map": ("time_s=metric:time:s",)})
+
+
+def test_a_long_table_is_not_held_as_text(tmp_path: Path) -> None:
+    """A row takes memory for its run, its numbers and its positions alone."""
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "a,rev,t,m\n"
+        + "".join(f"{'on' if row % 2 else 'off'},r{row % 5},{row}.5,{row}\n" for row in range(30_000))
+    )
+    mapping = ("a=option", "rev=revision", "t=metric:time:s", "m=metric:memory:MB")
+    tracemalloc.start()
+    try:
+        with open_source(path, lone=True) as source:
+            assert len(read(source, {"map": mapping}).records.runs) == 30_000
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert used < 30_000 * 600
+
+
+def test_a_table_says_the_same_in_one_piece_and_in_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "a,n,rev,t,q,u\n" + "".join(f"{row % 3},-0,r{row % 4},{row},time,ms\n" for row in range(20))
+    )
+    long = ("a=option", "n=option", "rev=revision", "t=value", "q=quantity", "u=unit")
+    for mapping in (long, ("a=benchmark", "rev=revision", "t=metric:time:s")):
+        read_in = []
+        for rows_at_once in (1, 3, 1000):
+            monkeypatch.setattr("dashboard.importers.mapped_csv.rows._PIECE", rows_at_once)
+            with open_source(path, lone=True) as source:
+                records = read(source, {"map": mapping}).records
+            tables = (records.measurements, records.points)
+            columns = [getattr(table, name).tolist() for table in tables for name in table.__slots__]
+            read_in.append(repr((records.runs, records.configurations, records.series, columns)))
+        assert read_in[0] == read_in[1] == read_in[2]
+
+
+def test_a_fault_in_a_later_piece_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.importers.mapped_csv.rows._PIECE", 2)
+    path = tmp_path / "table.csv"
+    path.write_text("n,t\n1,1\n2,2\n3,x\n4,4\n1,5\n")
+    mapping = ("n=repetition", "t=metric:time:s")
+    with open_source(path, lone=True) as source, pytest.raises(ImporterError, match="line 4, column 't'"):
+        read(source, {"map": mapping})
+    path.write_text(path.read_text().replace("x", "3"))
+    with (
+        open_source(path, lone=True) as source,
+        pytest.raises(ImporterError, match="row 5 repeats repetition 1"),
+    ):
+        read(source, {"map": mapping})
