@@ -23,8 +23,8 @@ def measuring_core() -> int | None:
     return max(cores) if len(cores) > 1 else None
 
 
-def reference_seconds() -> float:
-    """Return the CPU time of the reference run, in seconds: the median of three, on the core that runs are pinned to."""
+def reference_run() -> float:
+    """Return the CPU time of one reference run, in seconds: a fresh process, on the core that runs are pinned to."""
     core = measuring_core()
     command = [sys.executable, "-I", "-S", "-c", _WORK]
     cores = os.sched_getaffinity(0)
@@ -32,10 +32,13 @@ def reference_seconds() -> float:
         # Inherited by the child; ours again at once.
         os.sched_setaffinity(0, {core})
     try:
-        printed = [
+        return float(
             subprocess.run(command, capture_output=True, check=True, env={"PYTHONHASHSEED": "0"}).stdout
-            for _ in range(_REPETITIONS)
-        ]
+        )
     finally:
         os.sched_setaffinity(0, cores)
-    return median(map(float, printed))
+
+
+def reference_seconds() -> float:
+    """Return the CPU time of the reference run, in seconds: the median of three."""
+    return median(reference_run() for _ in range(_REPETITIONS))

@@ -1,0 +1,111 @@
+"""How sure comparisons of two revisions are on a machine: judged by runs of one program that did not change.
+
+Runs of the same work, in the order of time, are told apart as if half of them were another revision's. How often that
+alarms is the false-alarm rate; the smallest slow-down of that half which it mostly shows is what a comparison can see.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analytics.bisection import FloatArray, locate
+
+BoolArray = NDArray[np.bool_]
+
+# The accepted share of alarms where nothing differs, and the share of differences that a comparison is to show.
+FALSE_ALARMS, POWER = 0.01, 0.8
+# So many stretches of a series are compared.
+STRETCHES = 60
+# The slow-downs that are tried, as shares.
+SLOWDOWNS = np.geomspace(0.002, 2.0, 64)
+# Two groups of values are two speeds where they explain so much of the variance (of normal values 64 %, of equally
+# spread ones 75 %), lie so far apart, and each holds such a share.
+EXPLAINED, APART, SHARE = 0.8, 0.02, 0.1
+
+
+def differ(first: FloatArray, second: FloatArray) -> bool:
+    """Whether two revisions differ, by their times: the test of the ends of a bisection, with `FALSE_ALARMS`.
+
+    Both hold positive values, at least three together. Raises `BisectionError`.
+    """
+    measured = {0: [float(value) for value in first], 1: [float(value) for value in second]}
+    return locate(measured, 2, 1 - FALSE_ALARMS).is_significant
+
+
+def in_turns(runs: int) -> FloatArray:
+    """Return which of `runs` successive runs, (runs,) of 0 and 1, are of the second side: A B B A A B B A."""
+    place = np.arange(runs) % 4
+    return np.asarray((place == 1) | (place == 2), dtype=float)
+
+
+def one_after_the_other(runs: int) -> FloatArray:
+    """Return which of `runs` successive runs, (runs,) of 0 and 1, are of the second side: its half at the end."""
+    return np.asarray(np.arange(runs) >= runs // 2, dtype=float)
+
+
+def alarm_share(times: FloatArray, sides: FloatArray, slowdown: float = 0.0) -> float:
+    """Return the share of stretches of `times` (n,) whose `sides` (m,), m <= n, are told apart.
+
+    The second side is made slower by `slowdown`, a share. At most `STRETCHES` of them, evenly spaced.
+    """
+    last = len(times) - len(sides)
+    starts = np.unique(np.linspace(0, last, min(last + 1, STRETCHES)).astype(int))
+    slower = 1.0 + slowdown * sides
+    told = 0
+    for start in starts:
+        part = times[start : start + len(sides)] * slower
+        told += differ(part[sides == 0], part[sides == 1])
+    return told / len(starts)
+
+
+def smallest_difference(times: FloatArray, runs: int) -> float | None:
+    """Return the smallest slow-down, a share, that `runs` runs of each side in turns show with `POWER`.
+
+    `times` (n,) are those of identical runs, n >= 2 runs. None where not even the largest of `SLOWDOWNS` is shown.
+    """
+    sides = in_turns(2 * runs)
+    low, high = 0, len(SLOWDOWNS)
+    while low < high:
+        middle = (low + high) // 2
+        if alarm_share(times, sides, float(SLOWDOWNS[middle])) >= POWER:
+            high = middle
+        else:
+            low = middle + 1
+    return float(SLOWDOWNS[low]) if low < len(SLOWDOWNS) else None
+
+
+def lag_one(times: FloatArray) -> float:
+    """Return the lag-one autocorrelation of the logarithms of `times` (n,), n >= 3; 0 where all are equal."""
+    logs = np.log(times)
+    logs = logs - logs.mean()
+    total = float(logs @ logs)
+    return float(logs[:-1] @ logs[1:]) / total if total > 0 else 0.0
+
+
+def slow_runs(times: FloatArray) -> BoolArray | None:
+    """Return which of `times` (n,) were made at the slower of two speeds, (n,) of booleans; None for one speed.
+
+    The logarithms are split into the two groups that leave the least variance within (Otsu 1979).
+    """
+    ordered = np.sort(np.log(times))
+    n = len(ordered)
+    counts = np.arange(1, n)
+    sums = np.cumsum(ordered)
+    below, above = sums[:-1] / counts, (sums[-1] - sums[:-1]) / (n - counts)
+    between = counts * (n - counts) / n**2 * (above - below) ** 2
+    best = int(between.argmax())
+    smaller = min(best + 1, n - best - 1) / n
+    two = between[best] >= EXPLAINED * ordered.var() and above[best] - below[best] >= np.log1p(APART)
+    return np.log(times) > (below[best] + above[best]) / 2 if two and smaller >= SHARE else None
+
+
+def at_one_speed(times: FloatArray, slow: BoolArray) -> FloatArray:
+    """Return `times` (n,) with those of `slow` runs brought to the median of the others."""
+    scale = float(np.median(times[~slow]) / np.median(times[slow]))
+    return np.where(slow, times * scale, times)
+
+
+def changes_of_speed(slow: BoolArray) -> int:
+    """Return how often successive runs were made at different speeds."""
+    return sum(bool(before != after) for before, after in pairwise(slow))

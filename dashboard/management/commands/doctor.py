@@ -1,0 +1,186 @@
+"""`manage.py doctor`: what is wrong with this machine before anything is measured on it, and what to do about it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from dashboard.figures.numbers import percent, plural
+from dashboard.services.measuring.doctor import Diagnosis, diagnose
+from runner.machine_state import MachineState
+
+# What is worth a word: shares of the measuring core that others use, a difference of frequencies, an autocorrelation.
+_OTHERS, _STOLEN, _SLOWER, _ALIKE = 0.1, 0.01, 0.9, 0.3
+# Comparisons of identical runs that differ: more than the few that 1 % and chance allow.
+_ALARMS = 0.05
+# A load of so much for each core is that of somebody else's programs.
+_LOAD = 0.5
+
+
+class Command(BaseCommand):
+    """Judge this machine."""
+
+    help = (
+        "Tells what is wrong with this machine for measuring, what that costs in certainty, and how small a change a"
+        " comparison of two revisions can show on it."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """How long, and in which form."""
+        parser.add_argument(
+            "--seconds",
+            type=float,
+            default=10.0,
+            help="make reference runs for so long (10); 20 runs are made in any case",
+        )
+        parser.add_argument("--json", action="store_true", help="everything as one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Make the reference runs and tell what they say."""
+        waits = "a measurement is under way on this machine: waiting until it has ended"
+        found = diagnose(seconds=options["seconds"], waits=lambda: self.stderr.write(waits, str))
+        self.stdout.write(as_json(found) if options["json"] else "\n".join(as_lines(found)))
+
+
+def measured_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
+    """What the times of the reference runs tell: each fault, what it costs, and the remedy."""
+    if found.speeds_apart is not None:
+        longest = found.powers[-1]
+        yield (
+            (
+                f"the machine has two speeds, {_share(found.speeds_apart)} apart: "
+                f"{plural(found.speed_changes, 'change')} in {found.wall_seconds:.0f} s"
+            ),
+            (
+                f"with {longest.runs} runs of each, {_share(longest.smallest)} is seen instead of "
+                f"{_share(longest.at_one_speed)}"
+            ),
+            "fix the frequency if the system lets you; else compare in turns, with more runs",
+        )
+    if (alarms := max(one.alarms for one in found.powers)) >= _ALARMS:
+        yield (
+            f"up to {_share(alarms)} of comparisons of identical runs differ, also in turns; 1 % should",
+            "a difference that is found here may be none, more often than is said",
+            "quieten the machine first; measure what matters again, at another time",
+        )
+    if found.autocorrelation >= _ALIKE:
+        apart = max(one.alarms_apart for one in found.powers)
+        yield (
+            f"runs that follow one another are alike: autocorrelation {found.autocorrelation:.2f}",
+            f"measured one after the other, up to {_share(apart)} of comparisons differ where nothing changed",
+            "measure revisions that you want to compare in one job: it mixes their runs",
+        )
+
+
+def meanwhile_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
+    """What others took of the machine during the reference runs: each fault, what it costs, and the remedy."""
+    if found.throttled > 0:
+        yield (
+            f"a core was held back {plural(found.throttled, 'time')}, by heat or by a quota of processor time",
+            "runs get slower the longer a measurement goes on",
+            "cool the machine, or raise the quota of the container",
+        )
+    if found.stolen_share >= _STOLEN:
+        yield (
+            f"the host took {_share(found.stolen_share)} of the measuring core for other machines",
+            "times hold what the neighbours do",
+            "rent a dedicated machine, or measure when the host is quiet",
+        )
+    if found.other_share >= _OTHERS or found.before.load >= _LOAD * found.before.cores:
+        yield (
+            (
+                f"other programs run: the load was {found.before.load:.1f}, and they took {_share(found.other_share)} of "
+                "the measuring core"
+            ),
+            "caches and memory are shared with them, so CPU time moves, too",
+            "end them, or measure when they rest",
+        )
+
+
+def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
+    """What the system tells of its settings: each fault, what it costs, and the remedy."""
+    if state.governor not in {"", "performance"}:
+        yield (
+            f"the frequency governor is {state.governor}",
+            "the frequency follows the load: the first runs are slower",
+            "cpupower frequency-set -g performance",
+        )
+    if state.turbo:
+        yield (
+            "turbo is on",
+            "the frequency depends on heat and on what other cores do",
+            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+        )
+    if state.megahertz and state.most_megahertz and state.megahertz < _SLOWER * state.most_megahertz:
+        yield (
+            f"the measuring core ran at {state.megahertz:.0f} of {state.most_megahertz:.0f} MHz",
+            "times are longer, and move when the frequency does",
+            "see the governor; plug in the power supply",
+        )
+    if state.smt:
+        yield (
+            "two threads share a core (SMT)",
+            "a program on the other thread slows runs down",
+            "echo off > /sys/devices/system/cpu/smt/control",
+        )
+    if state.cores == 1:
+        yield (
+            "there is one core only",
+            "runs share it with everything else",
+            "use a machine with two cores or more",
+        )
+    if state.is_virtual:
+        yield (
+            "this is a virtual machine",
+            "its speed may change for reasons that it cannot see",
+            "measure on hardware of your own where small changes matter; compare in turns",
+        )
+
+
+def faults(found: Diagnosis) -> tuple[tuple[str, str, str], ...]:
+    """All that is wrong: each fault, what it costs, and the remedy."""
+    return (*measured_faults(found), *meanwhile_faults(found), *told_faults(found.after))
+
+
+def as_lines(found: Diagnosis) -> list[str]:
+    """The diagnosis as text."""
+    lines = [
+        (
+            f"{plural(len(found.seconds), 'reference run')} in {found.wall_seconds:.0f} s: "
+            f"{1000 * median(found.seconds):.1f} ms of CPU time, the middle half of them within ± {_share(found.spread)}, the "
+            f"slowest twentieth from + {_share(found.tail)}; autocorrelation {found.autocorrelation:.2f}, "
+            f"{'one speed' if found.speeds_apart is None else 'two speeds'}"
+        )
+    ]
+    for fault, cost, remedy in faults(found):
+        lines += [f"- {fault}", f"    costs:  {cost}", f"    remedy: {remedy}"]
+    state = found.after
+    asked = {"governor": state.governor or None, "frequency": state.megahertz, "turbo": state.turbo}
+    asked |= {"SMT": state.smt, "throttling": state.throttled}
+    if hidden := [name for name, value in asked.items() if value is None]:
+        lines.append(f"The system does not tell: {', '.join(hidden)}.")
+    lines += [
+        "",
+        "Two revisions of a program like the reference run, compared in turns (A B B A), 80 % power, 1 % false alarms:",
+        "  runs of each   CPU time   smallest difference   identical runs differ   (one after the other)",
+    ]
+    for one in found.powers:
+        lines.append(
+            f"  {one.runs:>12}   {one.seconds:>6.1f} s   {_share(one.smallest):>19}   {_share(one.alarms):>21}"
+            f"   {_share(one.alarms_apart):>21}"
+        )
+    return lines
+
+
+def as_json(found: Diagnosis) -> str:
+    """The diagnosis as one JSON object; shares are of one, not in percent."""
+    names = ("fault", "costs", "remedy")
+    told = [dict(zip(names, one, strict=True)) for one in faults(found)]
+    return json.dumps({**asdict(found), "throttled": found.throttled, "faults": told})
+
+
+def _share(part: float | None) -> str:
+    return "–" if part is None else percent(100 * part)

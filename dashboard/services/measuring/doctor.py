@@ -1,0 +1,125 @@
+"""Judging a machine before anything is measured on it: what is wrong, what it costs, how small a change it can show."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.bisection import FloatArray
+from analytics.power import (
+    alarm_share,
+    at_one_speed,
+    changes_of_speed,
+    in_turns,
+    lag_one,
+    one_after_the_other,
+    slow_runs,
+    smallest_difference,
+)
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.machine_lock import measuring_alone
+from runner.machine_state import MachineState, machine_state
+from runner.reference import reference_run
+
+# So many runs of each revision are thought of, as far as there are as many reference runs.
+RUNS_OF_EACH = (5, 10, 20, 40)
+# Reference runs that are made however long they take: less tells nothing.
+LEAST_REFERENCE_RUNS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPower:
+    """What a comparison of two revisions with so many `runs` of each can tell on this machine, in `seconds` of CPU time.
+
+    `smallest` is the smallest difference that is shown in 4 of 5 comparisons, a share; None where none is.
+    `at_one_speed` is that without changes of the machine's speed, None where there are none. `alarms` is the share of
+    comparisons of identical runs that differ, run in turns; `alarms_apart` one revision after the other.
+    """
+
+    runs: int
+    seconds: float
+    smallest: float | None
+    at_one_speed: float | None
+    alarms: float
+    alarms_apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What was found on a machine. `seconds` are the CPU times of the reference runs, in their order.
+
+    `before` and `after` them are its states. `other_share` of the measuring core was used by other programs meanwhile,
+    `stolen_share` by the host. `spread` is half of the middle half of the times, `tail` how much longer the slowest
+    twentieth took, both as shares of the median. `autocorrelation` is that of successive runs. `speeds_apart` is how
+    much longer a run takes at the slower of two speeds, a share, None for one speed; `speed_changes` counts the changes.
+    """
+
+    before: MachineState
+    after: MachineState
+    seconds: tuple[float, ...]
+    wall_seconds: float
+    other_share: float
+    stolen_share: float
+    spread: float
+    tail: float
+    autocorrelation: float
+    speeds_apart: float | None
+    speed_changes: int
+    powers: tuple[ComparisonPower, ...]
+
+    @property
+    def throttled(self) -> int:
+        """How often heat or a quota held a core back meanwhile."""
+        return (self.after.throttled or 0) - (self.before.throttled or 0)
+
+
+def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
+    """Make reference runs for `seconds`, and tell what they and the system say of the machine.
+
+    Nobody else measures meanwhile; `waits` is called once if somebody does now.
+    """
+    with measuring_alone(StopRequest(), waits=waits):
+        # The first run loads what the others find in memory.
+        reference_run()
+        before, began = machine_state(), time.monotonic()
+        times: list[float] = []
+        while len(times) < LEAST_REFERENCE_RUNS or time.monotonic() - began < seconds:
+            times.append(reference_run())
+        wall, after = time.monotonic() - began, machine_state()
+    return judge(np.array(times), before, after, wall)
+
+
+def judge(times: FloatArray, before: MachineState, after: MachineState, wall_seconds: float) -> Diagnosis:
+    """The diagnosis of reference runs that took `times` (n,), n >= 10, in seconds, between two states."""
+    core = max(after.core_seconds - before.core_seconds, 1e-9)
+    own = after.own_seconds - before.own_seconds
+    slow = slow_runs(times)
+    middle = float(np.median(times))
+    quarter, three_quarters, high = np.quantile(times, (0.25, 0.75, 0.95)) / middle
+    steady = None if slow is None else at_one_speed(times, slow)
+    return Diagnosis(
+        before=before,
+        after=after,
+        seconds=tuple(times.tolist()),
+        wall_seconds=wall_seconds,
+        other_share=max(after.busy_seconds - before.busy_seconds - own, 0.0) / core,
+        stolen_share=(after.stolen_seconds - before.stolen_seconds) / core,
+        spread=float(three_quarters - quarter) / 2,
+        tail=float(high) - 1,
+        autocorrelation=lag_one(times),
+        speeds_apart=None if slow is None else float(np.median(times[slow]) / np.median(times[~slow])) - 1,
+        speed_changes=0 if slow is None else changes_of_speed(slow),
+        powers=tuple(
+            ComparisonPower(
+                runs=runs,
+                seconds=2 * runs * middle,
+                smallest=smallest_difference(times, runs),
+                at_one_speed=None if steady is None else smallest_difference(steady, runs),
+                alarms=alarm_share(times, in_turns(2 * runs)),
+                alarms_apart=alarm_share(times, one_after_the_other(2 * runs)),
+            )
+            for runs in RUNS_OF_EACH
+            if 2 * runs <= len(times)
+        ),
+    )

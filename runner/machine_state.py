@@ -1,0 +1,85 @@
+"""What the system tells of the machine's speed and of who else uses it, from /proc and /sys of Linux."""
+
+import os
+import re
+import resource
+from dataclasses import dataclass
+from pathlib import Path
+
+from .reference import measuring_core
+
+_CPU = "sys/devices/system/cpu"
+_IDLE, _WAITING, _STEAL, _LAST = 3, 4, 7, 8
+
+
+@dataclass(frozen=True, slots=True)
+class MachineState:
+    """The machine at one moment; None or "" for what the system does not tell.
+
+    `load` is the mean of the last minute. Frequencies are those of the measuring core. `smt`: two programs may share one
+    core. `throttled` counts how often heat or a quota held a core back. Times are seconds of processor time since the
+    start: of the measuring core in all, of that `busy_seconds` in use, `stolen_seconds` given to other machines by the
+    host, `own_seconds` of processes that we started.
+    """
+
+    cores: int
+    load: float
+    is_virtual: bool
+    governor: str
+    megahertz: float | None
+    most_megahertz: float | None
+    turbo: bool | None
+    smt: bool | None
+    throttled: int | None
+    core_seconds: float
+    busy_seconds: float
+    stolen_seconds: float
+    own_seconds: float
+
+
+def machine_state(root: Path = Path("/")) -> MachineState:
+    """Return the state of the machine now, as the files below `root` tell."""
+    core = measuring_core() or 0
+    frequency = f"{_CPU}/cpu{core}/cpufreq"
+    present, most = (
+        _number(root, f"{frequency}/{name}") for name in ("scaling_cur_freq", "cpuinfo_max_freq")
+    )
+    no_turbo, boost = _number(root, f"{_CPU}/intel_pstate/no_turbo"), _number(root, f"{_CPU}/cpufreq/boost")
+    smt = _number(root, f"{_CPU}/smt/active")
+    heat = [
+        int(_text(path) or 0) for path in (root / _CPU).glob("cpu[0-9]*/thermal_throttle/core_throttle_count")
+    ]
+    quota = re.search(r"^nr_throttled (\d+)", _text(root / "sys/fs/cgroup/cpu.stat"), re.MULTILINE)
+    counts = [*heat, *([int(quota[1])] if quota else [])]
+    line = re.search(rf"^cpu{core} (.*)$", _text(root / "proc/stat"), re.MULTILINE)
+    ticks = [int(word) / os.sysconf("SC_CLK_TCK") for word in line[1].split()[:_LAST]] if line else []
+    ticks += [0.0] * (_LAST - len(ticks))
+    ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return MachineState(
+        cores=os.cpu_count() or 1,
+        load=float((_text(root / "proc/loadavg") or "0").split()[0]),
+        is_virtual=" hypervisor" in _text(root / "proc/cpuinfo"),
+        governor=_text(root / f"{frequency}/scaling_governor"),
+        megahertz=None if present is None else present / 1000,
+        most_megahertz=None if most is None else most / 1000,
+        turbo=no_turbo == 0 if no_turbo is not None else None if boost is None else boost == 1,
+        smt=None if smt is None else smt == 1,
+        throttled=sum(counts) if counts else None,
+        core_seconds=sum(ticks),
+        busy_seconds=sum(ticks) - ticks[_IDLE] - ticks[_WAITING] - ticks[_STEAL],
+        stolen_seconds=ticks[_STEAL],
+        own_seconds=ours.ru_utime + ours.ru_stime,
+    )
+
+
+def _text(path: Path) -> str:
+    """The text of a file, "" where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _number(root: Path, name: str) -> float | None:
+    text = _text(root / name)
+    return float(text) if text.isdecimal() else None

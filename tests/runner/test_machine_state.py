@@ -1,0 +1,77 @@
+"""What the system tells of the machine, from a tree of files as Linux has them, and from this machine's own."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.machine_state import machine_state
+from runner.reference import measuring_core, reference_run
+
+_TICKS = "100 10 20 800 5 0 5 60 0 0"
+
+
+def _write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text + "\n", encoding="utf-8")
+    return root
+
+
+def test_settings_and_counters_are_read(tmp_path: Path) -> None:
+    core = f"cpu{measuring_core() or 0}"
+    cpu = "sys/devices/system/cpu"
+    found = machine_state(
+        _write(
+            tmp_path,
+            {
+                "proc/loadavg": "1.25 0.50 0.10 2/300 4711",
+                "proc/stat": f"cpu 9 9 9 9\n{core} {_TICKS}\nintr 5",
+                "proc/cpuinfo": "flags : fpu hypervisor sse",
+                f"{cpu}/{core}/cpufreq/scaling_governor": "powersave",
+                f"{cpu}/{core}/cpufreq/scaling_cur_freq": "1200000",
+                f"{cpu}/{core}/cpufreq/cpuinfo_max_freq": "3600000",
+                f"{cpu}/intel_pstate/no_turbo": "0",
+                f"{cpu}/smt/active": "1",
+                f"{cpu}/cpu0/thermal_throttle/core_throttle_count": "3",
+                f"{cpu}/cpu1/thermal_throttle/core_throttle_count": "4",
+                "sys/fs/cgroup/cpu.stat": "usage_usec 5\nnr_periods 9\nnr_throttled 2\nthrottled_usec 1",
+            },
+        )
+    )
+    assert (found.load, found.governor, found.megahertz, found.most_megahertz) == (
+        1.25,
+        "powersave",
+        1200,
+        3600,
+    )
+    assert (found.turbo, found.smt, found.is_virtual, found.throttled) == (True, True, True, 9)
+    # Of 1,000 ticks, 100 + 10 + 20 + 0 + 5 are neither idle, nor waiting, nor stolen.
+    seconds = found.core_seconds / 1000
+    assert found.busy_seconds / seconds == pytest.approx(135)
+    assert found.stolen_seconds / seconds == pytest.approx(60)
+
+
+def test_boost_tells_of_turbo_where_the_driver_is_another(tmp_path: Path) -> None:
+    boost = "sys/devices/system/cpu/cpufreq/boost"
+    assert machine_state(_write(tmp_path, {boost: "0"})).turbo is False
+    assert machine_state(_write(tmp_path, {boost: "1"})).turbo is True
+
+
+def test_what_the_system_does_not_tell_is_unknown(tmp_path: Path) -> None:
+    """Also on systems without /proc and /sys."""
+    found = machine_state(tmp_path)
+    assert (found.governor, found.megahertz, found.turbo, found.smt, found.throttled) == (
+        "",
+        None,
+        None,
+        None,
+        None,
+    )
+    assert (found.core_seconds, found.load, found.is_virtual) == (0.0, 0.0, False)
+
+
+def test_a_reference_run_is_our_own_work() -> None:
+    """On this machine: what it takes counts as ours, and the core was in use meanwhile."""
+    before, taken, after = machine_state(), reference_run(), machine_state()
+    assert after.own_seconds - before.own_seconds >= 0.9 * taken > 0
+    assert after.busy_seconds >= before.busy_seconds
