@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from analytics.histories.settings import check_positive
 
+# A change of less certainty is a candidate.
+CERTAIN = 0.9
+
 
 class ChangePointError(ValueError):
     """Change points cannot be searched for as asked; the message names the value and what to do."""
@@ -20,7 +23,8 @@ class ChangePointSettings:
     noise of one value, relative to the level; `known_noise`, where given, is the noise of each value and is not
     estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
     such as the base configuration's time for a term. `log_scale` asks for logarithms where all values are positive.
-    Raises `ChangePointError`.
+    `false_alarm_rate` is the share of series without any change that may have one all the same. `autocorrelation` is that
+    of the noise of alike series, at lag one, None where nothing is known. Raises `ChangePointError`.
     """
 
     minimum_effect: float = 0.02
@@ -29,6 +33,8 @@ class ChangePointSettings:
     known_noise: float | None = None
     log_scale: bool = True
     reference_level: float | None = None
+    false_alarm_rate: float = 0.01
+    autocorrelation: float | None = None
 
     def __post_init__(self) -> None:
         """Check every size."""
@@ -36,6 +42,12 @@ class ChangePointSettings:
             raise ChangePointError(f"minimum_effect must be zero or positive, got {self.minimum_effect}")
         if self.minimum_points < 1:
             raise ChangePointError(f"minimum_points must be at least 1, got {self.minimum_points}")
+        if not 0 < self.false_alarm_rate < 1:
+            raise ChangePointError(
+                f"false_alarm_rate must lie between 0 and 1, got {self.false_alarm_rate}: 0.01 is one series of a hundred"
+            )
+        if self.autocorrelation is not None and not 0 <= self.autocorrelation < 1:
+            raise ChangePointError(f"autocorrelation must lie from 0 to below 1, got {self.autocorrelation}")
         check_positive(self, ("noise_floor", "known_noise", "reference_level"), ChangePointError)
 
 
@@ -53,7 +65,8 @@ class ChangePoint:
 
     Positions are places in the series' order; both are measured. `absolute_size` (level after
     minus level before) is in the metric's unit; `relative_size` is `absolute_size / reference`, with its 95 % interval
-    from `relative_low` to `relative_high`. `location_probability` is the probability of this bracket, given that there is exactly one step between
+    from `relative_low` to `relative_high`. `certainty` is the probability that there is a step at all, rather than one
+    level or a smooth drift. `location_probability` is the probability of this bracket, given that there is exactly one step between
     the neighbouring change points, Gaussian noise, and every revision alike beforehand.
     """
 
@@ -64,7 +77,13 @@ class ChangePoint:
     relative_low: float
     relative_high: float
     reference: float
+    certainty: float
     location_probability: float
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it may have happened, but is not certain enough to be told as a fact."""
+        return self.certainty < CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +91,13 @@ class Undecided:
     """Measured revisions that differ from their neighbours, too few to tell a change from an outlier.
 
     They lie from position `first` to `last`; `relative_size` is the difference to the nearest decided level. Measuring a
-    neighbour decides.
+    neighbour decides. `went_away` says that these are several, and later ones have the old level again.
     """
 
     first: int
     last: int
     relative_size: float
+    went_away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +106,7 @@ class ChangePoints:
 
     `enough_data` is False where the series has too few points for any change, or nothing tells its noise;
     then nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
-    (`relative_to` says which). `probability` is that the whole series has a step at all, whatever its size; 0.5 where nothing is known.
+    (`relative_to` says which).
     """
 
     changes: tuple[ChangePoint, ...]
@@ -94,4 +114,3 @@ class ChangePoints:
     enough_data: bool
     relative_to: Reference
     noise: float
-    probability: float

@@ -1,6 +1,7 @@
-"""Find the change points of one series: search, filter by effect and by number of points, describe."""
+"""Find the change points of one series: of few points by their known noise, of more those that survive noise and drift."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,13 +14,20 @@ from analytics.changepoints.changes import (
     Reference,
     Undecided,
 )
+from analytics.changepoints.elimination import SHORTEST, surviving_steps
+from analytics.changepoints.places import location_probabilities, settled, split_gains
 from analytics.changepoints.points import Points, points_of
+from analytics.changepoints.robust import deviation
 from analytics.changepoints.search import Detector, penalty_of, segment_ends
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from analytics.histories.scale import ValueScale
 
 # Half-width of a 95 % interval, in standard errors.
 NORMAL_95 = 1.959963984540054
+# From so many points on their noise is modelled; of fewer its autocorrelation cannot be told.
+MODELLED_FROM = 20
+# Points that differ lie so many robust standard deviations from their level.
+FAR = 4.0
 # How large a step may be, in standard deviations of one value.
 STEP_SCALES = np.array([1.0, 3.0, 10.0, 30.0, 100.0])
 
@@ -27,41 +35,100 @@ STEP_SCALES = np.array([1.0, 3.0, 10.0, 30.0, 100.0])
 def find_change_points(
     measurements: Measurements,
     settings: ChangePointSettings | None = None,
-    detector: Detector = segment_ends,
+    detector: Detector | None = None,
 ) -> ChangePoints:
     """Return the change points of one series, each with its bracket and its size. Deterministic.
 
-    The noise is the spread of repetitions plus what neighbouring revisions scatter beyond it, and at least
-    the floor. The segments are found by the detector, by default
-    PELT with the penalty of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few points are set
-    aside as undecided, and the rest is searched again.
+    Of at least 20 points the noise may be autocorrelated, heavy-tailed, of several modes or in bursts, and levels may
+    drift: a step is claimed where nothing of that explains it (`elimination`). Of fewer points, with known
+    noise, or with a detector, the noise is independent: the spread of repetitions plus what neighbouring revisions
+    scatter beyond it, and at least the floor. Segments are then found by the detector, by default PELT with the penalty
+    of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few
+    points are set aside as undecided, and the rest is searched again.
     """
     settings = settings or ChangePointSettings()
     points, noise_known = points_of(measurements, settings)
-    penalty = penalty_of(len(points))
     enough = noise_known and len(points) >= 2 * settings.minimum_points
-    everything = np.arange(len(points))
-    decided, bounds = (
-        _decide(points, penalty, settings, detector) if enough else (everything, [0, len(points)])
-    )
-    kept = points.only(decided)
-    changes = tuple(
-        _change(kept, start, middle, end)
-        for start, middle, end in zip(bounds, bounds[1:], bounds[2:], strict=False)
-    )
+    if detector is None and settings.known_noise is None and len(points) >= MODELLED_FROM:
+        found = _modelled(points, settings)
+    else:
+        found = _independent(points, settings, detector or segment_ends, enough=enough)
     if points.scale is ValueScale.LOG:
         reference = Reference.LEVEL_BEFORE
     else:
         is_given = settings.reference_level is not None
         reference = Reference.REFERENCE_LEVEL if is_given else Reference.MEDIAN_MAGNITUDE
     return ChangePoints(
-        changes=changes,
-        undecided=_undecided(points, decided, kept, bounds, changes),
+        changes=found.changes,
+        undecided=found.undecided,
         enough_data=enough,
         relative_to=reference,
-        noise=float(np.sqrt(np.median(points.variances))) / points.unit,
-        probability=(change_probability(points.positions, points.y, points.variances) if enough else 0.5),
+        noise=float(np.sqrt(np.median(found.points.variances))) / points.unit,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What either search gives, and the points with the noise that it found."""
+
+    changes: tuple[ChangePoint, ...]
+    undecided: tuple[Undecided, ...]
+    points: Points
+
+
+def _modelled(points: Points, settings: ChangePointSettings) -> _Found:
+    """Search with noise that may be autocorrelated; the last points may be the beginning of a level: undecided."""
+    steps = surviving_steps(points, settings)
+    known, bounds = steps.points, steps.bounds
+    changes = tuple(
+        _change(known, bounds, i, certainty, steps.phi) for i, certainty in enumerate(steps.certainties, 1)
+    )
+    kept = np.searchsorted(points.positions, known.positions)
+    decided = kept[~_is_open(points.only(kept), known, bounds, settings)]
+    return _Found(changes, _undecided(points, decided, known, bounds, changes), known)
+
+
+def _is_open(
+    points: Points, known: Points, bounds: Sequence[int], settings: ChangePointSettings
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each point lies far from its level, and that is worth telling.
+
+    It is where a revision beside it that nobody measured would decide, at the end, where those to come will, and where
+    several differ by more than repetitions do.
+    """
+    levels = np.repeat([known.level(a, b) for a, b in pairwise(bounds)], np.diff(bounds))
+    away = points.y - levels
+    # Not the noise of the model: some points that lie together far away pass for autocorrelation there.
+    weights = np.sqrt(known.variances / known.variances.mean())
+    spread = deviation(away / weights, settings.noise_floor * points.unit) * weights
+    least = np.maximum(FAR * spread, settings.minimum_effect * points.unit)
+    sign = np.where(np.abs(away) > least, np.sign(away), 0)
+    is_open = np.zeros(len(points), dtype=bool)
+    for a, b in pairwise([0, *(np.flatnonzero(np.diff(sign)) + 1), len(points)]):
+        if sign[a] and b - a < SHORTEST:
+            is_last = b == len(points) and b - a > 1
+            gap = points.positions[min(b, len(points) - 1)] - points.positions[max(a - 1, 0)]
+            is_known = points.is_explained and b - a > 1
+            is_open[a:b] = is_last or is_known or gap > b - a + 1
+    return is_open
+
+
+def _independent(
+    points: Points, settings: ChangePointSettings, detector: Detector, *, enough: bool
+) -> _Found:
+    """Search with independent noise of known size."""
+    everything = np.arange(len(points))
+    penalty = penalty_of(len(points))
+    decided, bounds = (
+        _decide(points, penalty, settings, detector) if enough else (everything, [0, len(points)])
+    )
+    kept = points.only(decided)
+    changes = []
+    for i in range(1, len(bounds) - 1):
+        part = kept.only(np.arange(bounds[i - 1], bounds[i + 1]))
+        certainty = change_probability(part.positions, part.y, part.variances)
+        changes.append(_change(kept, bounds, i, certainty))
+    return _Found(tuple(changes), _undecided(points, decided, kept, bounds, changes), points)
 
 
 def _decide(
@@ -92,19 +159,22 @@ def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> lis
         del bounds[smallest + 1], levels[smallest + 1]
         first = max(smallest - 1, 0)
         # Joining may leave the changes beside the joined segment beside their best places: they move there.
-        for i in range(max(smallest, 1), min(smallest + 2, len(bounds) - 1)):
-            part = slice(bounds[i - 1], bounds[i + 1])
-            gains = split_gains(points.y[part], points.variances[part])
-            bounds[i] = part.start + 1 + int(gains.argmax())
+        moving = range(max(smallest, 1), min(smallest + 2, len(bounds) - 1))
+        bounds = settled(points.y, points.variances, bounds, inner=moving)
         levels[first : smallest + 2] = [points.level(a, b) for a, b in pairwise(bounds[first : smallest + 3])]
     return bounds
 
 
-def _change(points: Points, start: int, middle: int, end: int) -> ChangePoint:
-    """Return the change between the levels of start..middle-1 and middle..end-1."""
+def _change(
+    points: Points, bounds: Sequence[int], inner: int, certainty: float, phi: float = 0.0
+) -> ChangePoint:
+    """Return the change at `bounds[inner]`, between the levels beside it, under noise of autocorrelation `phi`."""
+    start, middle, end = bounds[inner - 1 : inner + 2]
     before, after = points.level(start, middle), points.level(middle, end)
     part = slice(start, end)
-    probabilities = location_probabilities(points.positions[part], points.y[part], points.variances[part])
+    probabilities = location_probabilities(
+        points.positions[part], points.y[part], points.variances[part], phi
+    )
     # The standard error of the step is larger where the points scatter more than their noise says.
     total = scatter = 0.0
     for side, level in ((slice(start, middle), before), (slice(middle, end), after)):
@@ -112,6 +182,8 @@ def _change(points: Points, start: int, middle: int, end: int) -> ChangePoint:
         total += 1.0 / float(weights.sum())
         scatter += float(weights @ (points.y[side] - level) ** 2)
     freedom = end - start - 2
+    # The mean of n values of AR(1) noise varies as that of n (1 - phi) / (1 + phi) independent ones.
+    total *= (1.0 + phi) / (1.0 - phi)
     error = float(np.sqrt(total * max(1.0, scatter / freedom if freedom else 1.0)))
     margin = NORMAL_95 * error
     before_plain, after_plain = points.plain(before), points.plain(after)
@@ -123,6 +195,7 @@ def _change(points: Points, start: int, middle: int, end: int) -> ChangePoint:
         relative_low=points.relative(before, after - margin),
         relative_high=points.relative(before, after + margin),
         reference=before_plain if points.scale is ValueScale.LOG else points.unit,
+        certainty=certainty,
         location_probability=float(probabilities[middle - start - 1]),
     )
 
@@ -132,7 +205,7 @@ def _undecided(
     decided: IntArray,
     kept: Points,
     bounds: Sequence[int],
-    changes: tuple[ChangePoint, ...],
+    changes: Sequence[ChangePoint],
 ) -> tuple[Undecided, ...]:
     """Describe the points set aside, run by run; those inside a change's bracket are part of that change.
 
@@ -151,29 +224,9 @@ def _undecided(
         level = points.level(int(run[0]), int(run[-1]) + 1)
         *_, nearest = min(segments, key=lambda ends: max(ends[0] - last, first - ends[1], 0))
         size = points.relative(nearest, level)
-        found.append(Undecided(first, last, size))
+        is_inside = len(run) > 1 and run[-1] < len(points) - 1
+        found.append(Undecided(first, last, size, went_away=is_inside))
     return tuple(found)
-
-
-def split_gains(y: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return by how much each of the n - 1 splits into two levels lowers the weighted squares."""
-    weights = 1.0 / variances
-    weight = np.cumsum(weights)
-    first = np.cumsum(weights * (y - weights @ y / weight[-1]))
-    return np.asarray(first[:-1] ** 2 * (1.0 / weight[:-1] + 1.0 / (weight[-1] - weight[:-1])))
-
-
-def location_probabilities(positions: IntArray, y: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return the probability that the one step of these points lies in each of the n - 1 brackets.
-
-    All arguments have shape (n,), n >= 2. Both levels have flat priors and are integrated out, the noise is
-    Gaussian, and each revision is as likely as any other to bring the step.
-    """
-    weight = np.cumsum(1.0 / variances)
-    occam = np.log(weight[:-1] * (weight[-1] - weight[:-1]))
-    log_posterior = 0.5 * split_gains(y, variances) - 0.5 * occam + np.log(np.diff(positions))
-    shares = np.exp(log_posterior - log_posterior.max())
-    return np.asarray(shares / shares.sum())
 
 
 def change_probability(positions: IntArray, y: FloatArray, variances: FloatArray) -> float:

@@ -1,7 +1,7 @@
 """The measured points of one series on the scale that is searched, with the noise of each."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
@@ -14,13 +14,15 @@ from analytics.histories.scale import ValueScale, scale_and_unit
 
 # Running sums of weights keep ten digits of the smallest; beyond, a value says nothing anyway.
 LARGEST_RATIO = 1e10
+# Neighbours that scatter by up to so many variances of the repetitions show no other noise than these.
+EXPLAINED = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
     """Positions, values on the scale and their variances around a level; all arrays have shape (n,).
 
-    `unit` is the size of 100 % on the scale.
+    `unit` is the size of 100 % on the scale. `is_explained` says that repetitions explain what neighbours scatter.
     """
 
     positions: IntArray
@@ -28,6 +30,7 @@ class Points:
     variances: FloatArray
     scale: ValueScale
     unit: float
+    is_explained: bool = False
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -35,7 +38,9 @@ class Points:
 
     def only(self, chosen: IntArray) -> "Points":
         """Return the points with the given indices."""
-        return Points(self.positions[chosen], self.y[chosen], self.variances[chosen], self.scale, self.unit)
+        return replace(
+            self, positions=self.positions[chosen], y=self.y[chosen], variances=self.variances[chosen]
+        )
 
     def level(self, start: int, end: int) -> float:
         """Return the weighted mean of the points start..end-1, on the scale."""
@@ -73,4 +78,6 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
     variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
-    return Points(measurements.positions, y, variances, scale, unit), known
+    typical = max(float(np.median(own)), (settings.noise_floor * unit) ** 2)
+    explained = repeated is not None and (neighbours or 0.0) <= EXPLAINED * typical
+    return Points(measurements.positions, y, variances, scale, unit, explained), known

@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from dashboard.figures.numbers import MINUS, DisplayScale, number, scale_for
+from dashboard.figures.numbers import MINUS, DisplayScale, number, scale_for, share
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -60,7 +60,7 @@ def finding(history: History) -> str:
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
-    return f"{name} {changed(largest, history.series)} {where}{rest}"
+    return f"{name} {changed(largest, history.series)} {where} ({certain(largest.certainty)}){rest}"
 
 
 def same_code(point: MeasuredPoint) -> str:
@@ -76,15 +76,27 @@ def subject(series: SeriesRow) -> str:
 
 
 def changed(change: ChangeRow, series: SeriesRow) -> str:
-    """`became 67 % slower`; for a term `grew by 4.1 ms`, since a share of a small influence says little."""
+    """`became 67 % slower`; for a term `grew by 4.1 ms`, since a share of a small influence says little.
+
+    Of a candidate `may have become 67 % slower`.
+    """
+    may = "may have " if change.is_candidate else ""
     if series.kind == "term" or change.reference != "level before":
         scale = scale_for([change.size], series.unit)
-        verb = "grew" if change.size > 0 else "shrank"
-        return f"{verb} by {number(abs(change.size), scale=scale)}"
+        verb = ("grown" if may else "grew") if change.size > 0 else ("shrunk" if may else "shrank")
+        return f"{may}{verb} by {number(abs(change.size), scale=scale)}"
     amount = f"{100 * abs(change.relative):.0f} %"
     if series.quantity == "time":
-        return f"became {amount} {'slower' if change.is_slower else 'faster'}"
-    return f"{'rose' if change.size > 0 else 'fell'} by {amount}"
+        return (
+            f"{'may have become' if may else 'became'} {amount} {'slower' if change.is_slower else 'faster'}"
+        )
+    verb = ("risen" if may else "rose") if change.size > 0 else ("fallen" if may else "fell")
+    return f"{may}{verb} by {amount}"
+
+
+def certain(certainty: float) -> str:
+    """`96 % certain`: how likely it is that there is a change at all."""
+    return f"{share(certainty)} certain"
 
 
 def change_size(change: ChangeRow, scale: DisplayScale) -> str:

@@ -60,7 +60,7 @@ class Point(Row):
 class HistoryFit(Row):
     """A fitted history with its change points: one immutable row, with figures for lists and packed arrays.
 
-    Changes are relative to the level before them, signed as the value moves. Revisions tell where, not positions:
+    Changes are relative to the level before them, signed as the value moves; their certainty is the probability of a step. Revisions tell where, not positions:
     a revision found later shifts nothing.
     """
 
@@ -80,6 +80,7 @@ class HistoryFit(Row):
     certainty_gap = models.FloatField(null=True)
     changes = models.PositiveIntegerField(default=0)
     largest_change = models.FloatField(null=True)
+    largest_certainty = models.FloatField(null=True)
     largest_is_worse = models.BooleanField(default=False)
     largest_before = models.ForeignKey(
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -88,6 +89,7 @@ class HistoryFit(Row):
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
     last_change = models.FloatField(null=True)
+    last_certainty = models.FloatField(null=True)
     last_is_worse = models.BooleanField(default=False)
     last_before = models.ForeignKey(
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False

@@ -8,6 +8,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.histories_words import (
+    certain,
     interval,
     revision_text,
     revision_title,
@@ -59,11 +60,11 @@ def changes_list(history: History, scale: DisplayScale) -> Content:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = []
     for change in reversed(history.changes):
-        doubt: list[Piece] = []
+        doubt = f"{'a candidate, ' if change.is_candidate else ''}{certain(change.certainty)}"
         if change.unmeasured:
-            doubt = [f"{plural(change.unmeasured, 'revision')} between not measured"]
+            doubt += f"; {plural(change.unmeasured, 'revision')} between not measured"
         elif change.probability < 0.95:
-            doubt = [f"here with {share(change.probability)} certainty"]
+            doubt += f"; just here with {share(change.probability)}"
         size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
         pieces.append(_change(size, where, doubt))
@@ -72,7 +73,12 @@ def changes_list(history: History, scale: DisplayScale) -> Content:
         size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
         # The first and the last revision that may have changed, or the only one.
         where = " to ".join(dict.fromkeys(revision_text(names[at]) for at in (one.first, one.last)))
-        pieces.append(_change(size, where, "differs from its neighbours: measure another one to decide"))
+        told = (
+            "went away again"
+            if one.went_away
+            else "differs from its neighbours: measure another one to decide"
+        )
+        pieces.append(_change(size, where, told))
     if not pieces:
         return html.P("No change of 2 % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from dash import html
 
+from dashboard.figures.histories_words import certain
 from dashboard.figures.numbers import GAP, fixed, number
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, Piece, link
@@ -107,4 +108,7 @@ def _percent(part: float | None) -> str:
 def _coloured(change: ListedChange | None, quantity: str) -> Piece:
     if change is None:
         return "–"
-    return html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
+    size = html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
+    if change.certainty is None:
+        return size
+    return html.Span([size, html.Div(certain(change.certainty), className="quiet")])

@@ -2,7 +2,7 @@
 
 from dash import html
 
-from dashboard.figures.histories_words import revision_text
+from dashboard.figures.histories_words import certain, changed, revision_text
 from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Piece, card, code, facts, link
@@ -15,7 +15,8 @@ def history_sentence(name: str, history: History) -> str:
     """What the history tells of a system without an influence model."""
     measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
     if (largest := largest_change(history.changes)) is not None:
-        first = f"{name} became {change_words(largest)}"
+        where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
+        first = f"{name} {changed(largest, history.series)} {where} ({certain(largest.certainty)})"
         changes = len(history.changes)
         return f"{first}, the largest of its {count(changes)} changes" if changes > 1 else first
     if not history.enough_data:
@@ -27,10 +28,10 @@ def history_sentence(name: str, history: History) -> str:
 
 
 def change_words(change: ChangeRow) -> str:
-    """`67 % slower between 2.5.2 and 2.6.0`."""
+    """`67 % slower between 2.5.2 and 2.6.0 (97 % certain)`."""
     size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
     where = f"between {revision_text(change.before.name)} and {revision_text(change.after.name)}"
-    return f"{size} {'slower' if change.is_slower else 'faster'} {where}"
+    return f"{size} {'slower' if change.is_slower else 'faster'} {where} ({certain(change.certainty)})"
 
 
 def history_card(slug: str, history: History, lens: Lens) -> html.Section:

@@ -129,6 +129,8 @@ def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow)
                 low=change.relative_low,
                 high=change.relative_high,
                 reference=found.relative_to.value,
+                certainty=change.certainty,
+                is_candidate=change.is_candidate,
                 probability=change.location_probability,
                 unmeasured=sum(before < position < after for position in at),
                 is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),

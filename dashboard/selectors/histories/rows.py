@@ -150,7 +150,9 @@ class ChangeRow:
     """A step of the level, later than revision `before` and not later than revision `after`.
 
     `size` is in the metric's unit, `relative` its share of `reference` with its 95 % interval `low` to `high`.
-    `is_slower` says that the step is for the worse; `unmeasured` counts the revisions in between.
+    `certainty` is the probability that there is a step at all, a candidate has less than is needed to tell it as a fact;
+    `probability` is that it lies here. `is_slower` says that the step is for the worse; `unmeasured` counts the revisions
+    in between.
     """
 
     before: RevisionPlace
@@ -160,6 +162,8 @@ class ChangeRow:
     low: float
     high: float
     reference: str
+    certainty: float
+    is_candidate: bool
     probability: float
     unmeasured: int
     is_slower: bool
@@ -201,5 +205,5 @@ class History:
 
 
 def largest_change(changes: Sequence[ChangeRow]) -> ChangeRow | None:
-    """The change of the largest relative size; None where there is none."""
-    return max(changes, key=lambda change: abs(change.relative), default=None)
+    """The change of the largest relative size, a candidate only where none is certain; None where there is none."""
+    return max(changes, key=lambda change: (not change.is_candidate, abs(change.relative)), default=None)

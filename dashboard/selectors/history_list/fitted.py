@@ -55,7 +55,7 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         if one is None:
             return None
         return ListedChange(
-            one.before.name, one.after.name, one.after.released_at, one.relative, one.is_slower
+            one.before.name, one.after.name, one.after.released_at, one.relative, one.is_slower, one.certainty
         )
 
     # What differs between histories of one thing: kind and metric, and workload and machine where there are several.

@@ -28,13 +28,17 @@ class HistoryQuery:
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
-    """A step of one history between two measured revisions; `relative` is its share of the level before."""
+    """A step of one history between two measured revisions; `relative` is its share of the level before.
+
+    `certainty` is the probability that there is a step at all, None where its fit did not say.
+    """
 
     before: str
     after: str
     at: datetime | None
     relative: float
     is_worse: bool
+    certainty: float | None
 
 
 @dataclass(frozen=True, slots=True)

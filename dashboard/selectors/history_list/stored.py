@@ -6,11 +6,12 @@ Everything comes from stored fits; nothing is fitted here.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
 from django.db.models import Count, F, FloatField, Max, OrderBy, Prefetch, Q, QuerySet
 from django.db.models.functions import Abs
 
-from dashboard.models import HistoryFit, Revision, Series, System
+from dashboard.models import HistoryFit, Series, System
 from dashboard.selectors.histories.fits import unpack
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import stored_series
@@ -158,18 +159,17 @@ def _row(series: Series, places: Mapping[int, int]) -> ListedHistory:
         latest=fit.latest,
         changes=fit.changes,
         enough_data=fit.enough_data,
-        largest=_change(
-            fit.largest_before, fit.largest_after, fit.largest_change, is_worse=fit.largest_is_worse
-        ),
-        last=_change(fit.last_before, fit.last_after, fit.last_change, is_worse=fit.last_is_worse),
+        largest=_change(fit, "largest"),
+        last=_change(fit, "last"),
         gap=fit.certainty_gap,
         shape=thinned([(float(places[pk]), level) for pk, level in pairs if pk in places]),
     )
 
 
-def _change(
-    before: Revision | None, after: Revision | None, relative: float | None, *, is_worse: bool
-) -> ListedChange | None:
+def _change(fit: HistoryFit, which: Literal["largest", "last"]) -> ListedChange | None:
+    before, after, relative, is_worse, certainty = (
+        getattr(fit, f"{which}_{name}") for name in ("before", "after", "change", "is_worse", "certainty")
+    )
     if before is None or after is None or relative is None:
         return None
-    return ListedChange(before.name, after.name, after.released_at, relative, is_worse)
+    return ListedChange(before.name, after.name, after.released_at, relative, is_worse, certainty)

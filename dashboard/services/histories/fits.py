@@ -137,6 +137,7 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", changes[-1])):
             setattr(row, f"{name}_change", change.relative if math.isfinite(change.relative) else None)
+            setattr(row, f"{name}_certainty", change.certainty)
             setattr(row, f"{name}_is_worse", change.is_slower)
             setattr(row, f"{name}_before_id", change.before.revision_id)
             setattr(row, f"{name}_after_id", change.after.revision_id)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
-from dashboard.figures.histories_words import finding, interval, scale_of
+from dashboard.figures.histories_words import certain, finding, interval, scale_of
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
     comparison_finding,
@@ -127,10 +127,10 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
     said = f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty."
     columns = ("revision", "measured*", "runs", "estimate*", "95 % from*", "to*")
     curve = _section(title, said, unit, columns, rows, figure=history_figure(found))
-    steps = [
-        (change.before.name, change.after.name, change.size, interval(change, scale))
-        for change in found.changes
-    ]
+    steps = []
+    for one in found.changes:
+        told = f"{interval(one, scale)}, {certain(one.certainty)}"
+        steps.append((one.before.name, one.after.name, one.size, told))
     changes = _section(
         f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",
         "Each lies after the first and not after the second revision.",

@@ -37,12 +37,21 @@ def test_mild_steps_of_a_few_percent_are_found() -> None:
         assert change.relative_low < step.relative_size < change.relative_high
 
 
-def test_up_then_down_is_two_changes() -> None:
+def test_up_then_down_of_few_revisions_went_away() -> None:
     rng = np.random.default_rng(3)
     history = make_history(40, rng, excursions=[Excursion(20, 22, 0.4)])
     found = find_change_points(history.measure(range(40), rng, noise=0.02))
-    assert [c.bracket_after for c in found.changes] == [20, 23]
-    up, down = found.changes
+    assert not found.changes
+    (passed,) = found.undecided
+    assert (passed.first, passed.last, passed.went_away) == (20, 22, True)
+    assert passed.relative_size == pytest.approx(0.4, abs=0.05)
+
+
+def test_up_then_down_of_many_revisions_is_two_changes() -> None:
+    rng = np.random.default_rng(3)
+    history = make_history(60, rng, excursions=[Excursion(20, 34, 0.4)])
+    up, down = find_change_points(history.measure(range(60), rng, noise=0.02)).changes
+    assert (up.bracket_after, down.bracket_after) == (20, 35)
     assert up.relative_size > 0 > down.relative_size
 
 
@@ -145,18 +154,25 @@ def test_a_last_point_that_differs_is_undecided() -> None:
 
 def test_an_outlier_does_not_split_a_level() -> None:
     values = [1.0] * 10 + [3.0] + [1.0] * 10
-    found = find_change_points(Measurements.of(range(21), values, [5] * 21, [0.01] * 21))
+    found = find_change_points(Measurements.of(range(0, 42, 2), values, [5] * 21, [0.01] * 21))
     assert not found.changes
-    assert [u.first for u in found.undecided] == [10]
+    assert [u.first for u in found.undecided] == [20], "revisions beside it are not measured"
     assert found.undecided[0].relative_size == pytest.approx(2.0, rel=0.01), "of the level around it"
 
 
-def test_points_between_two_levels_widen_the_bracket() -> None:
-    values = [1.0] * 10 + [1.2, 1.4, 1.6] + [2.0] * 10
-    found = find_change_points(Measurements.of(range(23), values, [5] * 23, [0.01] * 23))
+def test_points_between_two_levels_of_few_points_widen_the_bracket() -> None:
+    values = [1.0] * 8 + [1.2, 1.4, 1.6] + [2.0] * 8
+    found = find_change_points(Measurements.of(range(19), values, [5] * 19, [0.01] * 19))
     (change,) = found.changes
-    assert (change.bracket_before, change.bracket_after) == (9, 13)
+    assert (change.bracket_before, change.bracket_after) == (7, 11)
     assert not found.undecided
+
+
+def test_points_between_two_levels_do_not_hide_the_change() -> None:
+    values = [1.0] * 10 + [1.2, 1.4, 1.6] + [2.0] * 10
+    (change,) = find_change_points(Measurements.of(range(23), values, [5] * 23, [0.01] * 23)).changes
+    assert 9 <= change.bracket_before < change.bracket_after <= 13
+    assert change.relative_size == pytest.approx(1.0, abs=0.15)
 
 
 def test_influences_may_be_negative_and_change_sign() -> None:

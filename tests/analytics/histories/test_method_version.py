@@ -16,7 +16,7 @@ AT = [0, 6, 12, 26, 45]
 
 # What fits of each version give: medians, then half-widths of the 95 % band, at AT; changes as (before, after, size in %).
 NUMBERS: dict[str, dict[str, tuple[list[float], list[float], list[tuple[int, int, float]]]]] = {
-    "1": {
+    "2": {
         "configuration": (
             [1.0099, 1.0119, 1.1136, 1.2385, 1.0],
             [0.0164, 0.1915, 0.2359, 0.3036, 0.4329],
@@ -74,3 +74,21 @@ def test_fits_of_one_version_give_the_same_numbers(kind: str) -> None:
     assert found[1] == pytest.approx(widths, abs=2e-4), hint
     assert [one[:2] for one in found[2]] == [one[:2] for one in changes], hint
     assert [one[2] for one in found[2]] == pytest.approx([one[2] for one in changes], abs=0.02), hint
+
+
+# Of a series long enough to model its noise: bracket, size in %, certainty of the step and of its bracket.
+LONG = {"2": [(39, 40, 8.107, 0.851, 0.550), (84, 85, -4.484, 0.659, 0.775)]}
+
+
+def test_changes_of_one_version_are_the_same() -> None:
+    rng = np.random.default_rng(1)
+    noise = 0.02 * rng.standard_t(3, 120)
+    noise[1:] += 0.3 * noise[:-1]
+    values = np.exp(noise + 0.08 * (np.arange(120) >= 40) - 0.05 * (np.arange(120) >= 85))
+    found = find_change_points(Measurements.of(range(120), values)).changes
+    assert METHOD_VERSION in LONG, "write down the changes of the new version, and remove the old ones"
+    for one, (before, after, size, certainty, place) in zip(found, LONG[METHOD_VERSION], strict=True):
+        assert (one.bracket_before, one.bracket_after) == (before, after)
+        assert 100 * one.relative_size == pytest.approx(size, abs=0.02)
+        assert one.certainty == pytest.approx(certainty, abs=0.002)
+        assert one.location_probability == pytest.approx(place, abs=0.002)

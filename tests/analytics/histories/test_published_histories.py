@@ -49,7 +49,9 @@ def test_a_handful_of_measurements_estimate_xz_to_half_a_percent(reference_data:
     assert error_after(published(reference_data, "xz", "0"), 14, mix) < 0.5
 
 
-def test_the_changes_of_xz_are_found_between_neighbouring_revisions(reference_data: Path) -> None:
-    changes = find_change_points(published(reference_data, "xz", "0")).changes
-    assert [(c.bracket_before, c.bracket_after) for c in changes] == [(957, 958), (961, 962)]
-    assert [c.relative_size for c in changes] == pytest.approx([-0.105, -0.023], abs=0.002)
+def test_the_change_of_xz_is_found_between_neighbouring_revisions(reference_data: Path) -> None:
+    """Four revisions later it got another 2 % faster: too few for a level between."""
+    (change,) = find_change_points(published(reference_data, "xz", "0")).changes
+    assert (change.bracket_before, change.bracket_after) == (957, 958)
+    assert change.relative_size == pytest.approx(-0.126, abs=0.003)
+    assert change.certainty > 0.99

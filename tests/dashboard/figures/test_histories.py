@@ -16,6 +16,7 @@ from dashboard.selectors.histories.rows import (
     OrderedRevisions,
     RevisionPlace,
     SeriesRow,
+    largest_change,
 )
 
 SERIES = SeriesRow(
@@ -39,7 +40,20 @@ REVISIONS = tuple(RevisionPlace(i, f"1.{i}", i, "", "", None) for i in range(3))
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.010, 0.001), MeasuredPoint(2, "1.2", 1, 0.020, None))
 BAND = tuple(BandRow(i, 0.01 + i * 0.005, 0.009, 0.021, 0.008, 0.022) for i in range(3))
 ORDER = OrderedRevisions("releases", REVISIONS)
-CHANGE = ChangeRow(REVISIONS[0], REVISIONS[2], 0.01, 1.0, 0.9, 1.1, "level before", 1.0, 1, is_slower=True)
+CHANGE = ChangeRow(
+    before=REVISIONS[0],
+    after=REVISIONS[2],
+    size=0.01,
+    relative=1.0,
+    low=0.9,
+    high=1.1,
+    reference="level before",
+    certainty=0.97,
+    is_candidate=False,
+    probability=1.0,
+    unmeasured=1,
+    is_slower=True,
+)
 HISTORY = History(SERIES, ORDER, POINTS, BAND, (CHANGE,), (), enough_data=True, gap=None)
 
 
@@ -68,24 +82,38 @@ def test_a_small_history_holds_the_same_points_without_names() -> None:
 
 
 def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
-    change = ChangeRow(
-        REVISIONS[0], REVISIONS[1], -0.004, -0.1, -0.2, 0.0, "reference level", 1.0, 0, is_slower=False
-    )
+    change = replace(CHANGE, size=-0.004, relative=-0.1, reference="reference level", is_slower=False)
     assert change_size(change, DisplayScale("ms", 1e3)) == "−4.00\N{NO-BREAK SPACE}ms"
 
 
+def test_a_change_says_its_certainty_and_a_candidate_that_it_may_be_none() -> None:
+    told = [
+        finding(
+            replace(HISTORY, changes=(replace(CHANGE, certainty=certainty, is_candidate=certainty < 0.9),))
+        )
+        for certainty in (0.97, 0.62)
+    ]
+    assert told[0] == ("The default configuration became 100 % slower between 1.0 and 1.2 (97 % certain)")
+    assert "may have become 100 % slower between" in told[1]
+    assert "(62 % certain)" in told[1]
+
+
+def test_a_small_change_that_is_certain_is_told_before_a_large_candidate() -> None:
+    large = replace(CHANGE, relative=3.0, certainty=0.5, is_candidate=True)
+    assert largest_change((large, CHANGE)) == CHANGE
+    assert largest_change((large,)) == large
+
+
 def test_the_headline_and_the_overview_name_the_same_change_the_largest_of_its_level() -> None:
-    doubled = ChangeRow(
-        REVISIONS[0], REVISIONS[1], 0.010, 1.0, 0.9, 1.1, "level before", 1.0, 0, is_slower=True
-    )
+    doubled = replace(CHANGE, after=REVISIONS[1], unmeasured=0)
     # More seconds than before, and a smaller share of the level.
     more = replace(doubled, before=REVISIONS[1], after=REVISIONS[2], size=0.012, relative=0.6)
     history = replace(HISTORY, changes=(doubled, more))
     assert finding(history).startswith(
-        "The default configuration became 100 % slower between 1.0 and 1.1, and"
+        "The default configuration became 100 % slower between 1.0 and 1.1 (97\N{NO-BREAK SPACE}% certain), and"
     )
     sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
-    assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1, the largest")
+    assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1 (97 % certain), the largest")
 
 
 def test_many_revisions_get_few_names() -> None:

@@ -101,7 +101,7 @@ def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(
 
 def test_sizes_of_changes_are_told_in_words() -> None:
     def told(relative: float, *, worse: bool, quantity: str = "time") -> str:
-        return change_text(ListedChange("a", "b", None, relative, worse), quantity).replace(
+        return change_text(ListedChange("a", "b", None, relative, worse, 0.9), quantity).replace(
             "\N{NO-BREAK SPACE}", " "
         )
 

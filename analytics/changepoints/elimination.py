@@ -1,0 +1,226 @@
+"""Steps that survive: a liberal search proposes, what noise, drift or a passing excursion explains goes, weakest first."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import bdtrc, expit
+
+from analytics.changepoints.changes import ChangePointSettings
+from analytics.changepoints.evidence import SeriesLikelihood, StepEvidence
+from analytics.changepoints.places import INDEPENDENT, placed_by_density, settled
+from analytics.changepoints.points import Points
+from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation
+from analytics.histories.measurements import FloatArray
+
+# A level has at least so many points; fewer are an excursion, or undecided at the end.
+SHORTEST = 5
+# A level of fewer points whose neighbours agree went away again and is set aside; fewer where repetitions explain the noise.
+PASSING, PASSING_EXPLAINED = 12, 8
+# The penalty of the search that proposes, in units of log n times the long-run variance.
+PROPOSING = 1.5
+# The false-alarm rate that the limits below were set for, by simulation (`benchmarks.bench_false_alarms`).
+CALIBRATED_RATE = 0.01
+# Twice the log-likelihood that a step must win over one level, over one level and the best drift together, or beyond a drift.
+OVER_LEVEL, TOGETHER, BEYOND_DRIFT = 14.0, 28.0, 22.0
+# With an autocorrelation pooled over other series the noise of short ones is surer and drifts are the larger risk.
+TOGETHER_POOLED = 31.0
+# Of the points of a level of fewer than so many, this share lies beyond half way.
+SHORT_LEVEL, SHORT_LEVEL_SHARE = 12, 0.67
+# Noise is none of the models quite: the logarithm of the odds that they give counts a quarter. A logistic regression on the
+# kinds of noise that limits were chosen with gives 0.250, without an intercept.
+TEMPERATURE = 0.25
+# The contrast of means of so many points at a step, in robust deviations of the same contrast elsewhere.
+HALF_WIDTHS, LEAST_CONTRAST, CONTRASTS_FROM, FEWEST_CONTRASTS = (5, 8, 12, 20, 32), 3.0, 100, 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """The steps of a series that survive.
+
+    `points` (n,) are those of the levels: their outliers are clipped, their variances are those of their noise, and `phi` is
+    its lag-one autocorrelation. `bounds` are 0, ..., n; `certainties` are the probabilities that each inner bound is a
+    step, (m,). `passed` are the positions of levels that went away again, first and last.
+    """
+
+    points: Points
+    phi: float
+    bounds: list[int]
+    certainties: list[float]
+    passed: list[tuple[int, int]]
+
+
+def surviving_steps(points: Points, settings: ChangePointSettings) -> Steps:
+    """Return the steps of a series of at least two times `SHORTEST` points, and its noise."""
+    passed = []
+    search = _Elimination(points, settings)
+    while (passing := search.run()) is not None and len(search.points) - (
+        passing[1] - passing[0]
+    ) >= 2 * SHORTEST:
+        kept, (first, end) = search.points, passing
+        passed.append((int(kept.positions[first]), int(kept.positions[end - 1])))
+        search = _Elimination(kept.only(np.delete(np.arange(len(kept)), np.s_[first:end])), settings)
+    phi = search.likelihood.autocorrelation(search.bounds)
+    bounds = search.placed(phi)
+    known = replace(
+        search.points, y=search.clipped_about(bounds), variances=search.likelihood.variances(bounds)
+    )
+    return Steps(known, phi, bounds, search.certainties, sorted(passed))
+
+
+class _Elimination:
+    """One search: the bounds of its levels get fewer until every step stands."""
+
+    def __init__(self, points: Points, settings: ChangePointSettings) -> None:
+        self.points = points
+        self.y = points.y
+        self.n = len(points)
+        self.effect = settings.minimum_effect
+        self.shortest = max(SHORTEST, settings.minimum_points)
+        self.floor = settings.noise_floor * points.unit
+        self.rate = settings.false_alarm_rate
+        self.clipped = clipped(self.y, self.floor)
+        pooled = settings.autocorrelation
+        if pooled is None and points.is_explained:
+            pooled = 0.0
+        self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, pooled)
+        # The tail of twice a log-likelihood falls as exp(-x / 2).
+        stricter = 2.0 * float(np.log(CALIBRATED_RATE / self.rate))
+        self.least_over_level = OVER_LEVEL + stricter
+        self.least_together = (TOGETHER if pooled is None else TOGETHER_POOLED) + stricter
+        # Drifts look like steps where points are few: then less can be asked for.
+        self.least_over_drift = min(10.0, max(1.5, 2.0 + (self.n - 40) / 20))
+        self.bounds = self._settled(self._proposed())
+        self.certainties: list[float] = []
+
+    def run(self) -> tuple[int, int] | None:
+        """Leave the bounds of the steps that stand, with their certainties; or return the bounds of a passing level."""
+        while len(self.bounds) > 2:
+            bounds = self.bounds
+            inner = range(1, len(bounds) - 1)
+            over_level = [self.likelihood.over_level(bounds, i) for i in inner]
+            gone, evidence = self._weak(bounds, over_level), list[StepEvidence]()
+            if gone is None:
+                evidence = [self.likelihood.evidence(bounds, i) for i in inner]
+                gone = self._drifting(evidence) or self._ordinary(bounds)
+            if gone is None:
+                self.certainties = [self._certainty(one) for one in evidence]
+                return self._passing(bounds)
+            left = bounds[:gone] + bounds[gone + 1 :]
+            self.bounds = self._settled(left, range(max(gone - 1, 1), min(gone + 1, len(left) - 1)))
+        return None
+
+    def placed(self, phi: float) -> list[int]:
+        """Return the bounds at their final places."""
+        bounds = self.bounds
+        if len(bounds) == 2:
+            return bounds
+        if phi <= INDEPENDENT:
+            return placed_by_density(self.y, bounds, self.floor, self.shortest)
+        for _ in range(2):
+            values = self.clipped_about(bounds)
+            bounds = settled(values, self.points.variances, bounds, phi, shortest=self.shortest)
+        return bounds
+
+    def clipped_about(self, bounds: list[int]) -> FloatArray:
+        """Return the values (n,) with their residuals about the median of their level clipped."""
+        levels = np.repeat(self._medians(bounds), np.diff(bounds))
+        limit = CLIP * deviation(self.y - levels, self.floor)
+        return np.asarray(levels + np.clip(self.y - levels, -limit, limit))
+
+    def _proposed(self) -> list[int]:
+        from ruptures import KernelCPD  # noqa: PLC0415 -- a second of imports that few need
+
+        phi, variance = autocorrelation(self.clipped, self.floor)
+        penalty = PROPOSING * float(np.log(self.n)) * variance * (1.0 + phi) / (1.0 - phi)
+        values = (self.clipped - self.clipped.mean()).reshape(-1, 1)
+        search = KernelCPD(kernel="linear", min_size=self.shortest).fit(values)
+        return [0, *map(int, search.predict(pen=penalty))]
+
+    def _settled(self, bounds: list[int], inner: range | None = None) -> list[int]:
+        phi = self.likelihood.autocorrelation(bounds)
+        return settled(self.clipped, self.points.variances, bounds, phi, shortest=self.shortest, inner=inner)
+
+    def _medians(self, bounds: list[int]) -> list[float]:
+        return [float(np.median(self.y[a:b])) for a, b in pairwise(bounds)]
+
+    def _weak(self, bounds: list[int], over_level: list[float]) -> int | None:
+        """The step that noise of one level explains best, or the smallest effect, or few points; none if all stand."""
+        weakest = int(np.argmin(over_level))
+        if over_level[weakest] < self.least_over_level:
+            return weakest + 1
+        medians = self._medians(bounds)
+        effects = [abs(self.points.relative(u, v)) for u, v in pairwise(medians)]
+        smallest = int(np.argmin(effects))
+        if effects[smallest] < self.effect:
+            return smallest + 1
+        few = [i for i in range(1, len(bounds) - 1) if not self._is_of_most_points(bounds, medians, i)]
+        return min(few, key=lambda i: over_level[i - 1], default=None)
+
+    def _is_of_most_points(self, bounds: list[int], medians: list[float], inner: int) -> bool:
+        """A sign test: so many points of the shorter level lie beyond half way, at the rate of the longer one."""
+        start, middle, end = bounds[inner - 1 : inner + 2]
+        u, v = medians[inner - 1 : inner + 1]
+        beyond = np.sign(v - u) * (self.y[start:end] - (u + v) / 2.0) > 0
+        before, after = middle - start, end - middle
+        out, up = int(beyond[:before].sum()), int(beyond[before:].sum())
+        sides = ((before - out, before, after - up, after), (up, after, out, before))
+        if any(k < self.shortest or (n < SHORT_LEVEL and k < SHORT_LEVEL_SHARE * n) for k, n, *_ in sides):
+            return False
+        k, n, wrong, longer = sides[int(after <= before)]
+        return bool(bdtrc(k - 1, n, (wrong + 1) / (longer + 2)) <= self.rate / self.n)
+
+    def _drifting(self, evidence: list[StepEvidence]) -> int | None:
+        """The step that a drift explains best; none if no drift does."""
+        drifting = [i for i, one in enumerate(evidence) if not self._is_no_drift(one)]
+        weakest = min(drifting, key=lambda i: evidence[i].over_drift + evidence[i].over_level, default=None)
+        return None if weakest is None else weakest + 1
+
+    def _is_no_drift(self, one: StepEvidence) -> bool:
+        steeper = one.over_drift >= self.least_over_drift
+        return one.beyond_drift >= BEYOND_DRIFT or (
+            steeper and one.over_drift + one.over_level >= self.least_together
+        )
+
+    def _ordinary(self, bounds: list[int]) -> int | None:
+        """The step like which the series has many, as random walks do; none of a short series."""
+        if self.n < CONTRASTS_FROM:
+            return None
+        contrasts = [self._contrast(bounds, i) for i in range(1, len(bounds) - 1)]
+        least = int(np.argmin(contrasts))
+        return least + 1 if contrasts[least] < LEAST_CONTRAST else None
+
+    def _contrast(self, bounds: list[int], inner: int) -> float:
+        """The largest contrast at a step, in robust deviations of those elsewhere; infinite where nothing tells."""
+        start, middle, end = bounds[inner - 1 : inner + 2]
+        total = np.append(0.0, np.cumsum(self.clipped))
+        found = []
+        for half in HALF_WIDTHS:
+            at = np.arange(half, self.n - half + 1)
+            away = (np.abs(at[:, None] - bounds[1:-1]) >= half).all(axis=1)
+            if half > min(middle - start, end - middle) or away.sum() < FEWEST_CONTRASTS:
+                break
+            contrasts = (total[at + half] - 2.0 * total[at] + total[at - half]) / half
+            floor = self.floor * float(np.sqrt(2.0 / half))
+            found.append(abs(float(contrasts[middle - half])) / deviation(contrasts[away], floor))
+        return max(found, default=np.inf)
+
+    def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
+        """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""
+        medians = self._medians(bounds)
+        most = PASSING_EXPLAINED if self.points.is_explained else PASSING
+        for i in range(1, len(bounds) - 2):
+            u, v, w = medians[i - 1 : i + 2]
+            near = max(self.effect * self.points.unit, 0.5 * min(abs(v - u), abs(v - w)))
+            if bounds[i + 1] - bounds[i] < most and abs(w - u) < near and (v - u) * (v - w) > 0:
+                return bounds[i], bounds[i + 1]
+        return None
+
+    def _certainty(self, one: StepEvidence) -> float:
+        """The probability of a step rather than one level or the best drift, all alike beforehand.
+
+        Place and size of the step are paid for as in the Bayesian information criterion, drifts by their costs.
+        """
+        against_level = 0.5 * one.over_level - 1.5 * float(np.log(self.n))
+        against_drift = 0.5 * max(one.over_drift, one.beyond_drift - BEYOND_DRIFT / 2.0)
+        return float(expit(-TEMPERATURE * np.logaddexp(-against_level, -against_drift)))

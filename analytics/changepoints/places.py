@@ -1,0 +1,101 @@
+"""Where a step lies: what each place gains under autocorrelated noise, and the probability of each bracket."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from analytics.changepoints.robust import deviation
+from analytics.histories.measurements import FloatArray, IntArray
+
+# Noise with less autocorrelation counts as independent: its density, whatever its shape, tells the place best.
+INDEPENDENT = 0.1
+# A step moves so many points at most when the density places it.
+NEAR = 12
+# Bins of the density of residuals, and the share of points that may lie anywhere.
+BINS, ANYWHERE = 512, 1e-3
+
+
+def split_gains(y: FloatArray, variances: FloatArray, phi: float = 0.0) -> FloatArray:
+    """Return by how much each of the n - 1 splits into two levels lowers the weighted squares.
+
+    `y` and `variances` have shape (n,), n >= 2. With noise of lag-one autocorrelation `phi` they are the squares of
+    what is left of each value after phi times the one before it (Prais & Winsten 1954).
+    """
+    own = 1.0 / np.sqrt(variances)
+    values = (y - y.mean()) * own
+    ones, rest = own.copy(), values.copy()
+    first = np.sqrt(1.0 - phi * phi)
+    for column, plain in ((ones, own), (rest, values)):
+        column[1:] -= phi * plain[:-1]
+        column[0] *= first
+
+    def step_with(at_step: FloatArray, after: FloatArray) -> FloatArray:
+        """Return the product of another column with every step: its first point is not whitened."""
+        return np.asarray(at_step[1:] + np.append(np.cumsum(after[:0:-1])[::-1][1:], 0.0))
+
+    steps = step_with(own**2, ones**2)
+    with_ones = step_with(own * ones, ones**2)
+    with_rest = step_with(own * rest, ones * rest)
+    all_ones = ones @ ones
+    explained = with_rest - with_ones * (ones @ rest) / all_ones
+    return np.asarray(explained**2 / (steps - with_ones**2 / all_ones))
+
+
+def location_probabilities(
+    positions: IntArray, y: FloatArray, variances: FloatArray, phi: float = 0.0
+) -> FloatArray:
+    """Return the probability that the one step of these points lies in each of the n - 1 brackets.
+
+    Arrays have shape (n,), n >= 2. Both levels have flat priors and are integrated out, the noise is
+    Gaussian with lag-one autocorrelation `phi`, and each revision is as likely as any other to bring the step.
+    """
+    weight = np.cumsum(1.0 / variances)
+    occam = np.log(weight[:-1] * (weight[-1] - weight[:-1]))
+    gains = split_gains(y, variances, phi) / (1.0 - phi * phi)
+    log_posterior = 0.5 * gains - 0.5 * occam + np.log(np.diff(positions))
+    shares = np.exp(log_posterior - log_posterior.max())
+    return np.asarray(shares / shares.sum())
+
+
+def settled(
+    y: FloatArray,
+    variances: FloatArray,
+    bounds: list[int],
+    phi: float = 0.0,
+    *,
+    shortest: int = 1,
+    inner: range | None = None,
+) -> list[int]:
+    """Return the bounds 0, ..., n with each (or those of `inner`) at its best place between its neighbours."""
+    bounds = list(bounds)
+    for i in inner or range(1, len(bounds) - 1):
+        start, end = bounds[i - 1], bounds[i + 1]
+        gains = split_gains(y[start:end], variances[start:end], phi)
+        least = min(shortest, (end - start) // 2)
+        bounds[i] = start + least + int(gains[least - 1 : len(gains) - least + 1].argmax())
+    return bounds
+
+
+def placed_by_density(y: FloatArray, bounds: list[int], floor: float, shortest: int) -> list[int]:
+    """Return the bounds where the density of all residuals makes the values near them likeliest.
+
+    For independent noise of any shape: of values of two modes, squares place one step in seven too far away.
+    """
+    bounds = list(bounds)
+    levels = [float(np.median(y[a:b])) for a, b in pairwise(bounds)]
+    residuals = y - np.repeat(levels, np.diff(bounds))
+    # Silverman's rule.
+    width = 1.06 * deviation(residuals, floor) * len(y) ** -0.2
+    edges = np.linspace(residuals.min() - 4.0 * width, residuals.max() + 4.0 * width, BINS + 1)
+    counts = np.histogram(residuals, edges)[0].astype(np.float64)
+    density = gaussian_filter1d(counts, width / (edges[1] - edges[0])) + ANYWHERE * len(y) / BINS
+    middles, logs = (edges[1:] + edges[:-1]) / 2.0, np.log(density)
+    for i in range(1, len(bounds) - 1):
+        low = max(bounds[i - 1] + shortest, bounds[i] - NEAR)
+        high = min(bounds[i + 1] - shortest, bounds[i] + NEAR)
+        if low >= high:
+            continue
+        before, after = (np.interp(y[low:high] - levels[j], middles, logs) for j in (i - 1, i))
+        bounds[i] = low + int(np.append(0.0, np.cumsum(before - after)).argmax())
+    return bounds

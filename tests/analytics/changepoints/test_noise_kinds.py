@@ -1,0 +1,141 @@
+"""Of at least 20 points, noise of any kind is no change, and a step in it is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings, find_change_points
+from analytics.changepoints.drifts import drifts
+from analytics.changepoints.evidence import PHIS, SeriesLikelihood
+from analytics.changepoints.robust import autocorrelation, clipped
+from analytics.histories.measurements import FloatArray, Measurements
+from benchmarks.noise_kinds import HELD_OUT, TUNED, autoregressive, gaussian
+
+
+def found_in(logarithms: FloatArray, **chosen: float) -> ChangePoints:
+    points = Measurements.of(np.arange(len(logarithms)), np.exp(logarithms))
+    return find_change_points(points, ChangePointSettings(**chosen))  # type: ignore[arg-type]  # numbers only
+
+
+@pytest.mark.parametrize("kind", [name for name in TUNED | HELD_OUT if name != "random walk"])
+def test_what_does_not_step_has_no_change(kind: str) -> None:
+    """No change is certain, and few are candidates; random walks are told from steps in part only."""
+    rng = np.random.default_rng(4)
+    told = [found_in((TUNED | HELD_OUT)[kind](rng, 150)).changes for _ in range(30)]
+    assert sum(any(not one.is_candidate for one in changes) for changes in told) <= 1
+    assert sum(map(bool, told)) <= 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "share"), [("Gaussian", 0.9), ("Student t, 3 degrees", 0.9), ("AR(1) 0.3", 0.8)]
+)
+def test_a_step_of_five_percent_is_found(kind: str, share: float) -> None:
+    rng = np.random.default_rng(5)
+    found = 0
+    for _ in range(30):
+        values, at = TUNED[kind](rng, 150), int(rng.integers(40, 110))
+        values[at:] += np.log(1.05)
+        found += any(abs(one.bracket_after - at) <= 2 for one in found_in(values).changes)
+    assert found / 30 >= share
+
+
+def test_the_interval_of_a_size_holds_under_autocorrelated_noise() -> None:
+    rng = np.random.default_rng(6)
+    covered = total = 0
+    for _ in range(150):
+        values = autoregressive(rng, 120, 0.5)
+        values[60:] += np.log(1.12)
+        changes = found_in(values).changes
+        if len(changes) == 1:
+            total += 1
+            covered += changes[0].relative_low <= 0.12 <= changes[0].relative_high
+    assert total > 120
+    assert covered / total >= 0.88
+
+
+def test_fewer_false_alarms_are_asked_for_by_their_rate() -> None:
+    rng = np.random.default_rng(7)
+    values = gaussian(rng, 60)
+    values[30:] += np.log(1.04)
+    assert found_in(values).changes
+    assert not found_in(values, false_alarm_rate=1e-9).changes
+    with pytest.raises(ChangePointError, match="between 0 and 1"):
+        ChangePointSettings(false_alarm_rate=0.0)
+    with pytest.raises(ChangePointError, match="below 1"):
+        ChangePointSettings(autocorrelation=1.0)
+
+
+def test_alike_series_tell_the_noise_of_a_short_one() -> None:
+    rng = np.random.default_rng(8)
+    alone = pooled = 0
+    for _ in range(40):
+        values = gaussian(rng, 40)
+        values[20:] += np.log(1.05)
+        alone += bool(found_in(values).changes)
+        pooled += bool(found_in(values, autocorrelation=0.0).changes)
+    assert pooled > alone
+
+
+def test_a_level_of_few_points_that_comes_back_is_no_change() -> None:
+    rng = np.random.default_rng(9)
+    values = gaussian(rng, 120)
+    values[50:59] += 0.3
+    values[90:] += 0.1
+    found = found_in(values)
+    assert [one.bracket_after for one in found.changes] == [90]
+    assert [(one.first, one.last, one.went_away) for one in found.undecided] == [(50, 58, True)]
+
+
+def test_the_last_points_may_be_the_beginning_of_a_level() -> None:
+    values = gaussian(np.random.default_rng(10), 60)
+    values[-3:] += 0.3
+    found = found_in(values)
+    assert not found.changes
+    assert [(one.first, one.last, one.went_away) for one in found.undecided] == [(57, 59, False)]
+
+
+@given(st.integers(20, 80), st.floats(1e-3, 1e3), st.integers(0, 2**32 - 1))
+@settings(max_examples=25)
+def test_changes_do_not_depend_on_the_unit(points: int, unit: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = gaussian(rng, points)
+    values[points // 2 :] += 0.2
+    one, other = found_in(values), found_in(values + np.log(unit))
+    assert [(c.bracket_before, c.bracket_after) for c in one.changes] == [
+        (c.bracket_before, c.bracket_after) for c in other.changes
+    ]
+    for change in one.changes:
+        assert 0 <= change.certainty <= 1
+        assert change.is_candidate == (change.certainty < 0.9)
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.3, 0.6])
+def test_autocorrelation_is_told_from_differences_beside_steps(phi: float) -> None:
+    rng = np.random.default_rng(11)
+    told = []
+    for _ in range(20):
+        values = autoregressive(rng, 400, phi)
+        values[100:] += 0.2
+        told.append(autocorrelation(clipped(values, 1e-6), 1e-6)[0])
+    assert np.mean(told) == pytest.approx(phi, abs=0.1)
+
+
+def test_the_squares_of_a_stretch_are_those_of_generalized_least_squares() -> None:
+    rng = np.random.default_rng(12)
+    y, variances = rng.normal(size=12), rng.uniform(0.5, 2.0, 12)
+    likelihood = SeriesLikelihood(y, variances, 0.0)
+    whitener = np.eye(12) / np.sqrt(variances / variances.mean())
+    columns = np.column_stack((np.ones(12), np.where(np.arange(12) >= 5, 1.0, 0.0)))
+    for at, phi in enumerate(PHIS):
+        differences = np.eye(12) - phi * np.eye(12, k=-1)
+        differences[0, 0] = np.sqrt(1 - phi**2)
+        matrix, values = differences @ whitener @ columns, differences @ whitener @ y
+        rest = values - matrix @ np.linalg.lstsq(matrix, values, rcond=None)[0]
+        assert likelihood.step(0, 5, 12)[at] == pytest.approx(rest @ rest)
+
+
+def test_drifts_of_more_points_have_more_shapes() -> None:
+    few, many = drifts(40), drifts(150)
+    assert few.columns.shape[0] == 40
+    assert len(few.costs) == len(few.pairs) < len(many.costs)
