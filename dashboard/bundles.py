@@ -22,7 +22,7 @@ _COMPRESS: dict[str, Callable[[bytes, int], bytes]] = {
 _WORTH_IT = 2000
 # Dash writes version and time into a name; our own files carry theirs as `?m=`.
 _FINGERPRINT = re.compile(r"\.v[\w-]+m[0-9a-fA-F]+\.[\w.]+$")
-# Far more than there are; a query string made up by somebody fills no memory.
+# Far more than there are.
 _MOST_HELD = 100
 _FOREVER = "public, max-age=31536000, immutable"
 
@@ -32,24 +32,32 @@ _held: dict[tuple[str, str], tuple[bytes, str, str]] = {}
 
 
 def serve_bundle(request: HttpRequest, load: Callable[[], HttpResponse]) -> HttpResponse:
-    """Answer a request for a bundle; `load` gets it uncompressed where it is not known yet. Raises `Http404`."""
+    """Answer a request for a bundle; `load` gets it uncompressed where it is not known yet. Raises `Http404`.
+
+    `load` must ask as GET does, also for HEAD: what it gives is kept for everybody.
+    """
     encoding = _accepted(request.headers.get("Accept-Encoding", ""))
-    key = (request.get_full_path(), encoding)
+    key = (request.path, encoding)
     if key in _held:
         body, content_type, digest = _held[key]
     else:
         loaded = load()
-        if loaded.status_code != HTTPStatus.OK:
+        # No bundle is empty or a page; what is would be kept by browsers for a year.
+        is_bundle = loaded.content and not loaded.get("Content-Type", "").startswith("text/html")
+        if loaded.status_code != HTTPStatus.OK or not is_bundle:
             raise Http404(f"there is no bundle at {request.path}")
         digest = sha256(loaded.content).hexdigest()[:32]
         body = _compressed(loaded.content, digest, encoding) if encoding else loaded.content
         content_type = loaded["Content-Type"]
-        if len(_held) < _MOST_HELD:
-            _held[key] = body, content_type, digest
+        _held[key] = body, content_type, digest
+        while len(_held) > _MOST_HELD:
+            # Names that somebody made up push the oldest out, and fill no memory.
+            _held.pop(next(iter(_held)), None)
     if request.headers.get("If-None-Match") == f'"{digest}"':
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
     else:
-        response = HttpResponse(body, content_type=content_type)
+        response = HttpResponse(b"" if request.method == "HEAD" else body, content_type=content_type)
+        response["Content-Length"] = str(len(body))
         if encoding:
             response["Content-Encoding"] = encoding
     named = _FINGERPRINT.search(request.path) or "m" in request.GET

@@ -74,7 +74,9 @@ def _call_dash(request: HttpRequest) -> HttpResponse:
 
     from dashboard.dash_app import dash_app  # noqa: PLC0415 -- likewise
 
-    environ = {**request.META, "wsgi.input": BytesIO(request.body)}
+    # Asked by HEAD, Dash answers 200 without a body for whatever it does not know, too.
+    method = "GET" if request.method == "HEAD" else request.method
+    environ = {**request.META, "REQUEST_METHOD": method, "wsgi.input": BytesIO(request.body)}
     try:
         body, status, headers = run_wsgi_app(dash_app.server.wsgi_app, environ, buffered=True)
     except (DependencyException, FileNotFoundError) as error:

@@ -31,6 +31,6 @@ stepwise stop store stored storing suggestion suite summarized supervisor sweepi
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too
 trace tracing track tracked transport tree unavailable uncertainty
 undecided units unknown unprepared unreadable unsound upload urls valid validity value view
-violation walk watch waterfall web weighing weight whitebox wide words writing wsgi xml
+violation walk watch waterfall web weighing weight whitebox wide words worker writing wsgi xml
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable
 from functools import partial
+from ipaddress import ip_address
 from types import FrameType
 from typing import Any
 
@@ -30,6 +31,10 @@ from dashboard.services.serving.start import (
 
 log = logging.getLogger(__name__)
 
+_OPEN = (
+    "Other machines reach this server, and passwords are not encrypted on their way: put a proxy with TLS before it "
+    "(docs/how-to/give-others-access.md)."
+)
 _TICK_SECONDS = 0.1
 _REAP_SECONDS = 2.0
 _SWEEP_SECONDS = 3600.0
@@ -66,6 +71,8 @@ class Command(BaseCommand):
                 if count:
                     self.stdout.write(f"The database was brought up to date ({count} migrations).")
                 prepare_broker()
+                if not ip_address(listener.getsockname()[0]).is_loopback:
+                    self.stderr.write(_OPEN)
                 self._serve(listener, reachable_at(host), link=not no_browser_link)
         except ServeError as error:
             raise CommandError(str(error), returncode=2) from error

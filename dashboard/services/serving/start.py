@@ -23,6 +23,8 @@ from dashboard.services.serving.broker_files import prepare_folders
 from dashboard.services.serving.child_processes import Child
 
 _THREADS = 8
+# Far below the files that a process may open.
+_CONNECTIONS = 400
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
 
@@ -129,8 +131,10 @@ def child_processes(listener: socket.socket) -> list[Child]:
     environment = os.environ | ONE_THREAD
     web = [sys.executable, "-m", "gunicorn", "dashboard.wsgi:application"]
     web += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(settings.BASE_DIR)]
-    web += ["--worker-class", "gthread", "--workers", "1", "--threads", str(_THREADS), "--timeout", "120"]
+    web += ["--worker-class", "dashboard.services.serving.web_server.WebWorker", "--workers", "1"]
+    web += ["--threads", str(_THREADS), "--worker-connections", str(_CONNECTIONS), "--timeout", "120"]
     web += ["--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"]
+    web += ["--no-sendfile"]  # answers are sent by the loop that waits for everybody
     web += ["--config", "python:dashboard.services.serving.web_server"]
     # Celery warns of root's rights; subjects give them up before they run.
     worker = [sys.executable, "-W", "ignore:You're running the worker with superuser"]

@@ -1,8 +1,34 @@
-"""What gunicorn does besides serving; named by `--config` on its command line."""
+"""What gunicorn does here besides serving; named by `--config` on its command line.
 
+Its worker with threads lets a thread wait for whoever sends a request slowly or reads an answer slowly: as many slow
+connections as threads, and nobody else is served. Here one loop waits for all of them; threads only compute.
+"""
+
+import re
+import time
+from collections import deque
+from functools import partial
+from itertools import islice
+from selectors import EVENT_READ, EVENT_WRITE
+from socket import SHUT_WR
 from typing import Any
 
+from gunicorn.workers.gthread import ThreadWorker
+
 from dashboard.services.serving.child_processes import end_with_parent
+
+# A request must be here by then, and an answer taken.
+_RECEIVE_SECONDS = 10.0
+_SEND_SECONDS = 120.0
+# A larger request is given to a thread when its head is here: the application refuses it or reads it piece by piece.
+_MOST_HELD_BYTES = 128 << 10
+_PIECE_SECONDS = 20.0
+_LINGER_SECONDS = 2.0
+_PIECE_BYTES = 64 << 10
+_MOST_PIECES = 100
+_HEAD_ENDS = b"\r\n\r\n"
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 
 
 def on_starting(server: Any) -> None:
@@ -13,3 +39,167 @@ def on_starting(server: Any) -> None:
 def post_fork(server: Any, _worker: Any) -> None:
     """A worker must not outlive the master, not even one that hangs in a request."""
     server.end_with_master()
+
+
+class _HeldSocket:
+    """A socket whose reader gets what was received already, and whose writer's bytes wait to be sent."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+        self.received = bytearray()
+        # Whether all of the request is received: then nothing more is waited for.
+        self.is_whole = False
+        self.answer: deque[bytes | memoryview] = deque()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.socket, name)
+
+    def recv(self, size: int) -> bytes:
+        if self.received or self.is_whole:
+            piece = bytes(self.received[:size])
+            del self.received[:size]
+            return piece
+        return bytes(self.socket.recv(size))
+
+    def sendall(self, piece: bytes) -> None:
+        # Not copied: many readers of one bundle hold its bytes once.
+        if piece:
+            self.answer.append(piece)
+
+    def send_some(self) -> None:
+        """Send what the other side takes at once. Raises `BlockingIOError` where something is left."""
+        while self.answer:
+            sent = self.socket.sendmsg(list(islice(self.answer, _MOST_PIECES)))
+            while sent:
+                piece = self.answer.popleft()
+                if sent < len(piece):
+                    self.answer.appendleft(memoryview(piece)[sent:])
+                sent = max(0, sent - len(piece))
+
+
+class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
+    """Threads get requests that are here as a whole, and leave their answers to be sent."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        # The connections that are waited for, the longest first, each with the time at which it is given up.
+        self._waiting: dict[Any, float] = {}
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Receive a request on a connection that is new or that was kept."""
+        if conn.parser is None:
+            conn.sock = _HeldSocket(conn.sock)
+        else:
+            conn.sock.received[:0] = conn.parser.unreader.take_buffered()
+        conn.sock.is_whole = False
+        if self.nr_conns >= self.worker_connections and self._waiting:
+            # Who comes now may be quicker than who has waited longest.
+            self._drop(next(iter(self._waiting)))
+        self._wait(conn, EVENT_READ, partial(self._receive, conn), _RECEIVE_SECONDS)
+        self._receive(conn)
+
+    def _receive(self, conn: Any, _socket: Any = None) -> None:
+        held = conn.sock
+        try:
+            while not (is_ready := _is_ready(held)):
+                piece = held.socket.recv(_PIECE_BYTES)
+                if not piece:
+                    break
+                held.received += piece
+        except BlockingIOError:
+            return
+        except OSError:
+            is_ready = False
+        if not is_ready:
+            self._drop(conn)
+            return
+        self._stop_waiting(conn)
+        conn.data_ready = True
+        super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Answer a request, in a thread; whether the connection may be kept."""
+        if not conn.sock.is_whole:
+            # Nobody waits for a body that the application did not want.
+            req.force_close()
+            conn.sock.settimeout(_PIECE_SECONDS)
+        return super().handle_request(req, conn)
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Send the answer that a thread left; then keep the connection or close it."""
+        try:
+            self._wait(conn, EVENT_WRITE, partial(self._send, conn, fs), _SEND_SECONDS)
+        except (OSError, ValueError):  # the thread closed it
+            self._drop(conn)
+        else:
+            self._send(conn, fs)
+
+    def _send(self, conn: Any, future: Any, _socket: Any = None) -> None:
+        try:
+            conn.sock.send_some()
+        except BlockingIOError:
+            return
+        except OSError:
+            self._drop(conn)
+            return
+        self._stop_waiting(conn)
+        if future.exception() is None and future.result():
+            if conn.sock.received:
+                self.enqueue_req(conn)
+            else:
+                super().finish_request(conn, future)
+        else:
+            # Closing at once would take the answer away from who still sends.
+            self._wait(conn, EVENT_READ, partial(self._linger, conn), _LINGER_SECONDS)
+            try:
+                conn.sock.shutdown(SHUT_WR)
+            except OSError:
+                self._drop(conn)
+
+    def _linger(self, conn: Any, _socket: Any) -> None:
+        try:
+            goes_on = bool(conn.sock.socket.recv(_PIECE_BYTES))
+        except BlockingIOError:
+            goes_on = True
+        except OSError:
+            goes_on = False
+        if not goes_on:
+            self._drop(conn)
+
+    def murder_pending(self) -> None:
+        """Give up the connections whose time is over, and silent ones at the end; gunicorn asks each second."""
+        now = time.monotonic()
+        for conn, deadline in list(self._waiting.items()):
+            if deadline < now or not (self.alive or conn.sock.received or conn.sock.answer):
+                self._drop(conn)
+
+    def _wait(self, conn: Any, event: int, act: Any, seconds: float) -> None:
+        conn.sock.setblocking(False)
+        self.poller.register(conn.sock, event, act)
+        self._waiting[conn] = time.monotonic() + seconds
+
+    def _stop_waiting(self, conn: Any) -> None:
+        del self._waiting[conn]
+        self.poller.unregister(conn.sock)
+
+    def _drop(self, conn: Any) -> None:
+        if conn in self._waiting:
+            self._stop_waiting(conn)
+        self.nr_conns -= 1
+        conn.close()
+
+
+def _is_ready(held: _HeldSocket) -> bool:
+    """Whether a thread can answer, as the request is here as a whole or is larger than what is held."""
+    head, ends, body = held.received.partition(_HEAD_ENDS)
+    if not ends:
+        # For a head without end there is nothing more either: gunicorn refuses it.
+        held.is_whole = len(head) > _MOST_HELD_BYTES
+        return held.is_whole
+    head += b"\r\n"
+    length = _LENGTH.search(head)
+    wanted = int(length[1]) if length else 0
+    if wanted > _MOST_HELD_BYTES or _CHUNKED.search(head):
+        return True
+    held.is_whole = len(body) >= wanted
+    return held.is_whole

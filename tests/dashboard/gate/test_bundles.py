@@ -84,7 +84,32 @@ def test_our_own_files_are_kept_by_their_time_in_the_address(client: Client, db:
     assert client.get("/app/assets/page.css")["Cache-Control"] == "no-cache"
 
 
-def test_made_up_addresses_fill_no_memory(client: Client, db: None) -> None:
+def test_made_up_addresses_fill_no_memory_and_keep_nothing_out(client: Client, address: str) -> None:
+    """Any version may stand in a name, any text in a query."""
     for number in range(150):
         client.get(f"/app/assets/icons.css?m={number}")
+    assert len(bundles._held) == 1
+    for number in range(150):
+        client.get(re.sub(r"\.v[^.]+\.", f".v1m{number:x}.", address))
     assert len(bundles._held) == 100
+    client.get(address)
+    assert (address, "") in bundles._held
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip", "br"])
+def test_asking_for_the_head_of_a_bundle_spoils_it_for_nobody(
+    client: Client, address: str, encoding: str
+) -> None:
+    """Monitoring and link checkers ask so; what they get has a length and no body."""
+    head = client.head(address, headers={"Accept-Encoding": encoding})
+    answer = client.get(address, headers={"Accept-Encoding": encoding})
+    assert (head.status_code, head.content) == (200, b"")
+    assert int(head["Content-Length"]) == len(answer.content) > 10_000
+    assert head["ETag"] == answer["ETag"]
+
+
+@pytest.mark.parametrize("path", ["assets/unknown.js", "assets/..%2f..%2fdashboard%2fsettings.py", "assets/"])
+def test_there_is_no_head_of_what_is_no_bundle(client: Client, db: None, path: str) -> None:
+    """And what was asked for so is not found afterwards either."""
+    assert client.head(f"/app/{path}").status_code == 404
+    assert client.get(f"/app/{path}").status_code == 404

@@ -121,9 +121,10 @@ def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[...
 
 @pytest.mark.once
 def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None:
-    """It cannot notice kill -9."""
-    served = serve("--no-browser-link")
+    """It cannot notice kill -9. That others reach it was said."""
+    served = serve("--no-browser-link", "--host", "0.0.0.0")  # noqa: S104 -- that is what is told
     assert "login" not in served.wait_until_ready()
+    assert "put a proxy with TLS before it" in served.text()
     wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
     below = served.descendants()
     assert len(below) >= 4
@@ -150,6 +151,7 @@ def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Pr
     """What was queued while nothing ran, and what an earlier life left in the broker, disturbs nothing."""
     served = serve("--no-browser-link")
     served.wait_until_ready()
+    assert "proxy" not in served.text()
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=180) == 0
     folder = served.output.parent / "var" / "broker"

@@ -1,0 +1,174 @@
+"""The web server that `serve` starts serves everybody, however slowly others send and read."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from dashboard.services.serving import start
+from dashboard.services.serving.child_processes import Child
+from tests.dashboard.jobs.plain_app import LARGE
+from tests.dashboard.jobs.processes import ROOT, wait_until
+
+# More than the server has threads.
+MANY = 20
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Where the server listens that `serve` would start, for a plain application."""
+    with start.listen("127.0.0.1", 0) as listener, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        web = start.child_processes(listener)[0]
+        arguments = list(web._arguments)
+        place = arguments.index("dashboard.wsgi:application")
+        arguments[place] = "tests.dashboard.jobs.plain_app:application"
+        child = Child("the web server", arguments, web._environment, (listener.fileno(),))
+        child.start()
+        found = listener.getsockname()[1]
+        wait_until(lambda: start.answers("127.0.0.1", found, timeout_seconds=1.0), "the server answers")
+        yield found
+        child.kill()
+
+
+@pytest.fixture
+def connect(port: int) -> Iterator[Callable[..., socket.socket]]:
+    """Opens connections, sends what is given, and closes them at the end."""
+    with ExitStack() as opened:
+
+        def open_one(sent: bytes = b"", receives: int = 0) -> socket.socket:
+            client = opened.enter_context(socket.socket())
+            if receives:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+            client.settimeout(15)
+            client.connect(("127.0.0.1", port))
+            client.sendall(sent)
+            return client
+
+        yield open_one
+
+
+def _is_quick(port: int) -> bool:
+    return all(start.answers("127.0.0.1", port, timeout_seconds=2.0) for _ in range(3))
+
+
+def _answer(client: socket.socket, length: int) -> bytes:
+    """So many bytes of what the server sends; fewer where it ends."""
+    received = b""
+    while len(received) < length and (piece := client.recv(1 << 20)):
+        received += piece
+    return received
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nsome",
+    ],
+    ids=["nothing", "half a head", "half a body"],
+)
+def test_slow_senders_hold_nobody_up(connect: Callable[..., socket.socket], port: int, sent: bytes) -> None:
+    """Also while they go on sending, a byte at a time."""
+    slow = [connect(sent) for _ in range(MANY)]
+    for _ in range(3):
+        for client in slow if sent else []:
+            client.sendall(b"a")
+        assert _is_quick(port)
+        time.sleep(0.2)
+
+
+def test_a_request_that_does_not_end_is_given_up(connect: Callable[..., socket.socket]) -> None:
+    """However steadily a byte comes after the other."""
+    client = connect(b"GET / HTTP/1.1\r\n")
+    ended = threading.Event()
+
+    def drip() -> None:
+        try:
+            while not ended.wait(0.5):
+                client.sendall(b"a")
+        except OSError:
+            pass
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        assert _answer(client, 1) == b""
+    except ConnectionResetError:
+        pass
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_slow_readers_hold_nobody_up(connect: Callable[..., socket.socket], port: int) -> None:
+    """And get in the end what they asked for."""
+    slow = [connect(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", 4096) for _ in range(MANY)]
+    time.sleep(0.5)
+    assert _is_quick(port)
+    head, _, body = _answer(slow[-1], len(LARGE)).partition(b"\r\n\r\n")
+    body += _answer(slow[-1], len(LARGE) - len(body))
+    assert (head.startswith(b"HTTP/1.1 200"), body == LARGE) == (True, True)
+
+
+def test_those_who_never_close_hold_nobody_up(connect: Callable[..., socket.socket], port: int) -> None:
+    """The server closes what it has answered."""
+    for _ in range(MANY):
+        connect(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert _is_quick(port)
+
+
+def test_large_bodies_that_nobody_wants_hold_nobody_up(
+    connect: Callable[..., socket.socket], port: int
+) -> None:
+    """Refused when their head is here; neither length nor chunks are waited for."""
+    for told in (b"Content-Length: 300000000", b"Transfer-Encoding: chunked"):
+        slow = [
+            connect(b"POST /refuse HTTP/1.1\r\nHost: x\r\n" + told + b"\r\n\r\n1\r\n") for _ in range(MANY)
+        ]
+        assert _is_quick(port)
+        assert all(b"refused" in _answer(client, 1 << 20) for client in slow)
+
+
+@pytest.mark.parametrize("length", [0, 1, 1000, 128 << 10, (128 << 10) + 1, 5_000_000])
+def test_a_body_arrives_as_it_was_sent(connect: Callable[..., socket.socket], length: int) -> None:
+    """In pieces, held by the server or handed on."""
+    client = connect(f"POST / HTTP/1.1\r\nHost: x\r\nCONTENT-LENGTH:{length}\r\n".encode())
+    time.sleep(0.05)
+    client.sendall(b"\r\n" + b"b" * (length // 3))
+    time.sleep(0.05)
+    client.sendall(b"b" * (length - length // 3))
+    assert f"\r\n\r\n{length} bytes".encode() in _answer(client, 100)
+
+
+def test_requests_that_follow_at_once_are_answered_in_their_order(
+    connect: Callable[..., socket.socket],
+) -> None:
+    """Two in one piece, and one more later, over one connection."""
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: "
+    client = connect(head + b"2\r\n\r\nab" + head + b"20000\r\n\r\n" + b"c" * 15_000)
+    time.sleep(0.1)
+    client.sendall(b"c" * 5000)
+    received = b""
+    while received.count(b"bytes") < 2:
+        received += client.recv(4096)
+    client.sendall(head + b"3\r\n\r\nabc")
+    received += _answer(client, 10)
+    assert [word for word in (b"2 bytes", b"20000 bytes", b"3 bytes") if word not in received] == []
+    assert received.index(b"\n2 bytes") < received.index(b"\n20000 bytes")
+
+
+def test_a_request_that_is_none_is_refused(connect: Callable[..., socket.socket], port: int) -> None:
+    """Spoilt heads, and lengths that contradict each other; a head that is too long gets no answer."""
+    for sent in (
+        b"nonsense\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 900\r\n\r\nabc",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 900\r\n\r\nabc",
+    ):
+        assert b" 400 " in _answer(connect(sent), 1 << 20).partition(b"\r\n")[0]
+    assert _answer(connect(b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000), 1) == b""
+    assert _is_quick(port)
