@@ -15,8 +15,8 @@ BoolArray = NDArray[np.bool_]
 
 # The accepted share of alarms where nothing differs, and the share of differences that a comparison is to show.
 FALSE_ALARMS, POWER = 0.01, 0.8
-# So many stretches of a series are compared.
-STRETCHES = 60
+# So many stretches of a series are compared, and so many splits of one into two sides.
+STRETCHES, SPLITS = 60, 200
 # The slow-downs that are tried, as shares.
 SLOWDOWNS = np.geomspace(0.002, 2.0, 64)
 # Two groups of values are two speeds where they explain so much of the variance (of normal values 64 %, of equally
@@ -109,3 +109,19 @@ def at_one_speed(times: FloatArray, slow: BoolArray) -> FloatArray:
 def changes_of_speed(slow: BoolArray) -> int:
     """Return how often successive runs were made at different speeds."""
     return sum(bool(before != after) for before, after in pairwise(slow))
+
+
+def differing_splits(times: FloatArray, seed: int) -> tuple[int, int]:
+    """Return how many splits of identical runs into two sides differ, and how many were made.
+
+    Of each two successive `times` (2 p,), p >= 2, one is of each side. The first split is in turns; the others swap the
+    sides of some pairs: in all ways, or `SPLITS` of them drawn with `seed`. All are of the same runs, no independent trials.
+    """
+    pairs = len(times) // 2
+    # The last pair is never swapped: which side is called the second does not matter.
+    swaps = np.arange(min(2 ** (pairs - 1), SPLITS))[:, None] >> np.arange(pairs) & 1
+    if 2 ** (pairs - 1) > SPLITS:
+        swaps[1:] = np.random.default_rng(seed).integers(0, 2, (SPLITS - 1, pairs))
+    turns = in_turns(2 * pairs)
+    sides = np.where(np.repeat(swaps, 2, axis=1), 1 - turns, turns)
+    return sum(differ(times[one == 0], times[one == 1]) for one in sides), len(sides)

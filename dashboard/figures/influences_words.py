@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from analytics.power import FALSE_ALARMS
 from dashboard.figures.numbers import (
     GAP,
     TIME_UNITS,
@@ -12,6 +13,7 @@ from dashboard.figures.numbers import (
     fixed,
     listing,
     number,
+    plural,
     scale_for,
     share,
 )
@@ -245,3 +247,8 @@ def direction(influence: Estimate, *, lower_is_better: bool) -> Literal["slower"
     if influence.may_be_zero or influence.value == 0:
         return "uncertain"
     return "slower" if (influence.value > 0) == lower_is_better else "faster"
+
+
+def differing_text(differing: int, splits: int) -> str:
+    """What measuring a revision against itself showed: `0 of 20 comparisons of identical runs differed, 1 % expected`."""
+    return f"{count(differing)} of {plural(splits, 'comparison')} of identical runs differed, {share(FALSE_ALARMS)} expected"

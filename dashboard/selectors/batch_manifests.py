@@ -54,6 +54,9 @@ class BatchManifest(BaseModel):
     stopped: str = ""
     # Moment, seconds, and the id of the last run before it.
     reference_runs: tuple[tuple[str, float, int], ...] = ()
+    # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
+    splits: int = 0
+    differing_splits: int = 0
     # Points whose place an import took: series, revision (ids), n, median, spread.
     replaced: tuple[tuple[int, int, int, float, float | None], ...] = ()
     # The licence of source excerpts, by the package that they belong to.
@@ -96,6 +99,16 @@ def unfinished_batches(system: System) -> list[int]:
 def measured_with(*, path: str = "", **values: Any) -> Q:
     """The condition that a batch's manifest has these values; `path` leads to the batch, as `batch__`."""
     return Q(**{f"{path}manifest__{name}": value for name, value in values.items()})
+
+
+def newest_splits(system: System) -> tuple[int, int]:
+    """How many splits of identical runs differed when a revision was last measured against itself, and how many there were.
+
+    Zeros where none was. One query. For selectors.
+    """
+    batches = system.batches.filter(state=Batch.State.VISIBLE, manifest__has_key="splits").order_by("-pk")
+    found = BatchManifest() if (newest := batches.first()) is None else manifest_of(newest)
+    return found.differing_splits, found.splits
 
 
 def unseen(model: type[Model]) -> frozenset[int]:

@@ -37,7 +37,8 @@ class MeasuringRequest(JobRequest):
     `configurations` and `revisions` are selector expressions; `revision_ids`, where there are any, are the primary keys
     of stored revisions and take the place of `revisions`. `counts`: one more run of each configuration and revision,
     with counters; None as the subject says. `planned` holds what the selected configurations differ in from the
-    reference, {option: level}, filled in when the job is queued; empty for very many.
+    reference, {option: level}, filled in when the job is queued; empty for very many. `aa`: the runs of the one revision
+    are compared with one another; `repetitions` are those of each side until the job is queued, then all.
     """
 
     kind: ClassVar = "measure"
@@ -50,6 +51,7 @@ class MeasuringRequest(JobRequest):
     profile: bool = True
     seed: int = 0
     counts: bool | None = None
+    aa: bool = False
     revision_ids: tuple[int, ...] = ()
     planned: tuple[Mapping[str, str], ...] = ()
 

@@ -3,6 +3,7 @@
 from argparse import BooleanOptionalAction
 from functools import partial
 
+from dashboard.figures.influences_words import differing_text
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
@@ -43,6 +44,12 @@ class Command(MeasuringCommand):
             default=None,
             help="one more run of each configuration that counts what its regions do (as the subject says: yes)",
         ),
+        argument(
+            "--aa",
+            action="store_true",
+            help="measure one revision against itself, --repetitions runs of each side in turns, and tell how often "
+            "identical runs differ",
+        ),
         argument("--seed", type=int, default=0, help="of the random order (0)"),
     )
 
@@ -54,4 +61,7 @@ class Command(MeasuringCommand):
         total = sum(counts.values())
         failed = total - counts["ok"]
         runs = f"{total} run{'s' if total != 1 else ''}"
-        return f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
+        told = f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
+        if splits := job.result.get("splits"):
+            told += f"; A/A: {differing_text(job.result['differing_splits'], splits)}"
+        return told

@@ -2,16 +2,21 @@
 
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 
+from analytics.bisection import FloatArray
+from analytics.power import differing_splits
 from dashboard.access import Access, Permission
-from dashboard.models import Revision, Run
+from dashboard.models import Batch, Measurement, Metric, Revision, Run
+from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.measuring.plans import expand_selection, is_counted, select
+from dashboard.services.measuring.plans import RequestInvalid, expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
+from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.full_factorial import (
     refresh_factorial_models,
     refresh_partitioned_models,
@@ -27,6 +32,8 @@ from runner.plans import plan
 
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
 MOST_PLANNED = 1_000
+# Fewer pairs of identical runs tell nothing.
+LEAST_PAIRS = 3
 
 
 def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bool = False) -> int:
@@ -46,6 +53,8 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
             listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     request = expand_selection(system, subject, request)
     configurations, revisions = select(subject, listed, request)
+    if request.aa:
+        request = against_itself(request, cells=len(configurations) * len(revisions))
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
     planned = tuple(assignments_of(configuration, subject) for configuration in configurations)
@@ -63,7 +72,9 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
             "planned": planned if len(planned) <= MOST_PLANNED else (),
         }
     )
-    return enqueue(access, chosen, title=f"Measure {subject.name}: {counted}")
+    return enqueue(
+        access, chosen, title=f"Measure {subject.name}{' against itself' if request.aa else ''}: {counted}"
+    )
 
 
 def measure(context: JobContext) -> dict[str, Any]:
@@ -99,4 +110,37 @@ def measure(context: JobContext) -> dict[str, Any]:
         analyses = refresh_factorial_models(system=system, contexts=contexts)
         analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, contexts=contexts)
-    return {"runs": counts, "analyses": analyses}
+    result = {"runs": counts, "analyses": analyses}
+    if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
+        differing, splits = differing_splits(times, request.seed)
+        with context.fenced():
+            save_manifest(batch, differing_splits=differing, splits=splits)
+        result |= {"differing_splits": differing, "splits": splits}
+    return result
+
+
+def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest:
+    """The request with the runs of both sides, and nothing else, of its one cell: configuration and revision.
+
+    Raises `RequestInvalid`.
+    """
+    if cells != 1 or request.repetitions < LEAST_PAIRS:
+        raise RequestInvalid(
+            "aa",
+            "identical runs are those of one configuration and one revision, and of each side at least "
+            f"{LEAST_PAIRS} are compared: select one, with {LEAST_PAIRS} repetitions or more",
+        )
+    changes = {"repetitions": 2 * request.repetitions, "profile": False, "counts": False}
+    return request.model_copy(update=changes)
+
+
+def paired_times(batch: Batch) -> FloatArray:
+    """The CPU times of the runs of one cell in their order, (2 p,), in seconds; pairs of which one failed are left out."""
+    measured = Measurement.objects.filter(
+        run__batch=batch, run__kind=Run.Kind.PLAIN, run__status=Run.Status.OK
+    )
+    rows = measured.filter(metric=seconds(Metric.Clock.CPU), run__invalid_reason="")
+    # A run that was too quick for the clock tells nothing.
+    times = {at: value for at, value in rows.values_list("run__repetition", "value") if value > 0}
+    whole = (first for first in sorted(times) if first % 2 and first + 1 in times)
+    return np.array([times[at] for first in whole for at in (first, first + 1)])

@@ -9,6 +9,7 @@ from analytics.power import (
     at_one_speed,
     changes_of_speed,
     differ,
+    differing_splits,
     in_turns,
     lag_one,
     one_after_the_other,
@@ -92,3 +93,25 @@ def test_lag_one_is_that_of_the_process() -> None:
     assert lag_one(np.exp(noise)) == pytest.approx(0.6, abs=0.05)
     assert lag_one(steady(0.02, 2000)) == pytest.approx(0.0, abs=0.05)
     assert lag_one(np.ones(5)) == 0.0
+
+
+def test_splits_of_few_pairs_are_all_there_are_and_begin_in_turns() -> None:
+    """Three pairs have four splits: A is slower in the one that gives it all slow runs, here that in turns."""
+    slow = 1 - in_turns(6)
+    assert differing_splits(np.asarray(1 + slow + 0.001 * np.arange(6)), 0) == (1, 4)
+
+
+@pytest.mark.parametrize("pairs", [5, 8, 9, 40])
+def test_splits_of_identical_runs_seldom_differ(pairs: int) -> None:
+    """A seed draws the same ones; there are 200 at most."""
+    times = steady(0.02, 2 * pairs)
+    differing, splits = differing_splits(times, 7)
+    assert splits == min(2 ** (pairs - 1), 200)
+    assert differing <= 0.05 * splits
+    assert differing_splits(times, 7) == (differing, splits)
+
+
+def test_the_false_alarm_rate_of_splits_is_about_one_percent() -> None:
+    """Of twenty machines with noise of 2 %: 200 splits each, of ten pairs."""
+    found = [differing_splits(steady(0.02, 20, seed), seed) for seed in range(20)]
+    assert sum(differing for differing, _ in found) / sum(splits for _, splits in found) < 0.02
