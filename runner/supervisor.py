@@ -5,8 +5,6 @@ input, the outcome as JSON on standard output. It is a process, not a thread, be
 to fork safely, and because it has to outlive its parent by the moment it takes to clear up.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import ctypes

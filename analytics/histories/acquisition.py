@@ -4,25 +4,17 @@ An acquisition maps the evidence and the candidates to its best suggestion. Seve
 other, each as if those before had been measured and had confirmed the estimate (fantasies): so they spread out.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import FittedHistory
 from analytics.histories.gaps import GATE, Evidence, Gaps, Suggestion, SuggestionReason
+from analytics.histories.measurements import IntArray
 from analytics.histories.scale import ValueScale
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from analytics.histories.fitted import FittedHistory
-    from analytics.histories.measurements import IntArray
 
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0

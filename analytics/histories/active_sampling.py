@@ -4,28 +4,20 @@ A pure function of the state: tracking jobs feed it from the database and a runn
 that were measured in full. The history is fitted anew after every measurement.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from analytics.histories.acquisition import hidden_step, longest_gap, suggest
+from analytics.histories.acquisition import Acquisition, hidden_step, longest_gap, suggest
 from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import FittedHistory
 from analytics.histories.gaps import Suggestion, SuggestionReason
 from analytics.histories.history import predict
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from analytics.histories.acquisition import Acquisition
-    from analytics.histories.fitted import FittedHistory
 
 # What is left to measure is not worth it below this fall of the mean error, as a share of the level.
 SMALLEST_GAIN = 0.0005

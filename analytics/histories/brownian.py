@@ -5,23 +5,16 @@ f(x) - f(x') ~ N(0, s2 |x - x'|). It is the local level model with exact diffuse
 Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly. A fit averages it over every split of the data into steps and noise.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy.linalg.lapack import dpttrf, dpttrs
 
-from analytics.histories.change_prior import places_of
+from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.fitted import FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import integrate, mixture_quantiles
-
-if TYPE_CHECKING:
-    from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.measurements import FloatArray, IntArray, Measurements
-    from analytics.histories.noise import Noise
-    from analytics.histories.scale import ValueScale
-    from analytics.histories.settings import HistorySettings
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
+from analytics.histories.noise import Noise
+from analytics.histories.scale import ValueScale
+from analytics.histories.settings import HistorySettings
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
 # The expected change counts as this many measured differences.

@@ -4,21 +4,14 @@ The regression needs nothing but distances between positions. Measured in prior 
 histories is long, and all others are short: the level is expected to change there, and bisection goes there.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from analytics.histories.measurements import Measurements
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray, Measurements
 
 # How much of the prior weight is spread evenly: what moved elsewhere need not move here, and what did not may.
 EVEN_SHARE = 0.5
@@ -39,7 +32,7 @@ class ChangePrior:
     cumulative: FloatArray
 
     @classmethod
-    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> ChangePrior:
+    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> "ChangePrior":
         """Return half even weight, half where other histories changed: between before and after of each bracket.
 
         A wide bracket spreads its share; brackets outside of first..last are passed over.
@@ -49,7 +42,7 @@ class ChangePrior:
     @classmethod
     def of_changes(
         cls, first: int, lines: npt.NDArray[np.floating], brackets: Sequence[tuple[int, int]] = ()
-    ) -> ChangePrior:
+    ) -> "ChangePrior":
         """Return the prior weight for steps that changed so many `lines` (n - 1,), NaN where unknown.
 
         A step has a floor and the fourth root of its lines, which count up to a limit; an unknown one counts as the

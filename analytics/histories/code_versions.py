@@ -4,20 +4,14 @@ Nothing can change inside of one, and a measurement of one of its revisions hold
 position of its first revision, less the revisions before it that brought no code of their own.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.change_prior import ChangePrior, share_measurements
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.measurements import FloatArray, Measurements
 
 Bracket = tuple[int, int]
 

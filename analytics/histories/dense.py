@@ -4,21 +4,15 @@ Only the hyperparameters come from GPy; the posterior is computed here, so that 
 The covariance functions are those of the paper (Table II there), as GPy defines them; positions are scaled to [0, 1].
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 
 from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import Hyperparameters
+from analytics.histories.measurements import FloatArray
 from analytics.histories.settings import Kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from analytics.histories.fitted import Hyperparameters
-    from analytics.histories.measurements import FloatArray
 
 # How many positions are predicted at once: keeps the cross-covariance small.
 CHUNK = 2000

@@ -1,18 +1,12 @@
 """The fitted history and the band that it predicts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from analytics.histories.change_prior import places_of
-
-if TYPE_CHECKING:
-    from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.hyperposterior import Quantiles
-    from analytics.histories.measurements import FloatArray, IntArray, Measurements
-    from analytics.histories.scale import ValueScale
-    from analytics.histories.settings import HistorySettings
+from analytics.histories.change_prior import ChangePrior, places_of
+from analytics.histories.hyperposterior import Quantiles
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
+from analytics.histories.scale import ValueScale
+from analytics.histories.settings import HistorySettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +24,7 @@ class Hyperparameters:
     noise_factor: float
     length_scale: float | None = None
     power: float | None = None
-    plus: tuple[Hyperparameters, ...] = ()
+    plus: tuple["Hyperparameters", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,20 +1,14 @@
 """The measured levels of a history with their noise, the gaps between them, and by how much the history is off in each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.change_prior import places_of
+from analytics.histories.change_prior import ChangePrior, places_of
+from analytics.histories.fitted import FittedHistory
+from analytics.histories.measurements import FloatArray, IntArray
 from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
-
-if TYPE_CHECKING:
-    from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.fitted import FittedHistory
-    from analytics.histories.measurements import FloatArray, IntArray
 
 # A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
 GATE = 3.0
@@ -58,7 +52,7 @@ class Evidence:
         return places_of(positions, self.change_prior)
 
     @classmethod
-    def of(cls, fitted: FittedHistory) -> Evidence:
+    def of(cls, fitted: FittedHistory) -> "Evidence":
         """Return the evidence of a fitted history."""
         positions, levels = fitted.measurements.positions, fitted.level_means / fitted.unit
         if fitted.settings.is_brownian:
@@ -78,7 +72,7 @@ class Evidence:
         usual = float(np.median(np.abs(np.diff(self.levels)) / np.sqrt(np.diff(self.places(self.positions)))))
         return (usual / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 or self.step_variance
 
-    def with_fantasy(self, position: int) -> Evidence:
+    def with_fantasy(self, position: int) -> "Evidence":
         """Return the evidence as if `position` had been measured and had confirmed the estimate."""
         place = int(np.searchsorted(self.positions, position))
         own = self.places(np.array([position]))

@@ -3,11 +3,8 @@
 GPy takes seconds to import, so this module is imported only when such a kernel is asked for.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,15 +13,13 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="Plotting library", category=ImportWarning)
     import GPy
 
+from typing import Any
+
 from analytics.histories.dense import START_VARIANCE
 from analytics.histories.fitted import Hyperparameters
+from analytics.histories.measurements import FloatArray
+from analytics.histories.noise import Noise
 from analytics.histories.settings import Kernel
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from analytics.histories.measurements import FloatArray
-    from analytics.histories.noise import Noise
 
 __all__ = ["GPy", "fit_with_gpy"]
 

@@ -1,30 +1,21 @@
 """Fit a history to measurements; predict a band over any positions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics.histories.brownian import fit_brownian
+from analytics.histories.change_prior import ChangePrior
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
 from analytics.histories.matern import PROCESSES, fit_matern
-from analytics.histories.noise import noise_of
+from analytics.histories.measurements import Measurements
+from analytics.histories.noise import Noise, noise_of
 from analytics.histories.posteriors import KernelPosterior, Standard, moments_at
-from analytics.histories.scale import scale_and_unit
+from analytics.histories.scale import ValueScale, scale_and_unit
 from analytics.histories.settings import HistorySettings, Kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.measurements import Measurements
-    from analytics.histories.noise import Noise
-    from analytics.histories.scale import ValueScale
 
 # How many measured positions every kernel but the default needs.
 MINIMUM_POINTS_UNLESS_BROWNIAN = 3

@@ -4,19 +4,14 @@ A handful of single runs cannot tell noise from steps. A band that takes the lik
 certain is too narrow; a band averaged over every split that the data allow is not.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import newton
 from scipy.special import ndtr, ndtri
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray
 
 # Nodes along the only parameter, or along each of two.
 NODES = {1: (13,), 2: (9, 7)}

@@ -6,21 +6,15 @@ two (3/2) or three (5/2) numbers. In units of the rate, `sqrt(3) / length` or `s
 constant matrix F with the only eigenvalue -1, so exp(F r) = exp(-r) (I + N r + N^2 r^2 / 2), N = F + I.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from analytics.histories.fitted import Hyperparameters
 from analytics.histories.hyperposterior import likeliest
+from analytics.histories.measurements import FloatArray
+from analytics.histories.noise import Noise
 from analytics.histories.settings import Kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from analytics.histories.measurements import FloatArray
-    from analytics.histories.noise import Noise
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
 # On the standardised scale, as for GPy: nothing is more than a thousand times the history.

@@ -1,17 +1,13 @@
 """What was measured of one series: a value per position, with repetitions and their spread."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from analytics.histories.errors import HistoryError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

@@ -1,18 +1,13 @@
 """The variance of each measured value: from repetitions, from neighbours, or given; never below a floor."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import gammaincinv
 
+from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.scale import ValueScale
 from analytics.histories.settings import HistorySettings, NoisePolicy
-
-if TYPE_CHECKING:
-    from analytics.histories.measurements import FloatArray, Measurements
-    from analytics.histories.scale import ValueScale
 
 # What all revisions together say about a single run weighs as much as this many further runs of each
 # revision.

@@ -1,8 +1,6 @@
 """The posterior of a fitted history, one interface for every kernel, and how well it predicts what it has not seen."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,14 +8,10 @@ from analytics.histories.brownian import LOG_TWO_PI, RandomWalkSolver, predict_l
 from analytics.histories.change_prior import places_of
 from analytics.histories.dense import DensePosterior
 from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import FittedHistory, Hyperparameters
 from analytics.histories.matern import PROCESSES, MaternPosterior
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from analytics.histories.fitted import FittedHistory, Hyperparameters
-    from analytics.histories.measurements import FloatArray, IntArray
-    from analytics.histories.settings import Kernel
+from analytics.histories.measurements import FloatArray, IntArray
+from analytics.histories.settings import Kernel
 
 
 class Standard:

@@ -7,26 +7,19 @@ regression, each time with the variances that the last levels suggest (EM, Demps
 Lange, Little & Taylor 1989). Between two levels the history is a Cauchy bridge.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics.histories.brownian import RandomWalkSolver
 from analytics.histories.change_prior import places_of
+from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.gaps import GATE
 from analytics.histories.history import predict
+from analytics.histories.measurements import FloatArray
 from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from analytics.histories.fitted import Band, FittedHistory
-    from analytics.histories.measurements import FloatArray
 
 # The degrees of freedom of the noise and of an increment (Cauchy).
 NOISE_FREEDOM, STEP_FREEDOM = 4.0, 1.0

@@ -1,16 +1,11 @@
 """The scale a history is fitted on: logarithms for positive values, the plain unit otherwise."""
 
-from __future__ import annotations
-
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.errors import HistoryError
-
-if TYPE_CHECKING:
-    from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray
 
 # The band far from all measurements is wider than a float holds.
 LARGEST_LOG = 700.0

@@ -1,17 +1,12 @@
 """Sessions: runs of one configuration and revision that were made one right after the other, and how sessions differ."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.noise import MEDIAN_FACTOR
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)

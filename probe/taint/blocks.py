@@ -1,20 +1,14 @@
 """Run-time half of exceptions, class bodies and code outside of functions."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import Any
 
 from .records import RECORD
 from .shadows import SHADOWS, content, set_fields
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Any
-
-    from .state import TaintState
+from .state import TaintState
 
 _PUT_IN = re.compile(r"_p(t_|a_|[A-Z]\d*$)")
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep  # noqa: PTH100, PTH120 - see driver

@@ -5,24 +5,16 @@ are. What is here runs just before it and says to whom the taints are addressed:
 are its own.
 """
 
-from __future__ import annotations
-
 import re
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from . import summaries
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, union
-from .signatures import CODES, DEFAULTS, EAGER
-from .state import NOTHING
+from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
+from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .signatures import FunctionSignature
-    from .state import TaintState
 
 # What never changes, and whose methods are functions of what goes in.
 VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})

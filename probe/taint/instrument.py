@@ -1,11 +1,9 @@
 """The instrumentation of whole modules: which function rewrites which kind of node, and what rewritten code calls."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import operator
-from typing import TYPE_CHECKING
+from types import CodeType
 
 from ..counting import CounterInserter  # noqa: TID252 - the probe runs under another name
 from . import (
@@ -25,15 +23,10 @@ from . import (
     values,
 )
 from .records import RECORD
-from .rewriter import Rewriter
+from .rewriter import Handlers, Rewriter
 from .shadows import ATOMS, CLASS_NAMES, SHADOWS
 from .signatures import DEFAULTS, register
 from .state import NOTHING, ThreadStates
-
-if TYPE_CHECKING:
-    from types import CodeType
-
-    from .rewriter import Handlers
 
 STATES = ThreadStates()
 HANDLERS: Handlers = {

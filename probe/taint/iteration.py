@@ -1,23 +1,16 @@
 """Run-time half of iteration: loops, comprehensions, generators, unpacking."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from types import GeneratorType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items
 from .signatures import SIGNATURES, YIELDING
-from .state import LAST
+from .state import LAST, TaintState
 from .tracked import UNTAINTED, ItemTaint, TaintedIterator, TaintedView, telling_items, tracked_items
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from .state import TaintState
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 # Types of containers whose iteration runs no code of the program.

@@ -1,15 +1,11 @@
 """Short ways to build the syntax that the rewriting puts in, and the names that it uses."""
 
-from __future__ import annotations
-
 import ast
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Any
 
 # Before the name of a module whose functions rewritten code calls.
 RUNTIME_PREFIX = "_pa_"

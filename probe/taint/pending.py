@@ -1,18 +1,12 @@
 """Calls with starred arguments, while these are being evaluated."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any
 
 from .calls import address, target_of
 from .iteration import elements
 from .shadows import item_taints
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from .state import TaintState
+from .state import TaintState
 
 
 def push_call(state: TaintState, callee: Any, taint: int) -> Any:

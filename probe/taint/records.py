@@ -1,7 +1,5 @@
 """What one traced call leaves behind: decisions, steps of propagation, and what could not be followed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

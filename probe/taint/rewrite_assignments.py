@@ -1,17 +1,11 @@
 """Rewriting of assignments and of what else gives values to names."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
 
 from .nodes import assign, constant, in_place_name, join, known, load
 from .rewrite_expressions import key_and_taint
 from .rewrite_targets import container, store, store_name
-from .rewriter import read_names
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter
+from .rewriter import Rewriter, read_names
 
 
 def rewrite_assignment(rewriter: Rewriter, node: ast.Assign | ast.AnnAssign) -> list[ast.stmt]:

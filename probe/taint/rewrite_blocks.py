@@ -1,17 +1,12 @@
 """Rewriting of `try`, `raise`, `assert`, `with` and `match`."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
 
 from .nodes import assign, constant, join, known, load, stored
 from .rewrite_expressions import tested
 from .rewrite_targets import store, store_name
+from .rewriter import Rewriter
 from .weak_updates import guarded_weak_writes
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter
 
 
 def rewrite_try(rewriter: Rewriter, node: ast.Try) -> list[ast.stmt]:

@@ -1,15 +1,9 @@
 """Rewriting of calls: they stay where they are; taints are addressed to the callee just before."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
 
 from .nodes import attribute, call, constant, join, known, load, quiet, stored, tuple_of
-from .rewriter import read_names
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter, Rewritten
+from .rewriter import Rewriter, Rewritten, read_names
 
 # These look at the frame that calls them.
 _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})

@@ -1,17 +1,12 @@
 """Rewriting of comprehensions, generator expressions, `yield` and `await`."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
 
 from .nodes import constant, join, known, load, stored, stored_names, tuple_of
 from .rewrite_expressions import tested
+from .rewriter import Rewriter, Rewritten
 from .scopes import NameScope
 from .signatures import SHADOW_PREFIX
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter, Rewritten
 
 
 def _parts(target: ast.expr) -> list[ast.expr] | None:

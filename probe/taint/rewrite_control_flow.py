@@ -1,20 +1,13 @@
 """Rewriting of control flow: decisions, and what stays under their taint."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from .nodes import ResultTaint, add, assign, constant, join, known, load, never_calls, stored, without_reset
 from .rewrite_expressions import holding, rewrite_test, tested
 from .rewrite_targets import store, store_name, store_names
-from .rewriter import read_names
+from .rewriter import Rewriter, read_names
 from .weak_updates import INNER, guarded_weak_writes, weak_writes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .rewriter import Rewriter
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 

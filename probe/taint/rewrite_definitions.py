@@ -1,22 +1,14 @@
 """Rewriting of functions, lambdas and classes."""
 
-from __future__ import annotations
-
 import ast
 import sys
-from typing import TYPE_CHECKING
 
 from .nodes import add, constant, join, load, own_nodes, stored
 from .rewrite_parameters import bind_parameters, default_taint, keep_defaults, new_signature, rewrite_defaults
 from .rewrite_targets import store_name
-from .rewriter import read_names
-from .scopes import inner_scope
-from .signatures import SHADOW_PREFIX
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter, Rewritten
-    from .scopes import NameScope
-    from .signatures import FunctionSignature
+from .rewriter import Rewriter, Rewritten, read_names
+from .scopes import NameScope, inner_scope
+from .signatures import SHADOW_PREFIX, FunctionSignature
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _SUSPENDING = (ast.Await, *_YIELDS)

@@ -1,9 +1,7 @@
 """Rewriting of expressions, calls and comprehensions apart."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from .nodes import (
     ResultTaint,
@@ -20,12 +18,8 @@ from .nodes import (
     volatile,
 )
 from .rewrite_calls import is_class_test
+from .rewriter import Rewriter, Rewritten
 from .signatures import SHADOW_PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .rewriter import Rewriter, Rewritten
 
 _NATIVE = (ast.Is, ast.IsNot)
 _ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)

@@ -1,19 +1,13 @@
 """Rewriting of parameters: how a function takes the taints of its arguments, and those of defaults."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
 from .nodes import constant, load, stored
+from .rewriter import Rewriter
 from .scopes import parameters
 from .signatures import MARK, SHADOW_PREFIX, SIGNATURES, FunctionSignature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from .rewriter import Rewriter
 
 
 def _defaults(arguments: ast.arguments) -> Iterator[tuple[list[Any], int, ast.expr, str]]:

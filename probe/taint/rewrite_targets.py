@@ -1,16 +1,11 @@
 """Rewriting of targets: giving values, and their taints, to names, attributes, items and what is taken apart."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
 
 from .nodes import add, assign, constant, join, known, load, stored, stored_names
 from .rewrite_expressions import key_and_taint
+from .rewriter import Rewriter
 from .signatures import SHADOW_PREFIX
-
-if TYPE_CHECKING:
-    from .rewriter import Rewriter
 
 
 def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST) -> list[ast.stmt]:

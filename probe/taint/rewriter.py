@@ -1,10 +1,9 @@
 """The rewriting of one module: where in the source it is, and how rewritten code gets at the state of its thread."""
 
-from __future__ import annotations
-
 import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .nodes import (
     RUNTIME_PREFIX,
@@ -23,10 +22,7 @@ from .scopes import NameScope
 from .shadows import ATOMS
 from .signatures import SHADOW_PREFIX
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
+Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
 # What `Rewriter.inside` puts back at the end of a function or class.
 _OF_FUNCTION = (

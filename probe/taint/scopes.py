@@ -1,7 +1,5 @@
 """Which names are local to what, by Python's rules."""
 
-from __future__ import annotations
-
 import ast
 from typing import Literal
 
@@ -12,7 +10,7 @@ class NameScope:
     """Names that a function, class body, comprehension or module binds; `parent` is what surrounds it."""
 
     def __init__(
-        self, kind: Literal["module", "class", "function", "comprehension"], parent: NameScope | None = None
+        self, kind: Literal["module", "class", "function", "comprehension"], parent: "NameScope | None" = None
     ) -> None:
         self.kind = kind
         self.parent = parent
@@ -44,7 +42,7 @@ class NameScope:
         return "global"
 
     @property
-    def function(self) -> NameScope | None:
+    def function(self) -> "NameScope | None":
         """The nearest function scope at or around this one, None outside of functions."""
         scope: NameScope | None = self
         while scope is not None and scope.kind != "function":

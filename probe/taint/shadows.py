@@ -1,18 +1,13 @@
 """Shadows: the taints of objects, in a table keyed by identity."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 from types import BuiltinFunctionType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+from typing import Any
 
 # Containers of C whose methods are summarized.
 MUTABLE = frozenset({list, dict, set, bytearray, deque, OrderedDict, defaultdict})

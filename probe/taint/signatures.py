@@ -1,17 +1,12 @@
 """Rewritten functions by their code: how taints of arguments become taints of parameters."""
 
-from __future__ import annotations
-
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
-from typing import TYPE_CHECKING
 
 from .shadows import set_fields, set_items
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Taints of arguments that are addressed to a function: its key, their taints, the names of those given by name.
 ArgumentTaints = tuple[int, tuple[int, ...], tuple[str, ...]]

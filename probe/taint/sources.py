@@ -3,17 +3,12 @@
 What is named here has exactly the taint of its option, whatever else the object that holds it is made of.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from .shadows import CLASS_NAMES, SHADOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 ENVIRON = os.environ
 # Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner.

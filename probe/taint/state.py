@@ -4,18 +4,11 @@ Control taint belongs to frames: every rewritten function knows its own and sets
 so tasks that share a thread do not share it.
 """
 
-from __future__ import annotations
-
 import threading
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .records import RECORD
-from .signatures import SIGNATURES
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .signatures import ArgumentTaints
+from .signatures import SIGNATURES, ArgumentTaints
 
 LAST = RECORD.last
 # Addressed to nobody: arguments without taints.

@@ -1,11 +1,10 @@
 """Run-time half of assignments: the taints of globals, attributes and items."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable
 from itertools import islice
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .iteration import elements
 from .shadows import (
@@ -24,18 +23,13 @@ from .shadows import (
     union,
 )
 from .sources import ENVIRON
+from .state import TaintState
 from .tracked import TaintedIterator
 from .values import attribute_taint, with_item_taint, with_operand_taints
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from .state import TaintState
-
-    Operator = Callable[[Any, Any], Any]
-    # A value that is to be changed and its taint; what stores it again, and the arguments that say where.
-    Old = tuple[Any, int, Callable[..., None], tuple[Any, ...]]
+Operator = Callable[[Any, Any], Any]
+# A value that is to be changed and its taint; what stores it again, and the arguments that say where.
+Old = tuple[Any, int, Callable[..., None], tuple[Any, ...]]
 
 # Taints of module-level names that have one, as "module:name".
 GLOBALS: dict[str, int] = {}

@@ -3,26 +3,19 @@
 A summary is called in place of its callee and gets the call; see `summarized.SummarizedCall`.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
 from .signatures import CODES
 from .sources import ARGUMENTS, ENVIRON, variables
+from .summarized import SummarizedCall, Summary
 from .summary_builtins import FUNCTIONS
 from .summary_containers import METHODS, PURE
 from .summary_iterators import GENERATOR
 from .values import with_item_taint
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .summarized import SummarizedCall, Summary
-
 
 # Methods of argparse's parser that return what was given.
 _PARSING = frozenset(

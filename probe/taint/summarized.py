@@ -1,20 +1,14 @@
 """A call whose callee has a summary, which is called in its place."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from .shadows import content, union
+from .state import TaintState
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from .state import TaintState
-
-    # Gives the value, and its taint.
-    Summary = Callable[["SummarizedCall"], tuple[Any, int]]
-    Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
+# Gives the value, and its taint.
+Summary = Callable[["SummarizedCall"], tuple[Any, int]]
+Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
 
 
 class SummarizedCall:

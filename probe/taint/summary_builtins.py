@@ -1,10 +1,9 @@
 """Summaries of built-in functions; `summaries.find` says when they apply."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
 from itertools import compress, dropwhile, filterfalse, takewhile
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .iteration import elements
 from .shadows import (
@@ -21,14 +20,12 @@ from .shadows import (
 )
 from .sources import ENVIRON, variables
 from .stores import store_attribute
+from .summarized import SummarizedCall, Summary
 from .tracked import TaintedIterator, TaintedView, tracked_items
 from .values import attribute_taint
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from .summarized import SummarizedCall, Summary
+# Named, because nested functions look their annotations up at each call.
+_Pairs = Iterator[tuple[Any, int]]
 
 FUNCTIONS: dict[int, Summary] = {}
 _KEPT: list[object] = []
@@ -93,7 +90,7 @@ def _enumerate(call: SummarizedCall) -> tuple[Any, int]:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     iter(call.args[0])
 
-    def pairs() -> Iterator[tuple[Any, int]]:
+    def pairs() -> _Pairs:
         count = at
         for value, taint in elements(call.state, call.args[0], call.taints[1]):
             pair = (count, value)
@@ -118,7 +115,7 @@ def _zip(call: SummarizedCall) -> tuple[Any, int]:
     if not any(call.taints) and all(_quiet(values) for values in call.args):
         return zip(*call.args, strict=strict), 0
 
-    def pairs() -> Iterator[tuple[Any, int]]:
+    def pairs() -> _Pairs:
         for parts in zip(
             *(
                 elements(call.state, values, taint)

@@ -1,20 +1,13 @@
 """Summaries of the methods of built-in containers; see `summarized.SummarizedCall`."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict, deque
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .iteration import elements
-from .shadows import SHADOWS, content, item_taints, reordered, shadow, structure, union
+from .shadows import SHADOWS, Shadow, content, item_taints, reordered, shadow, structure, union
+from .summarized import SummarizedCall, Summary
 from .tracked import TaintedView
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .shadows import Shadow
-    from .summarized import SummarizedCall, Summary
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
 PURE = frozenset(

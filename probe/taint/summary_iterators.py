@@ -1,23 +1,17 @@
 """Summaries of lazy iterators: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import islice
 from types import GeneratorType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .iteration import PLAIN, elements
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, shadow, structure, union
 from .signatures import YIELDING
+from .summarized import SummarizedCall, Summary
 from .summary_builtins import summary_of
 from .tracked import TaintedIterator, TaintedView
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from .summarized import SummarizedCall, Summary
 
 
 def _followed(call: SummarizedCall) -> bool:
@@ -49,7 +43,7 @@ class _Mapped:
         self.call = call
         self.sources = _sources(call)
 
-    def __iter__(self) -> _Mapped:
+    def __iter__(self) -> "_Mapped":
         return self
 
     def __next__(self) -> tuple[Any, int]:
@@ -65,7 +59,7 @@ class _Kept:
         (self.source,) = _sources(call)
         self.made = TaintedIterator(self)
 
-    def __iter__(self) -> _Kept:
+    def __iter__(self) -> "_Kept":
         return self
 
     def __next__(self) -> tuple[Any, int]:

@@ -1,12 +1,11 @@
 """A traced call: its options are marked, it runs, and what was recorded becomes JSON."""
 
-from __future__ import annotations
-
 import gc
 import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
 from ..rewriting import RewritingHook  # noqa: TID252
@@ -16,10 +15,6 @@ from .instrument import STATES, compiled, install_names
 from .records import RECORD, SITES
 from .shadows import shadow
 from .signatures import SIGNATURES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
 
 TRACE_VERSION = 1
 LARGEST_TRACE_BYTES = 32 * 1024 * 1024

@@ -1,15 +1,10 @@
 """Iterables that know the taint of each of their items."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from operator import length_hint
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .shadows import SHADOWS, set_items, shadow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
 
 
 class ItemTaint:
@@ -37,7 +32,7 @@ class TaintedIterator:
         self.result = 0
         self.walk = pairs if walk is None else walk
 
-    def __iter__(self) -> TaintedIterator:
+    def __iter__(self) -> "TaintedIterator":
         return self
 
     def __next__(self) -> Any:
@@ -83,7 +78,7 @@ def telling_items(owner: Any, taint: int, source: ItemTaint) -> Iterator[Any]:
 def _of_sets(name: str) -> Callable[[Any, object], Any]:
     """Return the operator of sets called `name` for views; the set that it makes has the taint of all that is viewed."""
 
-    def operate(self: TaintedView, other: object) -> Any:
+    def operate(self: "TaintedView", other: object) -> Any:
         operator = getattr(self.view, name, None)
         if operator is None:
             return NotImplemented

@@ -1,9 +1,8 @@
 """Run-time half of operators, attributes, items and displays."""
 
-from __future__ import annotations
-
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 from .iteration import elements
 from .records import RECORD
@@ -22,13 +21,7 @@ from .shadows import (
     structure,
 )
 from .sources import ENVIRON, ENVIRONMENT, of_attribute
-from .state import LAST
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from .state import TaintState
+from .state import LAST, TaintState
 
 IDENTITY = frozenset({operator.is_, operator.is_not})
 NOT_A_KEY = object()

@@ -1,17 +1,11 @@
 """What a branch that is not taken would have written: names, and attributes and items of objects that are at hand."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from .nodes import add, constant, load, tuple_of
+from .rewriter import Rewriter
 from .signatures import SHADOW_PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .rewriter import Rewriter
 
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 # Methods of built-in containers that change which items there are.

@@ -1,8 +1,7 @@
 """From a feature model to its valid configurations."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from oxidd.bdd import BDDFunction
 
 from analytics.configurations.diagrams import close_order, layered
 from analytics.configurations.errors import FeatureModelError
@@ -12,9 +11,6 @@ from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.feature_models.solving import Solver
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
-
-if TYPE_CHECKING:
-    from oxidd.bdd import BDDFunction
 
 
 def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> ValidConfigurations:
@@ -38,7 +34,7 @@ def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> 
     options = [target.options[target.position(name)] for name in (*names, *free)]
     own = [own_levels(folding.option(name), option) for name, option in zip(names, options, strict=False)]
 
-    def decide(place: int, level: int, left: "BDDFunction") -> "BDDFunction | None":
+    def decide(place: int, level: int, left: BDDFunction) -> BDDFunction | None:
         index = own[place][level]
         rest = None if index is None else solver.follow(place, index, left)
         return rest if rest is not None and rest.satisfiable() else None
