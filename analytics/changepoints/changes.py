@@ -24,7 +24,7 @@ class ChangePointSettings:
     estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
     such as the base configuration's time for a term. `log_scale` asks for logarithms where all values are positive.
     `false_alarm_rate` is the share of series without any change that may have one all the same. `autocorrelation` is that
-    of the noise of alike series, at lag one, None where nothing is known. Raises `ChangePointError`.
+    of the noise of alike series, at lag one, for one of too few points to tell its own; None where nothing is known. Raises `ChangePointError`.
     """
 
     minimum_effect: float = 0.02
@@ -106,7 +106,8 @@ class ChangePoints:
 
     `enough_data` is False where the series has too few points for any change, or nothing tells its noise;
     then nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
-    (`relative_to` says which).
+    (`relative_to` says which); `autocorrelation` is that of the noise at lag one, None where points are
+    too few to tell it.
     """
 
     changes: tuple[ChangePoint, ...]
@@ -114,3 +115,4 @@ class ChangePoints:
     enough_data: bool
     relative_to: Reference
     noise: float
+    autocorrelation: float | None

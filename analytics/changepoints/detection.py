@@ -14,7 +14,7 @@ from analytics.changepoints.changes import (
     Reference,
     Undecided,
 )
-from analytics.changepoints.elimination import SHORTEST, surviving_steps
+from analytics.changepoints.elimination import SHORTEST, SURE, surviving_steps
 from analytics.changepoints.places import location_probabilities, settled, split_gains
 from analytics.changepoints.points import Points, points_of
 from analytics.changepoints.robust import deviation
@@ -64,6 +64,7 @@ def find_change_points(
         enough_data=enough,
         relative_to=reference,
         noise=float(np.sqrt(np.median(found.points.variances))) / points.unit,
+        autocorrelation=found.autocorrelation,
     )
 
 
@@ -74,6 +75,7 @@ class _Found:
     changes: tuple[ChangePoint, ...]
     undecided: tuple[Undecided, ...]
     points: Points
+    autocorrelation: float | None = None
 
 
 def _modelled(points: Points, settings: ChangePointSettings) -> _Found:
@@ -85,7 +87,12 @@ def _modelled(points: Points, settings: ChangePointSettings) -> _Found:
     )
     kept = np.searchsorted(points.positions, known.positions)
     decided = kept[~_is_open(points.only(kept), known, bounds, settings)]
-    return _Found(changes, _undecided(points, decided, known, bounds, changes), known)
+    return _Found(
+        changes,
+        _undecided(points, decided, known, bounds, changes),
+        known,
+        steps.phi if len(known) >= SURE else None,
+    )
 
 
 def _is_open(

@@ -31,7 +31,9 @@ SHORT_LEVEL, SHORT_LEVEL_SHARE = 12, 0.67
 # kinds of noise that limits were chosen with gives 0.250, without an intercept.
 TEMPERATURE = 0.25
 # The contrast of means of so many points at a step, in robust deviations of the same contrast elsewhere.
-HALF_WIDTHS, LEAST_CONTRAST, CONTRASTS_FROM, FEWEST_CONTRASTS = (5, 8, 12, 20, 32), 3.0, 100, 20
+HALF_WIDTHS, LEAST_CONTRAST, FEWEST_CONTRASTS = (5, 8, 12, 20, 32), 3.0, 20
+# From so many points on a series tells its own autocorrelation, and what its usual contrasts are.
+SURE = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +83,9 @@ class _Elimination:
         self.rate = settings.false_alarm_rate
         self.clipped = clipped(self.y, self.floor)
         pooled = settings.autocorrelation
-        if pooled is None and points.is_explained:
+        if self.n >= SURE:
+            pooled = None
+        elif pooled is None and points.is_explained:
             pooled = 0.0
         self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, pooled)
         # The tail of twice a log-likelihood falls as exp(-x / 2).
@@ -184,7 +188,7 @@ class _Elimination:
 
     def _ordinary(self, bounds: list[int]) -> int | None:
         """The step like which the series has many, as random walks do; none of a short series."""
-        if self.n < CONTRASTS_FROM:
+        if self.n < SURE:
             return None
         contrasts = [self._contrast(bounds, i) for i in range(1, len(bounds) - 1)]
         least = int(np.argmin(contrasts))

@@ -22,6 +22,8 @@ from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, 
 
 # Sibling series that are looked at: more of them add little, and each costs a search for changes.
 _SIBLINGS = 24
+# So many siblings tell the autocorrelation of noise.
+_FEWEST = 3
 # Two more are read: those of the history itself, in all versions of a benchmark, are left out.
 _READ = _SIBLINGS + 2
 
@@ -63,7 +65,8 @@ def load_curves(
             level=median(positive[pk]) if positive.get(pk) else None,
             versions=versions,
             kind=one.kind,
-            sibling_changes=siblings[pk],
+            sibling_changes=siblings[pk][0],
+            autocorrelation=siblings[pk][1],
             noise=noise.get(pk) or 0.0,
             kernel=one.kernel,
         )
@@ -155,8 +158,10 @@ def sessions_of(
 
 def sibling_changes(
     system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
-) -> dict[int, tuple[Bracket, ...]]:
-    """The brackets of versions in which sibling series changed, by series; no series is its own sibling. Three queries.
+) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
+    """The brackets of versions in which sibling series changed, and how far the noise of long ones is autocorrelated.
+
+    By series; no series is its own sibling. The latter is None where fewer than three tell it. Three queries.
 
     Siblings share environment and metric: configurations for anything but a benchmark, for a benchmark benchmarks.
     """
@@ -182,16 +187,19 @@ def sibling_changes(
     )
     points = measured_points(system, [pk for *_, pk, _, _ in rows], order)
     versions = order.versions
-    # By group: whose series it is, and the brackets of its changes.
-    siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...]]]] = {}
+    # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
+    siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
     for kind, environment, metric, pk, subject, workload in rows:
         if points[pk]:
-            moved = find_changes(points[pk], None, versions).changes
-            brackets = tuple((one.bracket_before, one.bracket_after) for one in moved)
-            siblings.setdefault((kind, environment, metric), []).append(((subject, workload), brackets))
+            moved = find_changes(points[pk], None, versions)
+            brackets = tuple((one.bracket_before, one.bracket_after) for one in moved.changes)
+            told = ((subject, workload), brackets, moved.autocorrelation)
+            siblings.setdefault((kind, environment, metric), []).append(told)
     found = {}
     for pk, one in contexts.items():
         own = (one.subject, one.workload_id)
-        others = [brackets for whose, brackets in siblings.get(groups[pk], ()) if whose != own]
-        found[pk] = tuple(bracket for brackets in others[:_SIBLINGS] for bracket in brackets)
+        others = [some for some in siblings.get(groups[pk], ()) if some[0] != own][:_SIBLINGS]
+        noise = [phi for *_, phi in others if phi is not None]
+        changed = tuple(bracket for _, brackets, _ in others for bracket in brackets)
+        found[pk] = (changed, median(noise) if len(noise) >= _FEWEST else None)
     return found

@@ -42,7 +42,8 @@ class HistoryCurve:
     """What is fitted: the points of a series of some kind, and what is known besides.
 
     `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
-    the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value.
+    the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value,
+    and `autocorrelation` that of the noise of sibling series, None where nothing is known.
     `kernel` is the one that was chosen for the series.
     """
 
@@ -52,7 +53,12 @@ class HistoryCurve:
     kind: str
     sibling_changes: tuple[Bracket, ...] = ()
     noise: float = 0.0
+    autocorrelation: float | None = None
     kernel: KernelChoice = BROWNIAN
+
+    def changes(self) -> ChangePoints:
+        """Its changes, their brackets as code versions. Raises `ChangePointError`."""
+        return find_changes(self.points, self.level, self.versions, self.autocorrelation)
 
     def settings(self) -> HistorySettings:
         """The settings of its fit."""
@@ -107,15 +113,19 @@ def band_rows(positions: Sequence[int], values: NDArray[np.float64], found: Band
 
 @lru_cache(maxsize=_KEPT)
 def find_changes(
-    points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
+    points: tuple[MeasuredPoint, ...],
+    level: float | None,
+    versions: CodeVersions,
+    autocorrelation: float | None = None,
 ) -> ChangePoints:
     """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
-    return find_change_points(_measurements(points, level, versions), _change_settings(level))
+    settings = replace(_change_settings(level), autocorrelation=autocorrelation)
+    return find_change_points(_measurements(points, level, versions), settings)
 
 
 def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
     """The changes of a curve, each between the closest revisions of the order. Raises `ChangePointError`."""
-    found = find_changes(curve.points, curve.level, curve.versions)
+    found = curve.changes()
     at = {place.position: place for place in order.revisions}
     rows = []
     for change in found.changes:

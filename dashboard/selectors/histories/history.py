@@ -8,7 +8,7 @@ import numpy as np
 from dashboard.access import NotFound
 from dashboard.models import System
 from dashboard.selectors.histories.curves import load_curves, with_same_code
-from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, change_rows, find_changes
+from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, change_rows
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, pick_series
@@ -68,7 +68,7 @@ def main_history(*, system: System) -> History | None:
 
 def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) -> History:
     points = with_same_code(curve.points, order)
-    found = find_changes(curve.points, curve.level, curve.versions)
+    found = curve.changes()
     revisions_of = curve.versions.revisions_of
     shown = np.array([place.position for place in order.revisions], dtype=np.int64)
     if len(shown) > _BAND_POSITIONS:

@@ -152,7 +152,7 @@ class TrackingLoop:
             order=order,
             versions=versions,
             rule=stop_rule(request.stop_at, len(versions), budget=request.budget_seconds, most=request.most),
-            sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0],
+            sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0][0],
             stop_at_noise=request.stop_at == NOISE,
         )
 
