@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.times import FloatArray
 from analytics.whitebox.decisions import NO_DEPENDENCY, Decision, Dependencies, numbered, subspaces
 from analytics.whitebox.dependencies import ENTRIES, WHOLE, Site, Statement, dependencies_by_statement
 
@@ -20,15 +21,23 @@ from analytics.whitebox.dependencies import ENTRIES, WHOLE, Site, Statement, dep
 class ConfigurationCounts:
     """Configurations, each once and in lexicographic order, and the counts of one run of each.
 
-    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` are the counters. Runs may be given in any
-    order; of several runs of one configuration the first counts.
+    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` are the counters. `cpu_seconds`, shape
+    (n,), is how long each run took, NaN where that is unknown. Runs may be given in any order; of several runs of one
+    configuration the first counts.
     """
 
     def __init__(
-        self, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
+        self,
+        space: OptionSpace,
+        configurations: IntArray,
+        counts: IntArray,
+        sites: Sequence[Site],
+        *,
+        cpu_seconds: FloatArray | None = None,
     ) -> None:
         self.configurations, first = np.unique(configurations, axis=0, return_index=True)
         self.space, self.counts, self.sites = space, counts[first], tuple(sites)
+        self.cpu_seconds = np.full(len(first), np.nan) if cpu_seconds is None else cpu_seconds[first]
 
     @cached_property
     def counters(self) -> dict[Statement, list[int]]:

@@ -5,12 +5,12 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
-from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.times import FloatArray
+from analytics.configurations.options import IntArray
+from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.dependencies import Site
 from dashboard.access import NotFound
 from dashboard.models import Batch, CountedRun, CountSites, System
@@ -75,24 +75,6 @@ def extended(known: Sequence[Site], more: Iterable[Site]) -> list[Site]:
     return list(dict.fromkeys([*known, *more]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedConfigurations:
-    """What was counted in one revision on one workload: the same each time, but for `nondeterministic` counters.
-
-    `configurations` holds level indices, shape (n, n_options), each row once, ascending. `sites` are the counters, in
-    order; `counts` has shape (n, n_sites), 0 where a site was not passed. `nondeterministic`, shape (n_sites,), marks
-    those whose count differed between two runs of one configuration: they are no evidence. `cpu_seconds`, shape (n,),
-    are those of the counting runs, NaN where none is known.
-    """
-
-    space: OptionSpace
-    configurations: IntArray
-    sites: tuple[Site, ...]
-    counts: IntArray
-    nondeterministic: BoolArray
-    cpu_seconds: FloatArray
-
-
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
     """How often a line's decision went one way, or a function was entered.
@@ -110,10 +92,11 @@ class OutcomeCount:
 
 def counted_runs(
     *, system: System, revision: str, workload: str, environment_id: int | None = None
-) -> CountedConfigurations:
+) -> ConfigurationCounts:
     """What runs of a revision on a workload counted, of the newest run of each configuration; three queries.
 
-    In one environment or in all. Raises `NotFound` where nothing was counted.
+    Counters whose count differed between two runs of one configuration are no evidence and left out. In one environment
+    or in all. Raises `NotFound` where nothing was counted.
     """
     found = CountedRun.objects.filter(
         batch__system=system,
@@ -141,15 +124,12 @@ def counted_runs(
         counts[one.configuration_id] = line
     took = {one.configuration_id: one.cpu_seconds for one in rows if one.cpu_seconds is not None}
     assignments = {one.configuration_id: one.configuration.assignments for one in rows}
-    encoded = space.encode(assignments[pk] for pk in counts)
-    order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
-    return CountedConfigurations(
-        space=space,
-        configurations=encoded[order],
-        sites=tuple(sites),
-        counts=np.stack(list(counts.values()))[order],
-        nondeterministic=differing,
-        cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts])[order],
+    return ConfigurationCounts(
+        space,
+        space.encode(assignments[pk] for pk in counts),
+        np.stack(list(counts.values()))[:, ~differing],
+        list(compress(sites, ~differing)),
+        cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts]),
     )
 
 
@@ -168,8 +148,7 @@ def line_outcomes(
     rows = np.flatnonzero((counted.configurations == wanted).all(axis=1))
     found: dict[int, list[OutcomeCount]] = {}
     for at, (key, line, _, kind) in enumerate(counted.sites):
-        # What differed between two runs of one configuration is no number to show.
-        if key == region and not counted.nondeterministic[at]:
+        if key == region:
             column = counted.counts[:, at]
             count = int(column[rows[0]]) if len(rows) else None
             outcome = OutcomeCount(_OUTCOMES[kind], count, int(column.min()), int(column.max()), len(column))

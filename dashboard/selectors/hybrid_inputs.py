@@ -47,8 +47,6 @@ def hybrid_input(*, system: System, counted_in: MeasuredContext) -> tuple[Counte
     """The runs of a context and the options that taint each region, None where its revision was not analyzed.
 
     Raises `NotFound`, and `HybridError` where it is too little.
-
-    Counts that two runs of one configuration do not agree on are left out.
     """
     space = options_of(system)
     counted = counted_runs(
@@ -60,7 +58,7 @@ def hybrid_input(*, system: System, counted_in: MeasuredContext) -> tuple[Counte
     runs = end_to_end_runs(system).filter(**counted_in.context.as_filter())
     timed = end_to_end(runs, counted_in.metric_id, space).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
-    rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.nondeterministic)
+    rows = np.flatnonzero(seconds > 0)
     # The counting runs were timed by one clock.
     counting = counted.cpu_seconds[rows]
     by_that_clock = counted_in.clock == Metric.Clock.CPU
@@ -69,8 +67,8 @@ def hybrid_input(*, system: System, counted_in: MeasuredContext) -> tuple[Counte
         CountedSample(
             space=space,
             configurations=counted.configurations[rows],
-            counts=counted.counts[np.ix_(rows, sites)],
-            regions=tuple(counted.sites[at][0] for at in sites.tolist()),
+            counts=counted.counts[rows],
+            regions=tuple(site[0] for site in counted.sites),
             plain=seconds[rows],
             counted=counting if by_that_clock and (counting > 0).all() else None,
         ),

@@ -33,26 +33,25 @@ def read(source: ImportSource) -> Imported:
     """
     faults = Faults()
     manifest = read_json(source, File.MANIFEST, SHAPE, faults)
+    found = models.read_regions(source, manifest, faults)
+    corrections = models.read_corrections(source, manifest, faults)
+    if found is not None:
+        models.check_others(source, *found, faults)
+    # From here on each table refers to the one before: the first that cannot be used ends the reading.
     options = measurements.read_options(source, faults)
-    sound = models.read_regions(source, manifest, faults)
-    truth = profiled = runs = times = None
-    if options is not None:
-        space = space_of(measurements.option_records(options))
-        if sound is not None:
-            models.check_partitions(source, *sound, options, space)
-        truth, profiled = _configurations(source, space, faults)
-    if profiled is not None:
-        runs = measurements.read_runs(source, profiled, faults)
-        if sound is not None and runs is not None:
-            times = measurements.read_region_times(source, profiled, sound[0], runs, faults)
-    corrections = models.read_corrections(source, manifest, faults) if manifest else ()
+    space = space_of(measurements.option_records(options))
+    if found is not None:
+        models.check_partitions(source, *found, options, space)
+    truth = measurements.read_ground_truth(source, space, faults)
     predictions = models.read_predictions(source, truth, faults)
-    if sound is not None:
-        models.check_others(source, *sound, faults)
-    faults.stop_if_any()
-    # Without a fault everything that is required is there.
-    assert manifest and options and sound and profiled and runs and times  # noqa: S101, PT018 -- tells mypy
-    regions, formulas = sound
+    profiled = measurements.read_profiled(source, truth, space, faults)
+    runs = measurements.read_runs(source, profiled, faults)
+    if found is None:
+        faults.stop()
+    regions, formulas = found
+    times = measurements.read_region_times(source, profiled, regions, runs, faults)
+    if manifest is None or faults.count:
+        faults.stop()
     measured = _measured(manifest, space, profiled, truth, runs)
     plain = measured.runs[len(runs) :]
     predicted = tuple(PredictionRecord(plain[row].configuration, seconds) for row, seconds in predictions)
@@ -69,28 +68,6 @@ def read(source: ImportSource) -> Imported:
         performance_models=(model,),
     )
     return Imported(records, digest, tuple(faults.remarks))
-
-
-def _configurations(
-    source: ImportSource, space: OptionSpace, faults: Faults
-) -> tuple[Table | None, Table | None]:
-    """The configurations measured end to end, which need not be there, and the profiled ones; None where unreadable."""
-    truth = None
-    if File.GROUND_TRUTH in source.names:
-        truth = measurements.read_configurations(source, File.GROUND_TRUTH, "time_s", space, faults)
-        if truth is not None:
-            truth.numbers("time_s", minimum=0.0)
-    profiled = measurements.read_configurations(source, File.CONFIGURATIONS, "groundtruth_id", space, faults)
-    if profiled is None:
-        return truth, None
-    if not len(profiled):
-        faults.add(File.CONFIGURATIONS, "lists no configuration", "Add a row per profiled configuration")
-    if truth is not None:
-        measurements.check_ground_truth(profiled, truth, space)
-    elif File.GROUND_TRUTH not in source.names and any(profiled["groundtruth_id"]):
-        remark = f"groundtruth_id leads nowhere, {File.GROUND_TRUTH} is not there."
-        faults.remarks.append(f"{File.CONFIGURATIONS}: {remark}")
-    return truth, profiled
 
 
 def _measured(

@@ -26,12 +26,12 @@ _LEVELS = {"0": 0, "1": 1}
 _SHOWN = 5
 
 
-def read_options(source: ImportSource, faults: Faults) -> Table | None:
-    """The table of options; None where the file cannot be read or has a fault."""
+def read_options(source: ImportSource, faults: Faults) -> Table:
+    """The table of options. Raises `InvalidBundle` where the file cannot be read or has a fault."""
     before = faults.count
     table = read_table(source, File.OPTIONS, _OPTION_COLUMNS, faults)
     if table is None:
-        return None
+        faults.stop()
     table.check_unique("name")
     for column in ("off_value", "on_value"):
         table.texts(column, longest=LONGEST["level"])
@@ -43,7 +43,9 @@ def read_options(source: ImportSource, faults: Faults) -> Table | None:
             table.note(row, "name", str(error), "Correct the name or the values")
     if not len(table):
         faults.add(File.OPTIONS, "lists no option", "Add a row per option")
-    return table if faults.count == before else None
+    if faults.count > before:
+        faults.stop()
+    return table
 
 
 def option_records(table: Table) -> tuple[OptionRecord, ...]:
@@ -97,19 +99,39 @@ def read_configurations(
     return table
 
 
-def check_ground_truth(profiled: Table, truth: Table, space: OptionSpace) -> None:
-    """Note where `groundtruth_id` of a profiled configuration is not that of the same configuration in `truth`."""
-    levels, true_levels, places = (
-        levels_of(profiled, space),
-        levels_of(truth, space),
-        truth.places("config_id"),
-    )
-    for row, name in enumerate(profiled["groundtruth_id"]):
+def read_ground_truth(source: ImportSource, space: OptionSpace, faults: Faults) -> Table | None:
+    """The configurations that were measured end to end; None where there is no such file, or it cannot be read."""
+    if File.GROUND_TRUTH not in source.names:
+        return None
+    table = read_configurations(source, File.GROUND_TRUTH, "time_s", space, faults)
+    if table is not None:
+        table.numbers("time_s", minimum=0.0)
+    return table
+
+
+def read_profiled(source: ImportSource, truth: Table | None, space: OptionSpace, faults: Faults) -> Table:
+    """The profiled configurations; a `groundtruth_id` is that of the same configuration in `truth`.
+
+    Raises `InvalidBundle` where the file cannot be read.
+    """
+    table = read_configurations(source, File.CONFIGURATIONS, "groundtruth_id", space, faults)
+    if table is None:
+        faults.stop()
+    if not len(table):
+        faults.add(File.CONFIGURATIONS, "lists no configuration", "Add a row per profiled configuration")
+    if truth is None:
+        if File.GROUND_TRUTH not in source.names and any(table["groundtruth_id"]):
+            remark = f"groundtruth_id leads nowhere, {File.GROUND_TRUTH} is not there."
+            faults.remarks.append(f"{File.CONFIGURATIONS}: {remark}")
+        return table
+    levels, true_levels, places = levels_of(table, space), levels_of(truth, space), truth.places("config_id")
+    for row, name in enumerate(table["groundtruth_id"]):
         if not name or (name in places and np.array_equal(levels[row], true_levels[places[name]])):
             continue
         problem = "has other options there" if name in places else "has no such configuration"
         remedy = f"Name the row of {truth.file} with the same options, or leave it blank"
-        profiled.note(row, "groundtruth_id", f"{truth.file} {problem}", remedy)
+        table.note(row, "groundtruth_id", f"{truth.file} {problem}", remedy)
+    return table
 
 
 def configurations_of(table: Table, configurations: Table) -> IntArray:
@@ -119,12 +141,12 @@ def configurations_of(table: Table, configurations: Table) -> IntArray:
     return table.references("config_id", places, "is no known configuration", remedy)
 
 
-def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Table | None:
-    """The table of profiled runs; None where the file cannot be read or has a fault."""
+def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Table:
+    """The table of profiled runs. Raises `InvalidBundle` where the file cannot be read or has a fault."""
     before = faults.count
     table = read_table(source, File.RUNS, _RUN_COLUMNS, faults)
     if table is None:
-        return None
+        faults.stop()
     configuration = configurations_of(table, configurations)
     iteration = table.whole_numbers("iteration")
     table.check_unique("config_id", "iteration")
@@ -136,7 +158,7 @@ def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Ta
             remedy = f"Add its runs, or remove it from {configurations.file}"
             faults.add(File.RUNS, "the configuration has no run", remedy, column="config_id", value=name)
     if faults.count > before:
-        return None
+        faults.stop()
     repetitions = Counter(
         frozenset(iteration[configuration == place].tolist()) for place in range(len(configurations))
     )
@@ -148,12 +170,15 @@ def read_runs(source: ImportSource, configurations: Table, faults: Faults) -> Ta
 
 def read_region_times(
     source: ImportSource, configurations: Table, regions: Table, runs: Table, faults: Faults
-) -> RegionMeasurementTable | None:
-    """The self times of regions in seconds, of the first metric; None where the file cannot be read or has a fault."""
+) -> RegionMeasurementTable:
+    """The self times of regions in seconds, of the first metric.
+
+    Raises `InvalidBundle` where the file cannot be read or has a fault.
+    """
     before = faults.count
     table = read_table(source, File.REGION_MEASUREMENTS, _TIME_COLUMNS, faults)
     if table is None:
-        return None
+        faults.stop()
     configuration = configurations_of(table, configurations)
     remedy = f"Add it to {File.REGIONS} or correct the id"
     region = table.references("region_id", regions.places("region_id"), "is no known region", remedy)
@@ -174,7 +199,7 @@ def read_region_times(
         problem = f"line {table.lines[earlier]} has this configuration, region and iteration ({value})"
         table.note(row, "self_time_us", problem, "Keep one of the two rows")
     if faults.count > before:
-        return None
+        faults.stop()
     # A missing row counts as zero and stays unseen, unless a run's own total differs from its rows.
     sums = np.bincount(run, weights=microseconds, minlength=len(runs))
     totals = runs.numbers("region_total_us", blank=True)

@@ -124,9 +124,11 @@ def region_records(table: Table, program: str) -> Iterator[RegionRecord]:
 
 
 def read_corrections(
-    source: ImportSource, manifest: ComprexManifest, faults: Faults
+    source: ImportSource, manifest: ComprexManifest | None, faults: Faults
 ) -> tuple[CorrectionRecord, ...]:
-    """The published fits of the profiler's overhead, in order; none where there is no file."""
+    """The published fits of the profiler's overhead, in order; none where there is no file, or no manifest to name it."""
+    if manifest is None:
+        return ()
     file = manifest.corrections or File.CORRECTIONS
     if file not in source.names:
         if manifest.corrections is not None:

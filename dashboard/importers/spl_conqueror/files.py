@@ -10,7 +10,7 @@ from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 from dashboard.importers.text_files import read_text
 
-_OTHERS = ("deviations.csv", "models.csv", "relevantTerms.txt", "defaultConfigurations.csv")
+_OTHERS = ("deviations.csv", "models.csv", "defaultConfigurations.csv")
 _MEASUREMENTS = re.compile(r"measurements?\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _TABLE = re.compile(r".*\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _MODEL = re.compile(r"feature[_-]?model\.xml(\.gz)?", re.IGNORECASE)

@@ -46,12 +46,11 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     folder = find_folder(source, faults)
     measured = MeasuredRows(folder, metadata)
     readme = folder.text(folder.others["README"])
-    coefficients, errors, relevant_terms = _read_published(folder, measured)
+    coefficients = _read_published(folder, measured)
     faults.stop_if_any()
     metadata.add_readme(readme, list(measured.values))
     repetitions = metadata.repetitions
     digest = identity(source, None, given)
-    manifest = {"repetitions": repetitions, "published_errors": errors, "relevant_terms": relevant_terms}
     # One row for each measured value; cells that are empty were not measured.
     values = np.array(list(measured.values.values()))
     unknown = np.full(values.shape[1:], np.nan)
@@ -61,9 +60,9 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     deviation, n = relative[metric, run] * np.abs(value), np.full(len(run), repetitions or 1)
     records = replace(
         _records(measured, metadata, source.title),
-        batches=(batch_record("spl-conqueror", digest, source.title, manifest),),
+        batches=(batch_record("spl-conqueror", digest, source.title, {"repetitions": repetitions}),),
         measurements=MeasurementTable(run, metric, value, deviation, n),
-        coefficients=coefficients,
+        coefficients=tuple(coefficients),
     )
     without_unit = [metric.quantity for metric in records.metrics if not metric.unit]
     if without_unit:
@@ -101,35 +100,21 @@ def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> Syste
     )
 
 
-def _read_published(
-    folder: SplFolder, rows: MeasuredRows
-) -> tuple[tuple[CoefficientRecord, ...], dict[str, float], dict[str, list[str]]]:
-    """Coefficients and errors of the published models, and the terms that their authors call relevant, by revision.
-
-    The models are of the metric called performance, or of the first one.
-    """
+def _read_published(folder: SplFolder, rows: MeasuredRows) -> Sequence[CoefficientRecord]:
+    """Coefficients of the published models, which are of the metric called performance, or of the first one."""
     known = {f"{name}{_SUFFIX}": name for name in rows.revisions} | {name: name for name in rows.revisions}
     table = folder.table(folder.others["models.csv"], (REVISION,))
-    coefficients: list[CoefficientRecord] = []
-    errors: dict[str, float] = {}
-    if table is not None:
-        names = [known.get(name, name) for name in table[REVISION]]
-        for row, name in enumerate(names):
-            if name not in rows.revisions:
-                table.note(row, REVISION, "was not measured", "Correct the revision's name")
-            elif names.index(name) < row:
-                table.note(row, REVISION, "is there twice", "Keep one of the two rows")
-        coefficients = _coefficients(table, names, rows)
-        if names != list(table[REVISION]):
-            table.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
-        if _ERROR in table:
-            errors = dict(zip(names, table.numbers(_ERROR).tolist(), strict=True))
-    relevant: dict[str, list[str]] = {}
-    for line in folder.text(folder.others["relevantTerms.txt"]).splitlines():
-        name, colon, terms = line.partition(":")
-        if colon and (revision := known.get(name.strip())) is not None:
-            relevant[revision] = [term.strip() for term in terms.split(";") if term.strip()]
-    return tuple(coefficients), errors, relevant
+    if table is None:
+        return ()
+    names = [known.get(name, name) for name in table[REVISION]]
+    for row, name in enumerate(names):
+        if name not in rows.revisions:
+            table.note(row, REVISION, "was not measured", "Correct the revision's name")
+        elif names.index(name) < row:
+            table.note(row, REVISION, "is there twice", "Keep one of the two rows")
+    if names != list(table[REVISION]):
+        table.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
+    return _coefficients(table, names, rows)
 
 
 def _coefficients(table: Table, names: Sequence[str], rows: MeasuredRows) -> list[CoefficientRecord]:

@@ -30,7 +30,6 @@ from dashboard.selectors.performance_models import get_model
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
 from dashboard.selectors.whitebox.analyses import newest_detail, region_analysis
-from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 
 def regions(*, system: System, selection: Selection) -> RegionList:
@@ -44,13 +43,12 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
     stored = {one.key: one for one in system.regions.all()}
     reached = reaching_options(selected.key)
-    analysis = newest_detail(system, selected.loaded.row.revision)
-    dependent = {} if analysis is None else {one.key: one for one in analysis.regions}
-    partitioned = selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
+    known = _known(system, selected)
     rows = []
     for local, member, values in _members(selected):
         position = int(local.subspaces.regions[member])
         key = times.regions[position]
+        options, partition = known.get(key, ((), ()))
         rows.append(
             RegionRow(
                 key=key,
@@ -65,7 +63,8 @@ def regions(*, system: System, selection: Selection) -> RegionList:
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(key, 0),
-                **_known(dependent.get(key), local.subspaces.partition if partitioned else None),
+                reached=options,
+                partition=partition,
             )
         )
     return RegionList(
@@ -77,15 +76,18 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     )
 
 
-def _known(traced: RegionAnalysis | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
-    """What an analysis tells of a region, else what its partition does."""
-    if traced is not None:
-        formulas = tuple(text for part in traced.partitions for text in part)
-        return {"reached": traced.options, "partition": formulas}
-    if imported is None or not imported.options:
-        return {}
-    names = tuple(imported.space.names[at] for at in imported.options)
-    return {"reached": names, "partition": imported.formulas}
+def _known(system: System, selected: SelectedModel) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The options that get to the decisions of a region and its subspaces: by an analysis, else as imported."""
+    found: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+    if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
+        for group in (local.subspaces for local in selected.composed.local):
+            own = group.partition
+            names = tuple(own.space.names[at] for at in own.options)
+            keys = (selected.loaded.times.regions[at] for at in group.regions)
+            found.update(dict.fromkeys(keys, (names, own.formulas)) if names else {})
+    if (analysis := newest_detail(system, selected.loaded.row.revision)) is not None:
+        found.update((one.key, (one.options, sum(one.partitions, ()))) for one in analysis.regions)
+    return found
 
 
 def region(*, system: System, selection: Selection, key: str) -> RegionDetail:

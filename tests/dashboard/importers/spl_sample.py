@@ -48,7 +48,6 @@ def files(*, model: bool = True) -> Files:
         "models.csv": table(
             ["revision", "root", "level_2", "level_9 * verify", "method", "error"], _models()
         ),
-        "relevantTerms.txt": b"1.10: root; level_2;\n",
         "defaultConfigurations.csv": table(
             ["root", "level_1", "level_2", "level_9", "level", "verify"], [[1, 0, 1, 0, 1, 0]]
         ),

@@ -78,8 +78,8 @@ def test_a_profiled_configuration_is_the_same_as_its_ground_truth() -> None:
         (
             "groundtruth.csv",
             [
-                "configs.csv: groundtruth_id leads nowhere, groundtruth.csv is not there.",
                 "published_predictions.csv is left out: groundtruth.csv, whose ids it uses, is not there.",
+                "configs.csv: groundtruth_id leads nowhere, groundtruth.csv is not there.",
             ],
         ),
         ("published_predictions.csv", []),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.importers.errors import InvalidSetting
-from dashboard.importers.settings import ImportSetting, check, identity, pairs, single
+from dashboard.importers.settings import ImportSetting, check, context_names, identity, pairs, single
 from dashboard.importers.source import open_source
 
 KNOWN = (
@@ -50,6 +50,13 @@ def test_half_a_pair_is_refused_with_its_value(text: str) -> None:
 def test_a_pair_that_is_told_twice_is_refused() -> None:
     with pytest.raises(InvalidSetting, match="'time' twice"):
         pairs("unit", ("time=s", "time=ms"))
+
+
+@pytest.mark.parametrize("text", ["r" * 201, "one\ntwo"])
+@pytest.mark.parametrize("name", ["revision", "workload", "environment"])
+def test_a_name_that_no_table_holds_is_refused(name: str, text: str) -> None:
+    with pytest.raises(InvalidSetting, match=rf"--{name}: cannot be stored\. Use up to \d+ plain characters"):
+        context_names({name: (text,)}, "as measured")
 
 
 def test_a_setting_that_was_not_given_is_none() -> None:

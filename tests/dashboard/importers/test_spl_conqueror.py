@@ -114,9 +114,6 @@ def test_published_coefficients_keep_their_term_and_tell_its_levels(found: Impor
         "method": {"method": ("fast", "small")},
     }
     assert {one.revision for one in found.records.coefficients} == set(sample.RELEASES)
-    manifest = found.records.batches[0].manifest
-    assert manifest["relevant_terms"] == {"1.10": ["root", "level_2"]}
-    assert manifest["published_errors"] == dict.fromkeys(sample.RELEASES, 0.7)
 
 
 def test_without_a_feature_model_columns_tell_the_options() -> None:

@@ -38,3 +38,8 @@ def test_without_a_feature_model_the_options_are_those_that_lines_list() -> None
 def test_a_line_without_a_value_is_refused_with_its_place() -> None:
     with pytest.raises(InvalidBundle, match="line 2: does not end with a measured value"):
         spl_conqueror.read(as_source({"measurements.csv": b"a;1\na;b\n"}), {})
+
+
+def test_an_option_called_as_the_value_is_refused_with_its_place() -> None:
+    with pytest.raises(InvalidBundle, match="line 2, column 'performance': is said twice of one row"):
+        spl_conqueror.read(as_source({"measurements.csv": b"a;1\na;performance;2\n"}), {})

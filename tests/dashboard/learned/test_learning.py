@@ -171,6 +171,13 @@ def test_what_cannot_be_learned_is_refused_with_what_can(releases: System, opera
         learn(access=access_to(operator, releases.slug), terms="published")
 
 
+def test_unknown_terms_are_refused_also_where_nothing_was_measured(
+    system: System, operator: Principal
+) -> None:
+    with pytest.raises(LearningRefused, match="terms 'all': choose own or published"):
+        learn(access=access_to(operator, system.slug), terms="all")
+
+
 def test_learning_needs_the_right_to_edit(system: System, vera: Person) -> None:
     with pytest.raises(Forbidden):
         learn(access=access_to(vera.principal, system.slug))
