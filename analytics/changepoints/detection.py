@@ -41,7 +41,7 @@ def find_change_points(
 
     Of at least 20 points the noise may be autocorrelated, heavy-tailed, of several modes or in bursts, and levels may
     drift: a step is claimed where nothing of that explains it (`elimination`). Of fewer points, with known
-    noise, or with a detector, the noise is independent: the spread of repetitions plus what neighbouring revisions
+    noise, with a detector, and below 100 points where repetitions explain what neighbours scatter, the noise is independent: the spread of repetitions plus what neighbouring revisions
     scatter beyond it, and at least the floor. Segments are then found by the detector, by default PELT with the penalty
     of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few
     points are set aside as undecided, and the rest is searched again.
@@ -49,7 +49,9 @@ def find_change_points(
     settings = settings or ChangePointSettings()
     points, noise_known = points_of(measurements, settings)
     enough = noise_known and len(points) >= 2 * settings.minimum_points
-    if detector is None and settings.known_noise is None and len(points) >= MODELLED_FROM:
+    # Runs of several revisions are made in random order: what their repetitions explain is independent.
+    is_known = settings.known_noise is not None or (points.is_explained and len(points) < SURE)
+    if detector is None and not is_known and len(points) >= MODELLED_FROM:
         found = _modelled(points, settings)
     else:
         found = _independent(points, settings, detector or segment_ends, enough=enough)
@@ -100,8 +102,7 @@ def _is_open(
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Whether each point lies far from its level, and that is worth telling.
 
-    It is where a revision beside it that nobody measured would decide, at the end, where those to come will, and where
-    several differ by more than repetitions do.
+    It is where a revision beside it that nobody measured would decide, and at the end, where those to come will.
     """
     levels = np.repeat([known.level(a, b) for a, b in pairwise(bounds)], np.diff(bounds))
     away = points.y - levels
@@ -115,8 +116,7 @@ def _is_open(
         if sign[a] and b - a < SHORTEST:
             is_last = b == len(points) and b - a > 1
             gap = points.positions[min(b, len(points) - 1)] - points.positions[max(a - 1, 0)]
-            is_known = points.is_explained and b - a > 1
-            is_open[a:b] = is_last or is_known or gap > b - a + 1
+            is_open[a:b] = is_last or gap > b - a + 1
     return is_open
 
 

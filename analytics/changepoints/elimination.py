@@ -15,8 +15,8 @@ from analytics.histories.measurements import FloatArray
 
 # A level has at least so many points; fewer are an excursion, or undecided at the end.
 SHORTEST = 5
-# A level of fewer points whose neighbours agree went away again and is set aside; fewer where repetitions explain the noise.
-PASSING, PASSING_EXPLAINED = 12, 8
+# A level of fewer points whose neighbours agree went away again and is set aside.
+PASSING = 12
 # The penalty of the search that proposes, in units of log n times the long-run variance.
 PROPOSING = 1.5
 # The false-alarm rate that the limits below were set for, by simulation (`benchmarks.bench_false_alarms`).
@@ -85,8 +85,6 @@ class _Elimination:
         pooled = settings.autocorrelation
         if self.n >= SURE:
             pooled = None
-        elif pooled is None and points.is_explained:
-            pooled = 0.0
         self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, pooled)
         # The tail of twice a log-likelihood falls as exp(-x / 2).
         stricter = 2.0 * float(np.log(CALIBRATED_RATE / self.rate))
@@ -212,11 +210,10 @@ class _Elimination:
     def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
         """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""
         medians = self._medians(bounds)
-        most = PASSING_EXPLAINED if self.points.is_explained else PASSING
         for i in range(1, len(bounds) - 2):
             u, v, w = medians[i - 1 : i + 2]
             near = max(self.effect * self.points.unit, 0.5 * min(abs(v - u), abs(v - w)))
-            if bounds[i + 1] - bounds[i] < most and abs(w - u) < near and (v - u) * (v - w) > 0:
+            if bounds[i + 1] - bounds[i] < PASSING and abs(w - u) < near and (v - u) * (v - w) > 0:
                 return bounds[i], bounds[i + 1]
         return None
 

@@ -85,7 +85,7 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
         scale = scale_for([change.size], series.unit)
         verb = ("grown" if may else "grew") if change.size > 0 else ("shrunk" if may else "shrank")
         return f"{may}{verb} by {number(abs(change.size), scale=scale)}"
-    amount = f"{100 * abs(change.relative):.0f} %"
+    amount = f"{100 * abs(change.relative):.0f}\N{NO-BREAK SPACE}%"
     if series.quantity == "time":
         return (
             f"{'may have become' if may else 'became'} {amount} {'slower' if change.is_slower else 'faster'}"

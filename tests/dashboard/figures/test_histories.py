@@ -93,7 +93,9 @@ def test_a_change_says_its_certainty_and_a_candidate_that_it_may_be_none() -> No
         )
         for certainty in (0.97, 0.62)
     ]
-    assert told[0] == ("The default configuration became 100 % slower between 1.0 and 1.2 (97 % certain)")
+    assert told[0] == (
+        "The default configuration became 100\N{NO-BREAK SPACE}% slower between 1.0 and 1.2 (97 % certain)"
+    )
     assert "may have become 100 % slower between" in told[1]
     assert "(62 % certain)" in told[1]
 
@@ -110,7 +112,7 @@ def test_the_headline_and_the_overview_name_the_same_change_the_largest_of_its_l
     more = replace(doubled, before=REVISIONS[1], after=REVISIONS[2], size=0.012, relative=0.6)
     history = replace(HISTORY, changes=(doubled, more))
     assert finding(history).startswith(
-        "The default configuration became 100 % slower between 1.0 and 1.1 (97\N{NO-BREAK SPACE}% certain), and"
+        "The default configuration became 100\N{NO-BREAK SPACE}% slower between 1.0 and 1.1 (97\N{NO-BREAK SPACE}% certain), and"
     )
     sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
     assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1 (97 % certain), the largest")
