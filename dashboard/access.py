@@ -28,6 +28,10 @@ _GRANTED = {
 }
 
 
+class Refused(Exception):
+    """What was asked for is not done; the words say why."""
+
+
 class AccessError(Exception):
     """Root of what the permission check refuses."""
 

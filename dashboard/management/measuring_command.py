@@ -12,16 +12,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from pydantic import BaseModel
 
-from dashboard.access import AccessError, Principal, access_to
+from dashboard.access import AccessError, Principal, Refused, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.management.job_output import as_json, follow, state_in_words
 from dashboard.management.system_command import BAD_INPUT, Argument, argument, refusing
 from dashboard.models import Job
 from dashboard.selectors.jobs import job_detail
-from dashboard.services.jobs.queueing import NotResumable, resume
+from dashboard.services.jobs.queueing import resume
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.measuring import MeasuringError
-from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
+from dashboard.services.subjects import register_subject, slug_of_subject
 from runner.errors import RunnerError
 
 _SECONDS = {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -96,7 +95,7 @@ class MeasuringCommand(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Queue the job, then run it here unless it is left to a worker."""
         operator = Principal.operator()
-        with refusing(RunnerError, SubjectError, MeasuringError, AccessError, NotResumable):
+        with refusing(RunnerError, AccessError, Refused):
             if options["resume"]:
                 job_id = options["resume"]
                 resume(principal=operator, job_id=job_id)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dashboard.access import Access, AccessError, Principal, access_to
+from dashboard.access import Access, AccessError, Principal, Refused, access_to
 from dashboard.selectors.systems import find_slug
 
 BAD_INPUT = 2
@@ -29,9 +29,8 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
 
 
 class SystemCommand(BaseCommand):
-    """A command about one system. What its `refusals` say ends it with exit code 2, as a system that is not there."""
+    """A command about one system. What is refused ends it with exit code 2, as a system that is not there."""
 
-    refusals: ClassVar[tuple[type[Exception], ...]] = ()
     arguments: ClassVar[Sequence[Argument]] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,7 +42,7 @@ class SystemCommand(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Find the system, then do the command's work."""
         operator = Principal.operator()
-        with refusing(AccessError, *self.refusals):
+        with refusing(AccessError, Refused):
             self.perform(access_to(operator, find_slug(principal=operator, name=options["system"])), options)
 
     @abstractmethod

@@ -6,7 +6,7 @@ from typing import Any
 
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import Access, AccessError, acting
+from dashboard.access import Access, AccessError, Refused, acting
 from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -15,15 +15,11 @@ from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import time_left
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import active_jobs
-from dashboard.services.evaluation import EvaluationRefused
-from dashboard.services.measuring.plans import MeasuringError
-from dashboard.services.performance_models.curves import LearningRefused
-from dashboard.services.subjects import SubjectError
 from runner.errors import RunnerError
 
 _EVERY_MS = 2000
 # Why a job may be refused before it is one.
-REFUSED = (AccessError, EvaluationRefused, LearningRefused, MeasuringError, RunnerError, SubjectError)
+REFUSED = (AccessError, Refused, RunnerError)
 
 
 def sends_job(

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models, transaction
 
-from dashboard.access import Access, Permission
+from dashboard.access import Access, Permission, Refused
 from dashboard.models import (
     Configuration,
     Environment,
@@ -37,10 +37,6 @@ class DeletingRequest(JobRequest):
     system: int
 
 
-class DeletingError(ValueError):
-    """A system cannot be deleted now, or not as asked."""
-
-
 def preview_deletion(*, access: Access) -> dict[str, int]:
     """What goes if the system is deleted: how many of what, in people's words, zeros left out.
 
@@ -67,19 +63,19 @@ def delete_system(*, access: Access, typed: str) -> int:
     """Hide a system from everybody at once, and queue the job that takes its rows away. There is no way back.
 
     `typed` must be the system's slug. Its name is free again at once; the audit entry stays. Needs the role admin.
-    Raises `DeletingError` also while a job of the system is active, and `Forbidden`.
+    Raises `Refused` also while a job of the system is active, and `Forbidden`.
     """
     counts = preview_deletion(access=access)
     slug = access.slug
     if typed.strip() != slug:
-        raise DeletingError(f"type {slug} to delete it for good")
+        raise Refused(f"type {slug} to delete it for good")
     with transaction.atomic():
         system = System.objects.select_for_update().get(slug=slug, visible=True)
         if active := Job.objects.filter(system=system, state__in=Job.ACTIVE).count():
             word = "job of it is" if active == 1 else "jobs of it are"
-            raise DeletingError(f"{active} {word} active: wait, or cancel first")
+            raise Refused(f"{active} {word} active: wait, or cancel first")
         if writing(system):
-            raise DeletingError("an import writes to it: wait until it has ended")
+            raise Refused("an import writes to it: wait until it has ended")
         # A slug that nobody can ask for; a system that is deleted twice has two of them.
         System.objects.filter(pk=system.pk).update(visible=False, slug=f"~{system.pk}")
         audit.record(access.principal, "delete system", slug, name=system.name, **counts)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from analytics.configurations.errors import ConfigurationError
 from analytics.evaluation import ApproachEvaluation, ApproachSettings
 from analytics.influence.errors import InfluenceError
-from dashboard.access import Access, Permission
+from dashboard.access import Access, Permission, Refused
 from dashboard.models import ModelEvaluation
 from dashboard.selectors.end_to_end import MeasuredContext
 from dashboard.selectors.evaluation_rows import stored_evaluation
@@ -18,10 +18,6 @@ from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.measured_systems import find_context
 from dashboard.selectors.performance_models import settings_digest
 from dashboard.services.jobs.queueing import enqueue
-
-
-class EvaluationRefused(ValueError):
-    """What was asked for cannot be evaluated."""
 
 
 class ApproachRequest(JobRequest):
@@ -39,7 +35,7 @@ class ApproachRequest(JobRequest):
 
 
 def start_evaluation(access: Access, request: ApproachRequest) -> int:
-    """Queue an evaluation. Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`."""
+    """Queue an evaluation. Needs the role editor. Raises `Refused`, `NotFound` and `Forbidden`."""
     where = requested_context(access, request)
     chosen = ApproachRequest(settings=request.settings, place=where.ids)
     title = f"Evaluate approaches on {access.system.name} {where.revision}"
@@ -49,13 +45,13 @@ def start_evaluation(access: Access, request: ApproachRequest) -> int:
 def requested_context(access: Access, request: ApproachRequest) -> MeasuredContext:
     """Where to evaluate; needs the role editor.
 
-    Raises `Forbidden`, `NotFound`, and `EvaluationRefused` for names that nothing has, before anything is read.
+    Raises `Forbidden`, `NotFound`, and `Refused` for names that nothing has, before anything is read.
     """
     access.check(Permission.EDIT)
     try:
         request.settings.check_names()
     except (ConfigurationError, InfluenceError) as error:
-        raise EvaluationRefused(str(error)) from error
+        raise Refused(str(error)) from error
     return find_context(access.system, metric=request.metric, revision=request.revision, ids=request.place)
 
 

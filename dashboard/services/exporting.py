@@ -5,21 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.importers.tef.writing import NoTraces, traces
 from dashboard.selectors.export.records import load_system_records
 from dashboard.services import audit
 
 
-class ExportRefused(Exception):
-    """The file cannot be written where it should be."""
-
-
 def export_system(*, access: Access, path: Path) -> None:
     """Write everything that is known of a system to a new folder, or to a new zip where `path` ends in `.zip`.
 
-    The same content always gives the same bytes. Raises `ExportRefused` where something is at `path` or it cannot be
+    The same content always gives the same bytes. Raises `Refused` where something is at `path` or it cannot be
     written.
     """
     records = load_system_records(access.system)
@@ -30,10 +26,10 @@ def export_system(*, access: Access, path: Path) -> None:
 def export_traces(*, access: Access, path: Path) -> int:
     """Write each profiled run as a trace, with a table of configurations, into a new zip; how many there are.
 
-    Raises `ExportRefused` where there is nothing to write or nowhere.
+    Raises `Refused` where there is nothing to write or nowhere.
     """
     if path.suffix != ".zip":
-        raise ExportRefused(f"{path}: traces go into a zip. Choose a path that ends in .zip.")
+        raise Refused(f"{path}: traces go into a zip. Choose a path that ends in .zip.")
     records = load_system_records(access.system)
     n_files = 0
     try:
@@ -47,19 +43,17 @@ def export_traces(*, access: Access, path: Path) -> int:
                 n_files += 1
     except NoTraces as error:
         path.unlink()
-        raise ExportRefused(f"{access.slug}: {error}.") from None
+        raise Refused(f"{access.slug}: {error}.") from None
     return n_files - 1  # without the table
 
 
 @contextmanager
 def _exporting(access: Access, path: Path) -> Iterator[None]:
-    """Note the export once it is written. Raises `ExportRefused` where that cannot be."""
+    """Note the export once it is written. Raises `Refused` where that cannot be."""
     try:
         yield
     except FileExistsError:
-        raise ExportRefused(
-            f"{path}: there is something already. Choose another path or remove it."
-        ) from None
+        raise Refused(f"{path}: there is something already. Choose another path or remove it.") from None
     except OSError as error:
-        raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
+        raise Refused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
     audit.record(access.principal, "export", access.slug, name=path.name)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from django.db import connection, models, transaction
 
-from dashboard.access import Access, AccessError, Permission
+from dashboard.access import Access, AccessError, Permission, Refused
 from dashboard.models import Metric, Series, System
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.systems import metric_ids
@@ -34,10 +34,6 @@ class MetricRequest(JobRequest):
     present_unit: str | None = None
 
 
-class MetricError(ValueError):
-    """A metric cannot be changed as asked."""
-
-
 def seconds(clock: Metric.Clock) -> Metric:
     """The metric of times in seconds by one clock."""
     metric, _ = Metric.objects.get_or_create(
@@ -49,7 +45,7 @@ def seconds(clock: Metric.Clock) -> Metric:
 def set_metric(*, access: Access, request: MetricRequest) -> Metric:
     """Say the unit, or which direction is better, of a system's metric; values stay as they are.
 
-    What was derived follows at once. Needs the role editor. Raises `MetricError` and `Forbidden`.
+    What was derived follows at once. Needs the role editor. Raises `Refused` and `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system
@@ -97,32 +93,32 @@ def set_metric_in_job(context: JobContext) -> dict[str, Any]:
         with context.fenced():
             set_metric(access=context.access, request=MetricRequest.of(context.job))
             context.save_checkpoint({"set": True})
-    except (MetricError, AccessError) as error:
+    except (Refused, AccessError) as error:
         raise JobError(str(error)) from None
     return {}
 
 
 def _changed(system: System, request: MetricRequest) -> tuple[Metric, dict[str, Any]]:
-    """The metric that `set_metric` would change, and what it would be then. Raises `MetricError`."""
+    """The metric that `set_metric` would change, and what it would be then. Raises `Refused`."""
     quantity, better = request.quantity, request.better
     asked = None if request.unit is None else request.unit.strip()
     if asked is not None and len(asked) > LONGEST_UNIT:
-        raise MetricError(f"the unit has {len(asked)} characters: at most {LONGEST_UNIT} are kept")
+        raise Refused(f"the unit has {len(asked)} characters: at most {LONGEST_UNIT} are kept")
     if better is not None and better not in Metric.Better.values:
-        raise MetricError(f"{better!r} is no direction: lower or higher is better")
+        raise Refused(f"{better!r} is no direction: lower or higher is better")
     known = list(Metric.objects.filter(pk__in=metric_ids(system)).order_by("quantity", "unit"))
     named = [one for one in known if one.quantity == quantity and request.present_unit in {None, one.unit}]
     if not named:
         names = ", ".join(sorted({one.quantity for one in known})) or "none"
-        raise MetricError(f"{system.slug!r} has no such metric {quantity!r}: known are {names}")
+        raise Refused(f"{system.slug!r} has no such metric {quantity!r}: known are {names}")
     if len(named) > 1:
-        raise MetricError(
+        raise Refused(
             f"several metrics are called {quantity!r}: say which by its present unit, one of "
             f"{', '.join(repr(one.unit) for one in named)}"
         )
     old = named[0]
     if old.clock != Metric.Clock.NONE:
-        raise MetricError(f"{quantity} was measured by a clock: its unit is {old.unit}")
+        raise Refused(f"{quantity} was measured by a clock: its unit is {old.unit}")
     wanted: dict[str, Any] = {
         "quantity": quantity,
         "unit": old.unit if asked is None else asked,
@@ -132,7 +128,7 @@ def _changed(system: System, request: MetricRequest) -> tuple[Metric, dict[str, 
     held = Metric.objects.filter(pk__in=metric_ids(system) - {old.pk})
     if held.filter(**wanted).exists():
         unit = wanted["unit"] or "an unknown unit"
-        raise MetricError(f"{system.slug!r} has another metric that is {quantity} in {unit} already")
+        raise Refused(f"{system.slug!r} has another metric that is {quantity} in {unit} already")
     return old, wanted
 
 

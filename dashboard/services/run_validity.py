@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db import transaction
 
-from dashboard.access import Access, NotFound, Permission
+from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import Batch, Measurement, Run, System
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services import audit, data_versions
@@ -16,27 +16,23 @@ from dashboard.services.points import keys_of, update_points
 LONGEST_REASON = 400
 
 
-class RunValidityError(ValueError):
-    """Runs cannot be marked as asked."""
-
-
 def mark_invalid(*, access: Access, run_ids: Collection[int], reason: str) -> int:
     """Let these runs of a system count nowhere any more; returns how many changed. Their measurements are kept.
 
-    Needs the role editor. Raises `RunValidityError` without a reason, `NotFound` and `Forbidden`.
+    Needs the role editor. Raises `Refused` without a reason, `NotFound` and `Forbidden`.
     """
     reason = reason.strip()
     if not reason:
-        raise RunValidityError("say why: who meets these runs later will want to know")
+        raise Refused("say why: who meets these runs later will want to know")
     if len(reason) > LONGEST_REASON:
-        raise RunValidityError(f"the reason has {len(reason)} characters: at most {LONGEST_REASON} are kept")
+        raise Refused(f"the reason has {len(reason)} characters: at most {LONGEST_REASON} are kept")
     return _mark(access, run_ids, reason, "mark runs invalid")
 
 
 def restore(*, access: Access, run_ids: Collection[int]) -> int:
     """Let these runs of a system count again; returns how many changed.
 
-    Needs the role editor. Raises `RunValidityError`, `NotFound` and `Forbidden`.
+    Needs the role editor. Raises `Refused`, `NotFound` and `Forbidden`.
     """
     return _mark(access, run_ids, "", "restore runs")
 
@@ -46,7 +42,7 @@ def _mark(access: Access, run_ids: Collection[int], reason: str, action: str) ->
     access.check(Permission.EDIT)
     system, wanted = access.system, set(run_ids)
     if not wanted:
-        raise RunValidityError("no run is chosen: choose at least one")
+        raise Refused("no run is chosen: choose at least one")
     by, why = (access.principal.user_id, {"reason": reason}) if reason else (None, {})
     with transaction.atomic():
         # Serialises with whoever else moves this system's points.

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from analytics.configurations.options import level_text
-from dashboard.access import Access, Forbidden, NotFound, Permission, Principal
+from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, Refused
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
 from runner.revisions import list_revisions
@@ -17,10 +17,6 @@ from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, open_state
 from runner.subject_files import load_subject
 from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition
-
-
-class SubjectError(ValueError):
-    """A subject cannot be registered, or has changed since it was."""
 
 
 def runner_state() -> RunnerState:
@@ -32,7 +28,7 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
     """Register the subject in `folder` for the system of its name, which is made if need be; returns its slug.
 
     Only the operator may: a subject is code execution. Registering again takes over what changed. Raises
-    `runner.errors.SubjectInvalid` with every fault of its file, and `SubjectError` where it does not fit the system.
+    `runner.errors.SubjectInvalid` with every fault of its file, and `Refused` where it does not fit the system.
     """
     if principal.user_id is not None:
         raise Forbidden("subjects are registered by a command on the machine that measures them")
@@ -79,17 +75,17 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
 def registered_subject(*, slug: str) -> SubjectDefinition:
     """The registered subject of a system, as its folder is now.
 
-    Raises `NotFound` where none is registered, `SubjectError` where the folder is gone or differs from what was
+    Raises `NotFound` where none is registered, `Refused` where the folder is gone or differs from what was
     registered.
     """
     row = Subject.objects.filter(system__slug=slug).first()
     if row is None:
         raise NotFound(f"{slug!r} has no registered subject: run `manage.py register FOLDER` on this machine")
     if not Path(row.folder).is_dir():
-        raise SubjectError(f"the folder of {row.name} is gone: register it again from where it is now")
+        raise Refused(f"the folder of {row.name} is gone: register it again from where it is now")
     subject = load_subject(Path(row.folder))
     if subject.digest != row.digest:
-        raise SubjectError(f"{row.name} has changed since it was registered: run `manage.py register` again")
+        raise Refused(f"{row.name} has changed since it was registered: run `manage.py register` again")
     return subject
 
 
@@ -180,7 +176,7 @@ def _fit_options(system: System, subject: SubjectDefinition) -> None:
         else:
             stored = [level.label for level in row.levels.all()]
             if stored and stored[0] != reference:
-                raise SubjectError(
+                raise Refused(
                     f"option {name}: its reference level is {reference!r} in {subject.folder.name}/subject.toml, "
                     f"but {stored[0]!r} in the system {system.slug!r}: change `reference`, or use another name"
                 )

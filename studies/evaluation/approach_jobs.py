@@ -7,13 +7,8 @@ from django.db import transaction
 from analytics.configurations.errors import ConfigurationError
 from analytics.influence.errors import InfluenceError
 from analytics.progress import Progress, no_progress
-from dashboard.access import Access
-from dashboard.services.evaluation import (
-    ApproachRequest,
-    EvaluationRefused,
-    requested_context,
-    store_evaluation,
-)
+from dashboard.access import Access, Refused
+from dashboard.services.evaluation import ApproachRequest, requested_context, store_evaluation
 from dashboard.services.jobs.context import Fence, JobContext
 from studies.evaluation.approaches import evaluate_approaches
 from studies.evaluation.measured_systems import composed_models, measured_system
@@ -34,7 +29,7 @@ def evaluate(
 ) -> int:
     """Evaluate and store at once; the id of the evaluation, which takes the place of one with the same settings.
 
-    Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`.
+    Needs the role editor. Raises `Refused`, `NotFound` and `Forbidden`.
     """
     where = requested_context(access, request)
     report(0.0, "reading what was measured")
@@ -45,6 +40,6 @@ def evaluate(
     try:
         found = evaluate_approaches(measured, request.settings, composed_models(where), report)
     except (ConfigurationError, InfluenceError) as error:
-        raise EvaluationRefused(str(error)) from error
+        raise Refused(str(error)) from error
     with writing():
         return store_evaluation(access, where, request.settings, found, left_out=left_out, version=version)

@@ -54,7 +54,7 @@ class EvaluationRequest(JobRequest):
 def start_evaluating(access: Access, request: EvaluationRequest) -> int:
     """Queue the evaluation of a system's subject, for a revision that was analyzed.
 
-    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden`.
+    Needs the role editor. Raises `RequestInvalid`, `Refused`, `NotFound`, `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system

@@ -23,7 +23,7 @@ performance permission pip place planned playing policy polynomials position pos
 prepared presence preview probe problems process products profile progress projections propagation
 proposal published quantity query queueing random reader reading reap reaping reason
 refers refinement refused register registry relaxed release repetition replay report repository
-reproduce reproduced reproduction request reset result resumable returned rewrite rewriter rewriting
+reproduce reproduced reproduction request reset result returned rewrite rewriter rewriting
 robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
 selected selection selftime serve server services serving setting share signature site solver
 solving space span sparkline spl split spread squares stack standard start statement status step

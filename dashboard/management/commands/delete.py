@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.job_kinds import KINDS
 from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.jobs import job_detail
-from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
+from dashboard.services.deleting import delete_system, preview_deletion
 from dashboard.services.jobs.running import run_job
 
 
@@ -18,8 +18,6 @@ class Command(SystemCommand):
     help = "Deletes a system after telling what goes with it. The subject's own folder stays as it is."
 
     arguments = (argument("--yes", action="store_true", help="do not ask"),)
-
-    refusals = (DeletingError,)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Tell, ask, then delete here and now."""
@@ -31,7 +29,7 @@ class Command(SystemCommand):
         try:
             typed = slug if options["yes"] else input(f"Type {slug} to delete it for good: ")
         except EOFError:
-            raise DeletingError("nobody answers: add --yes to delete without being asked") from None
+            raise Refused("nobody answers: add --yes to delete without being asked") from None
         job_id = delete_system(access=access, typed=typed)
         run_job(job_id=job_id, kinds=KINDS)
         row = job_detail(principal=access.principal, job_id=job_id)

@@ -4,11 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.access import Principal
+from dashboard.access import Principal, Refused
 from dashboard.importers.errors import ImporterError
 from dashboard.services.demo import DEMO_SYSTEMS, load_demo
-from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.subjects import SubjectError
 from runner.errors import RunnerError
 
 
@@ -23,7 +21,7 @@ class Command(BaseCommand):
             imported = load_demo(
                 principal=Principal.operator(), progress=lambda _, text: self.stderr.write(text, str)
             )
-        except (ImporterError, ImportRefused, SubjectError, RunnerError) as error:
+        except (ImporterError, Refused, RunnerError) as error:
             raise CommandError(str(error), returncode=1) from error
         names = ", ".join(DEMO_SYSTEMS)
         self.stdout.write(f"{names} {'loaded' if imported else 'are there'}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from dashboard.access import Access
 from dashboard.management.system_command import SystemCommand, argument
-from dashboard.services.exporting import ExportRefused, export_system, export_traces
+from dashboard.services.exporting import export_system, export_traces
 
 
 class Command(SystemCommand):
@@ -22,8 +22,6 @@ class Command(SystemCommand):
             help="tef: a zip of traces of profiled runs, for Perfetto and `import tef`",
         ),
     )
-
-    refusals = (ExportRefused,)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Export, and say where to."""

@@ -11,7 +11,6 @@ from dashboard.management.model_output import facts_of_hybrid, words_of_hybrid, 
 from dashboard.management.system_command import BAD_INPUT, SystemCommand, argument
 from dashboard.selectors.performance_models import OWN, PUBLISHED
 from dashboard.services.histories.fits import fit_system
-from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import learn_hybrid
 from dashboard.services.performance_models.learned import learn
 
@@ -41,8 +40,6 @@ class Command(SystemCommand):
         ),
         argument("--json", action="store_true", help="print one JSON object"),
     )
-
-    refusals = (LearningRefused,)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Learn, and say what came out."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Principal, Refused, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceError
 from dashboard.importers.preview import most_repetitions, preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
@@ -19,7 +19,6 @@ from dashboard.management.system_command import BAD_INPUT
 from dashboard.services.imports.amounts import in_words
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
-from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, learn
 
 
@@ -86,7 +85,7 @@ class Command(BaseCommand):
             # Without models the import is as good.
             try:
                 curves = learn(access=access_to(Principal.operator(), outcome.system_slug), tell=self._tell)
-            except LearningRefused as error:
+            except Refused as error:
                 self.stderr.write(f"note: no model was learned: {error}")
                 return
             if curves:

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dashboard.access import NotFound, Principal, access_to
+from dashboard.access import NotFound, Principal, Refused, access_to
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.management.system_command import refusing
 from dashboard.selectors.jobs import job_detail, list_jobs
-from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
+from dashboard.services.jobs.queueing import request_cancel, request_pause, resume
 
 _STOPS = {
     "cancel": "cancel a waiting job, ask a running one to stop",
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         for verb, what in _STOPS.items():
             verbs.add_parser(verb, help=what).add_argument("id", type=int, help="the job's number")
 
-    @refusing(NotFound, NotResumable)
+    @refusing(NotFound, Refused)
     def handle(self, *_: Any, verb: str, **options: Any) -> None:
         """Call the verb's selector or service."""
         operator = Principal.operator()

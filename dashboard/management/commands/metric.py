@@ -5,7 +5,7 @@ from typing import Any
 from dashboard.access import Access
 from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.systems import system_metrics
-from dashboard.services.metrics import MetricError, MetricRequest, set_metric
+from dashboard.services.metrics import MetricRequest, set_metric
 
 
 class Command(SystemCommand):
@@ -19,8 +19,6 @@ class Command(SystemCommand):
         argument("--better", choices=("lower", "higher"), help="which direction is better"),
         argument("--of", metavar="UNIT", help="its present unit, where several have the name"),
     )
-
-    refusals = (MetricError,)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """List, or set and list."""

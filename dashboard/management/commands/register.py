@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Principal, Refused, access_to
 from dashboard.management.system_command import refusing
-from dashboard.services.subjects import SubjectError, register_subject, registered_subject, store_revisions
+from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from runner.errors import RunnerError
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="the folder that holds subject.toml")
         parser.add_argument("--system", default="", help="name of the system, if not the subject's own name")
 
-    @refusing(RunnerError, SubjectError)
+    @refusing(RunnerError, Refused)
     def handle(self, *_: Any, folder: Path, system: str, **__: Any) -> None:
         """Register, then list the revisions."""
         operator = Principal.operator()

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.configurations import find_configuration
 from dashboard.selectors.runs import RunFilter, RunRow, find_runs, list_runs
-from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
+from dashboard.services.run_validity import mark_invalid, restore
 
 
 class Command(SystemCommand):
@@ -32,8 +32,6 @@ class Command(SystemCommand):
         _add_filter(invalid)
         invalid.add_argument("--reason", required=True, help="why; kept with the runs")
         _add_filter(verbs.add_parser("restore", help="let invalid runs count again"))
-
-    refusals = (RunValidityError,)
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Call the verb's selector or service."""
@@ -58,7 +56,7 @@ class Command(SystemCommand):
                 self.stdout.write(text)
             return
         if not wanted.asks:
-            raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
+            raise Refused("say which runs: --run, --revision, --configuration, --batch, --failed")
         ids = find_runs(access=access, wanted=wanted)
         if options["verb"] == "restore":
             changed, done = restore(access=access, run_ids=ids), "restored"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from dash import Input, Output, State, html
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
@@ -19,7 +19,6 @@ from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.next_revisions import MEASURED, messages_of, tracking_logs
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
-from dashboard.services.measuring.plans import MeasuringError
 from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 
 _BUDGETS = {"600": "10 min", "1800": "30 min", "3600": "1 h", "14400": "4 h", "43200": "12 h"}
@@ -113,7 +112,7 @@ def start(access: Access, *, budget: str, lens: Lens) -> str:
     """Queue the tracking of the configuration whose history is shown."""
     series = chosen_series(access, lens)
     if series.kind != "configuration":
-        raise MeasuringError("Choose the history of a configuration: that is what runs.")
+        raise Refused("Choose the history of a configuration: that is what runs.")
     (configuration,) = configurations_of_series(access=access, series=series)
     request = TrackingRequest(
         configuration=configuration, workload=series.workload, budget_seconds=float(budget)

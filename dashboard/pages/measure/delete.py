@@ -5,14 +5,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, html, no_update
 
-from dashboard.access import Access, AccessError, Permission
+from dashboard.access import Access, AccessError, Permission, Refused
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components.blocks import Content, action, attributes, code, facts
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
+from dashboard.services.deleting import delete_system, preview_deletion
 
 
 def panel(access: Access) -> html.Details:
@@ -65,6 +65,6 @@ def delete(access: Access, _clicks: int, typed: str | None) -> tuple[Any, Any, A
     """Delete the system and go to the list of the others."""
     try:
         delete_system(access=access, typed=typed or "")
-    except (DeletingError, AccessError) as error:
+    except (Refused, AccessError) as error:
         return None, str(error), no_update
     return html.P("Deleted."), "", HOME

@@ -6,7 +6,7 @@ from typing import Any
 
 from dash import ALL, Input, Output, ctx, html, no_update
 
-from dashboard.access import Access, AccessError
+from dashboard.access import Access, AccessError, Refused
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, action, attributes, progress_bar
@@ -14,7 +14,7 @@ from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.rows import Job
-from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
+from dashboard.services.jobs.queueing import request_cancel, request_pause, resume
 
 CANCEL, PAUSE, RESUME = "cancel", "pause", "resume"
 _DOES = {CANCEL: "Cancel", PAUSE: "Pause", RESUME: "Resume"}
@@ -73,6 +73,6 @@ def act(access: Access, _clicks: list[int | None]) -> tuple[Any, Any]:
     pressed = ctx.triggered_id
     try:
         _SERVICES[pressed["does"]](principal=access.principal, job_id=int(pressed[own.CANCEL]))
-    except (AccessError, NotResumable) as error:
+    except (AccessError, Refused) as error:
         return no_update, html.P(str(error), className="field-error")
     return secrets.token_hex(4), None

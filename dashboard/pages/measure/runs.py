@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, AccessError, role_refusal
+from dashboard.access import Access, AccessError, Refused, role_refusal
 from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
@@ -15,7 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.runs import RunFilter, RunRow, list_runs
-from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
+from dashboard.services.run_validity import mark_invalid, restore
 
 
 def output_of(message: Piece, output: str) -> html.Details:
@@ -121,6 +121,6 @@ def mark(
             message = (
                 f"{plural(changed, 'run')} marked invalid: no figure counts them. Restore takes it back."
             )
-    except (RunValidityError, AccessError) as error:
+    except (Refused, AccessError) as error:
         return None, str(error), no_update
     return html.P(message, className="quiet"), "", secrets.token_hex(4)

@@ -6,14 +6,16 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import Access, AccessError, Permission
+from dashboard.access import Access, Permission
+from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, card, facts
 from dashboard.pages.components.inputs import select
+from dashboard.pages.jobs import sends_job
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.rows import Metric
 from dashboard.selectors.systems import system_metrics
-from dashboard.services.metrics import MetricError, MetricRequest, start_setting_metric
+from dashboard.services.metrics import MetricRequest, start_setting_metric
 
 _CONTENT = "metrics-content"
 _WHICH = "metrics-which"
@@ -22,8 +24,6 @@ _BETTER = "metrics-better"
 _SAVE = "metrics-save"
 _SAID = "metrics-said"
 _JOB = "metrics-job"
-_TICK = "metrics-tick"
-_EVERY_MS = 700
 _UNKNOWN = "unknown unit"
 _NO_CLOCK = "none"
 # In what a choice is called: the name may hold anything but this.
@@ -39,7 +39,6 @@ def metrics_card(access: Access) -> list[Piece]:
             "Metrics",
             html.Div(_content(access), id=_CONTENT),
             dcc.Store(id=_JOB),
-            dcc.Interval(id=_TICK, interval=_EVERY_MS, disabled=True),
         )
     ]
 
@@ -104,42 +103,37 @@ def choose(key: str) -> tuple[str, str]:
     return better, unit
 
 
-@system_callback(
-    Output(_JOB, "data"),
-    Output(_TICK, "disabled"),
+@sends_job(
+    _SAVE,
     Output(_SAID, "children"),
-    Input(_SAVE, "n_clicks"),
-    State(_WHICH, "value"),
-    State(_UNIT, "value"),
-    State(_BETTER, "value"),
-    prevent_initial_call=True,
+    Output(_JOB, "data"),
+    key=State(_WHICH, "value"),
+    unit=State(_UNIT, "value"),
+    better=State(_BETTER, "value"),
 )
-def save(access: Access, _clicks: int, key: str, unit: str | None, better: str) -> Any:
+def save(access: Access, *, key: str, unit: str | None, better: str) -> tuple[str, int]:
     """Queue the job that keeps what was said."""
     quantity, present, _ = key.split(_APART)
-    try:
-        request = MetricRequest(quantity=quantity, unit=unit or "", better=better, present_unit=present)
-        job = start_setting_metric(access=access, request=request)
-    except (MetricError, AccessError) as error:
-        return no_update, no_update, html.P(str(error), className="field-error")
-    return job, False, html.P("Saving ...", className="help-text")
+    request = MetricRequest(quantity=quantity, unit=unit or "", better=better, present_unit=present)
+    return "Saving ...", start_setting_metric(access=access, request=request)
 
 
 @system_callback(
     Output(_CONTENT, "children"),
-    Output(_TICK, "disabled", allow_duplicate=True),
+    Output(_JOB, "data", allow_duplicate=True),
     Output(_SAID, "children", allow_duplicate=True),
-    Input(_TICK, "n_intervals"),
+    Input(ids.JOBS_TICK, "n_intervals"),
+    Input(ids.JOBS_WAKE, "data"),
     State(_JOB, "data"),
     prevent_initial_call=True,
 )
-def follow(access: Access, _ticks: int | None, job: int) -> Any:
+def follow(access: Access, _ticks: int | None, _woken: str | None, job: int | None) -> Any:
     """Show the metrics again once the job is done, or why it failed."""
-    detail = job_detail(principal=access.principal, job_id=job)
-    if detail.active:
+    detail = job_detail(principal=access.principal, job_id=job) if job else None
+    if detail is None or detail.active:
         return no_update, no_update, no_update
     if detail.state != "done":
         # The error is a trace; its last line says what was wrong.
         last = detail.error.strip().rpartition("\n")[2].partition(": ")[2]
-        return no_update, True, html.P(last or detail.state, className="field-error")
-    return _content(access), True, no_update
+        return no_update, None, html.P(last or detail.state, className="field-error")
+    return _content(access), None, no_update

@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, card, command, empty_state, help_tip, link, page
@@ -15,7 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import list_reports
 from dashboard.selectors.rows import Report
-from dashboard.services.reports.freezing import ReportError, delete_report, store_report
+from dashboard.services.reports.freezing import delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view
 
@@ -130,7 +130,7 @@ def freeze(access: Access, clicks: int | None, view: str, title: str | None, len
         report_id = store_report(
             access=access, view=view, address=lens.query(), frozen=frozen, title=title or ""
         )
-    except ReportError as error:
+    except Refused as error:
         return html.P(str(error), className="field-error"), no_update
     shown = link("Open it", f"/reports/{report_id}/", target="_blank")
     return html.P([f"Frozen: {frozen.title}. ", shown]), clicks

@@ -1,18 +1,11 @@
-"""What an import may refuse.
-
-ImportingError
-├── ImportRefused    the file is sound, but it does not fit the system it is meant for
-└── ImportLost       somebody swept the batches away while they were written
-"""
+"""Why an import is refused, or ends."""
 
 from collections.abc import Sequence
 
-
-class ImportingError(Exception):
-    """Root of all errors of `dashboard.services.imports`."""
+from dashboard.access import Refused
 
 
-class ImportRefused(ImportingError):
+class ImportRefused(Refused):
     """The file does not fit the system; `problems` says why, one sentence each."""
 
     def __init__(self, problems: Sequence[str]) -> None:
@@ -20,5 +13,5 @@ class ImportRefused(ImportingError):
         super().__init__("\n".join(problems))
 
 
-class ImportLost(ImportingError):
+class ImportLost(Refused):
     """The batches vanished while they were written: another process took this one for dead."""

@@ -2,12 +2,11 @@
 
 from typing import Any, ClassVar
 
-from dashboard.access import AccessError, Principal, access_to
+from dashboard.access import AccessError, Principal, Refused, access_to
 from dashboard.importers.errors import ImporterError
 from dashboard.importers.settings import ImportSettings
 from dashboard.models import Job
 from dashboard.selectors.job_columns import JobRequest, asked_with
-from dashboard.services.imports.errors import ImportingError
 from dashboard.services.imports.importing import find_target, import_file
 from dashboard.services.imports.uploads import KEPT_SECONDS, Upload, ages_of_uploads, drop_upload, find_upload
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
@@ -15,10 +14,6 @@ from dashboard.services.jobs.queueing import enqueue, request_cancel
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, queue_learning
 
 _SHOWN = 4_000
-
-
-class NotImported(JobError):
-    """The file or the system refuses the import."""
 
 
 class ImportRequest(JobRequest):
@@ -100,10 +95,10 @@ def run_import(context: JobContext) -> dict[str, Any]:
     except Cancelled:
         drop_upload(request.token)
         raise
-    except (ImporterError, ImportingError, AccessError) as error:
+    except (ImporterError, Refused, AccessError) as error:
         for line in str(error).splitlines():
             context.log(line[:1000])
-        raise NotImported(str(error)[:_SHOWN]) from None
+        raise JobError(str(error)[:_SHOWN]) from None
     drop_upload(request.token)
     if outcome.is_new and upload.format_name in LEARNED_FORMATS:
         queue_learning(access=access_to(principal, outcome.system_slug))

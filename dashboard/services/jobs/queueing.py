@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
-from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, permission_of
+from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, Refused, permission_of
 from dashboard.celery import app
 from dashboard.models import Job
 from dashboard.selectors.job_columns import JobRequest
@@ -105,10 +105,6 @@ def cancel_waiting(*, job_id: int) -> bool:
     return waiting.update(**ended(Job.State.CANCELLED), cancel_requested=True) > 0
 
 
-class NotResumable(Exception):
-    """The job is done, or it ended before it got to a place to go on from."""
-
-
 def request_pause(*, principal: Principal, job_id: int) -> None:
     """Pause a waiting job at once; ask a running one to stop, as for a cancel. Others stay as they are.
 
@@ -129,7 +125,7 @@ def resume(*, principal: Principal, job_id: int) -> None:
     """Queue a paused job again, or one that was cancelled or failed; it goes on from its checkpoint.
 
     One that waits or runs goes on as it is, and is not paused any more. Whoever may cancel it may do this. Raises
-    `NotResumable`, `NotFound` or `Forbidden`.
+    `Refused`, `NotFound` or `Forbidden`.
     """
     job = stoppable_job(principal=principal, job_id=job_id)
     going_on = Job.objects.filter(pk=job_id, state__in=Job.ACTIVE)
@@ -137,9 +133,7 @@ def resume(*, principal: Principal, job_id: int) -> None:
         return
     ended = Q(state__in=ENDED_EARLY) & ~Q(checkpoint={})
     if not queue_again(Job.objects.filter(Q(state=Job.State.PAUSED) | ended, pk=job_id)):
-        raise NotResumable(
-            f"job {job_id} cannot go on: it is {job.state}, or it had not begun; start it again"
-        )
+        raise Refused(f"job {job_id} cannot go on: it is {job.state}, or it had not begun; start it again")
     send_on_commit(job)
 
 

@@ -2,6 +2,5 @@
 
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.job import measure, start_measuring
-from dashboard.services.measuring.plans import MeasuringError
 
-__all__ = ["MeasuringError", "MeasuringRequest", "measure", "start_measuring"]
+__all__ = ["MeasuringRequest", "measure", "start_measuring"]

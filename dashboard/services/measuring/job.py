@@ -40,7 +40,7 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     """Queue the measurement of a system's registered subject; the selection is checked first.
 
     With `look_again` it is asked where the revisions come from, which may take a while; else those listed last count.
-    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
+    Needs the role editor. Raises `Refused` (`RequestInvalid` where a field is to blame), `NotFound`, `Forbidden`
     and what the runner says of the subject and its revisions (`RunnerError`).
     """
     access.check(Permission.EDIT)

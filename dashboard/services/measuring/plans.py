@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.models import System
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.runs import estimate_seconds, unmeasured
@@ -26,11 +26,7 @@ ANALYSIS = "analysis"
 RANDOM = "random="
 
 
-class MeasuringError(ValueError):
-    """A measurement cannot be started as asked."""
-
-
-class RequestInvalid(MeasuringError):
+class RequestInvalid(Refused):
     """A part of a request selects nothing that the subject has; `field` is that part's name in the request."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -38,7 +34,7 @@ class RequestInvalid(MeasuringError):
         super().__init__(message)
 
 
-class RevisionsNotListed(MeasuringError):
+class RevisionsNotListed(Refused):
     """The source of a subject was never asked for its revisions: a start asks it."""
 
 
@@ -140,7 +136,7 @@ def select(
 ) -> tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]:
     """What the request means: its valid configurations, and those of `revisions` that it selects, all of them if by id.
 
-    Raises `RequestInvalid`, and `MeasuringError` for too many runs.
+    Raises `RequestInvalid`, and `Refused` for too many runs.
     """
     if request.workload not in subject.workloads:
         known = ", ".join(subject.workloads)
@@ -168,9 +164,7 @@ def select(
         )
     runs = len(configurations) * len(chosen) * request.repetitions
     if runs > MOST_RUNS:
-        raise MeasuringError(
-            f"{runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions"
-        )
+        raise Refused(f"{runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions")
     return configurations, chosen
 
 

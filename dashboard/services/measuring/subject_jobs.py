@@ -32,7 +32,7 @@ class SubjectJob:
 
     @classmethod
     def begin(cls, context: JobContext) -> Self:
-        """The job with its subject as the folder is now. Raises `NotFound` and `SubjectError`."""
+        """The job with its subject as the folder is now. Raises `NotFound` and `Refused`."""
         system, state = context.access.system, runner_state()
         state.clear_scratch()
         return cls(context, system, registered_subject(slug=system.slug), state)
@@ -50,7 +50,7 @@ class SubjectJob:
     def select(
         self, request: MeasuringRequest
     ) -> tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]:
-        """What the request means, of the revisions that are stored now. Raises `MeasuringError`."""
+        """What the request means, of the revisions that are stored now. Raises `Refused`."""
         stored = stored_revisions(slug=self.system.slug, subject=self.subject, ids=request.revision_ids)
         return select(self.subject, stored, request)
 

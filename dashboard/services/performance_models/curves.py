@@ -9,13 +9,10 @@ from django.db.models import Count
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
+from dashboard.access import Refused
 from dashboard.models import Measurement, PerformanceModel, System
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.services.identities import CurveContext
-
-
-class LearningRefused(ValueError):
-    """What was asked for cannot be learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class CurveKey(CurveContext):
 
 
 def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
-    """The curves of a system that models can be learned of, by name. Raises `LearningRefused`.
+    """The curves of a system that models can be learned of, by name. Raises `Refused`.
 
     More than one configuration was measured end to end, and no analysis of regions or of all combinations is there.
     """
@@ -55,7 +52,7 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
     wanted = [key for key in found if metric in ("", key.metric)]
     if metric and not wanted:
         known = ", ".join(sorted({key.metric for key in found})) or "none that a model can be learned of"
-        raise LearningRefused(f"{system.slug!r} has no metric {metric!r}; it has {known}")
+        raise Refused(f"{system.slug!r} has no metric {metric!r}; it has {known}")
     return tuple(sorted(wanted, key=lambda key: (key.workload, key.environment, key.metric_id)))
 
 

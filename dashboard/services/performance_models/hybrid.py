@@ -10,7 +10,7 @@ from analytics.influence.errors import InfluenceError
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.learned import learn_hybrid as learn_model
 from analytics.influence.stored import LearnedModel, pack
-from dashboard.access import Access, NotFound, Permission
+from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import PerformanceModel, System
 from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext
 from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
@@ -18,7 +18,6 @@ from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.performance_models import HybridSettings
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
 _SEED = 0
@@ -42,7 +41,7 @@ def learn_hybrid(
     """Learn and store the hybrid model of one context; returns its row, and what was learned.
 
     Of those of `revision`, blank for any, or of `context`, if given, it is the one with most counted configurations.
-    Needs the role editor. Raises `LearningRefused` and `Forbidden`.
+    Needs the role editor. Raises `Refused` and `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system
@@ -52,7 +51,7 @@ def learn_hybrid(
         runs, candidates = hybrid_input(system=system, counted_in=counted_in)
         learned = learn_model(runs, candidates, _SEED)
     except (InfluenceError, NotFound) as error:
-        raise LearningRefused(f"{counted_in.title}: {error}") from None
+        raise Refused(f"{counted_in.title}: {error}") from None
     varied = np.ptp(runs.configurations, axis=0) > 0
     settings = HybridSettings(
         seed=_SEED, tainted=candidates is not None, configurations=learned.configurations
@@ -76,7 +75,7 @@ def learn_hybrid(
 
 
 def queue_hybrid(*, access: Access, context: MeasurementContext) -> int:
-    """Learn the hybrid model of a context in a job. Needs the role editor. Raises `LearningRefused` and `Forbidden`."""
+    """Learn the hybrid model of a context in a job. Needs the role editor. Raises `Refused` and `Forbidden`."""
     access.check(Permission.EDIT)
     system = access.system
     counted_in = _counted_in(system, "", context)
@@ -98,9 +97,9 @@ def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
 
 
 def _counted_in(system: System, revision: str, context: MeasurementContext | None) -> MeasuredContext:
-    """The counted context that is asked for. Raises `LearningRefused`."""
+    """The counted context that is asked for. Raises `Refused`."""
     for one in counted_contexts(system):
         if revision in ("", one.revision) and context in (None, one.context):
             return one
     of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)
-    raise LearningRefused(f"{of} has no two configurations with counts and times: measure with --counts")
+    raise Refused(f"{of} has no two configurations with counts and times: measure with --counts")

@@ -19,7 +19,7 @@ from analytics.influence.stored import pack
 from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED, choose_terms
 from analytics.influence.times import FloatArray
 from analytics.progress import Progress, no_progress
-from dashboard.access import Access, Permission
+from dashboard.access import Access, Permission, Refused
 from dashboard.models import Batch, PerformanceModel, PublishedCoefficient, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasurementContext
@@ -30,7 +30,7 @@ from dashboard.services import data_versions
 from dashboard.services.identities import CurveContext
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.performance_models.curves import CurveKey, LearningRefused, curves_of, read_curve
+from dashboard.services.performance_models.curves import CurveKey, curves_of, read_curve
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 from dashboard.services.performance_models.term_histories import term_points, write_term_points
 
@@ -71,11 +71,11 @@ def learn(
 
     Of all metrics or of `metric`; over our `own` choice of terms, or over the `published` ones as far as our options
     tell them. Curves whose regions were analysed are left alone. Needs the role editor. Raises
-    `Forbidden`, and `LearningRefused` for terms or a metric that the system does not have.
+    `Forbidden`, and `Refused` for terms or a metric that the system does not have.
     """
     access.check(Permission.EDIT)
     if terms not in (OWN, PUBLISHED):
-        raise LearningRefused(f"terms {terms!r}: choose {OWN} or {PUBLISHED}")
+        raise Refused(f"terms {terms!r}: choose {OWN} or {PUBLISHED}")
     system = access.system
     space = options_of(system)
     done: list[LearnedCurve] = []
@@ -85,12 +85,12 @@ def learn(
         try:
             done.append(_learn(system, space, key, terms, fence))
         except LearningError as error:
-            raise LearningRefused(f"{key.metric} of {key.workload}: {error}") from None
+            raise Refused(f"{key.metric} of {key.workload}: {error}") from None
     return tuple(done)
 
 
 def _learn(system: System, space: OptionSpace, key: CurveKey, terms: str, fence: Fence) -> LearnedCurve:
-    """Learn the models of one curve; write them and their fits, then the points. Raises `LearningRefused`."""
+    """Learn the models of one curve; write them and their fits, then the points. Raises `Refused`."""
     configurations, values, batches = read_curve(system, key, space)
     own = _own_terms(space, configurations, values) if terms == OWN else None
     chosen = own or _published_terms(system, key)
@@ -139,7 +139,7 @@ def _lock(system: System) -> None:
 
 
 def _published_terms(system: System, key: CurveKey) -> LearnedSettings:
-    """The published terms of all models of one curve, as far as our options tell them. Raises `LearningRefused`."""
+    """The published terms of all models of one curve, as far as our options tell them. Raises `Refused`."""
     visible = PublishedCoefficient.objects.filter(
         system=system, metric_id=key.metric_id, batch__state=Batch.State.VISIBLE
     )
@@ -148,7 +148,7 @@ def _published_terms(system: System, key: CurveKey) -> LearnedSettings:
         known.setdefault(term, stored)
     told = [one for one in known.values() if one is not None]
     if not told:
-        raise LearningRefused(f"no terms were published for {key.metric} of {system.slug!r}")
+        raise Refused(f"no terms were published for {key.metric} of {system.slug!r}")
     # Those that our options do not tell.
     left_out = [term for term, one in known.items() if one is None]
     return LearnedSettings(terms=PUBLISHED, left_out=left_out, levels=told)

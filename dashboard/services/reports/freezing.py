@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from dashboard import __version__
-from dashboard.access import Access, Permission, Principal
+from dashboard.access import Access, Permission, Principal, Refused
 from dashboard.models import Report
 from dashboard.selectors.reports import FrozenView, ReportSection, get_report
 from dashboard.services import audit
@@ -16,21 +16,17 @@ from dashboard.services import audit
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class ReportError(ValueError):
-    """A view cannot be frozen as asked."""
-
-
 def store_report(*, access: Access, view: str, address: str, frozen: FrozenView, title: str = "") -> int:
     """Keep a frozen view; later data never changes it. Returns the report's id.
 
-    Needs the role editor. Raises `ReportError` for a title that is too long.
+    Needs the role editor. Raises `Refused` for a title that is too long.
     """
     access.check(Permission.EDIT)
     system, principal = access.system, access.principal
     title = title.strip() or frozen.title
     limit = 200
     if len(title) > limit:
-        raise ReportError(f"the title has {len(title)} characters: shorten it to {limit}")
+        raise Refused(f"the title has {len(title)} characters: shorten it to {limit}")
     with transaction.atomic():
         report = Report.objects.create(
             system=system,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from dashboard.access import NotFound, Permission, Principal
+from dashboard.access import NotFound, Permission, Principal, Refused
 from dashboard.models import ShareLink
 from dashboard.selectors.reports import get_report
 from dashboard.services import audit
@@ -15,17 +15,13 @@ from dashboard.services.logins import digest
 MAX_DAYS = 365
 
 
-class ShareLinkError(ValueError):
-    """A link cannot be made as asked."""
-
-
 def create_share_link(*, principal: Principal, report_id: int, days: int) -> tuple[ShareLink, str]:
     """A link to the report that works for `days` days, and its token, which is stored only as its hash.
 
-    Raises `ShareLinkError` for days outside 1 to 365, `NotFound` or `Forbidden` without the role editor.
+    Raises `Refused` for days outside 1 to 365, `NotFound` or `Forbidden` without the role editor.
     """
     if not 1 <= days <= MAX_DAYS:
-        raise ShareLinkError(f"a link lives 1 to {MAX_DAYS} days, not {days}: choose a number in between")
+        raise Refused(f"a link lives 1 to {MAX_DAYS} days, not {days}: choose a number in between")
     report = get_report(principal=principal, report_id=report_id, permission=Permission.EDIT)
     token = secrets.token_urlsafe(24)
     link = ShareLink.objects.create(

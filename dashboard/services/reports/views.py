@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_words import certain, finding, interval, scale_of
 from dashboard.figures.influences import term_regions_figure, terms_figure
@@ -31,7 +31,6 @@ from dashboard.selectors.model_rows import (
 )
 from dashboard.selectors.regions.measured import region
 from dashboard.selectors.reports import Cell, FrozenView, ReportSection
-from dashboard.services.reports.freezing import ReportError
 
 Lens = Mapping[str, str]
 # A star stands for the unit of the metric.
@@ -41,10 +40,10 @@ _TERM_COLUMNS = ("term", "influence*", "95 % from*", "to*", "regions")
 def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
     """What the view shows now for what the lens selects (the names of an address's query string).
 
-    Raises `ReportError` for a view that cannot be frozen, `NotFound` where the selection has nothing to show.
+    Raises `Refused` for a view that cannot be frozen, `NotFound` where the selection has nothing to show.
     """
     if view not in VIEWS:
-        raise ReportError(f"the view {view!r} cannot be frozen: choose one of {', '.join(VIEWS)}")
+        raise Refused(f"the view {view!r} cannot be frozen: choose one of {', '.join(VIEWS)}")
     return VIEWS[view](access, lens)
 
 
@@ -82,7 +81,7 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
 def _freeze_region(access: Access, lens: Lens) -> FrozenView:
     key = lens.get("region", "")
     if not key:
-        raise ReportError("Select a region first: open one from the page of regions.")
+        raise Refused("Select a region first: open one from the page of regions.")
     found = region(system=access.system, selection=_selection(lens), key=key)
     unit = found.model.unit
     runs = [

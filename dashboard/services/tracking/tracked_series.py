@@ -55,7 +55,7 @@ def choosable_revisions(
 ) -> tuple[SubjectDefinition, tuple[SourceRevision, ...]]:
     """The system's subject and the revisions that a job chooses from; it is asked first where they come from.
 
-    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `Forbidden`
+    Needs the role editor. Raises `Refused` (`RequestInvalid` where a field is to blame), `Forbidden`
     and what the runner says of the subject and its revisions (`RunnerError`).
     """
     subject = registered_subject(slug=access.slug)

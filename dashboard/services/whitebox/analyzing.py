@@ -8,7 +8,7 @@ from dashboard.access import Access, Permission
 from dashboard.models import Job
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
-from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
@@ -20,10 +20,6 @@ _SMALL, _REGULAR = "small", "regular"
 # All combinations of four switches. With 64, Markdown, sqlparse and markdown-it-py ask for 92, 103 and 86
 # configurations, nearly all for a dozen functions; with 16 for 9, 28 and 17, and counts tell what that leaves out.
 CAP = 16
-
-
-class AnalysisFailed(Exception):
-    """Not one of the configurations could be traced."""
 
 
 class AnalyzingRequest(JobRequest):
@@ -54,7 +50,7 @@ class AnalyzingRequest(JobRequest):
 def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     """Queue the analysis of a system's subject; it is asked first where the revisions come from.
 
-    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `Forbidden` and what the runner says
+    Needs the role editor. Raises `RequestInvalid`, `Refused`, `Forbidden` and what the runner says
     of the subject and its revisions (`RunnerError`).
     """
     access.check(Permission.EDIT)
@@ -98,7 +94,7 @@ def analyze(context: JobContext) -> dict[str, Any]:
     loop.run(request.budget, request.minutes)
     if not loop.result.traced:
         first = loop.result.failed[0]
-        raise AnalysisFailed(
+        raise JobError(
             f"none of {len(loop.result.runs)} configurations could be traced; the first one: "
             f"{first.message} ({first.place or 'place unknown'})"
         )

@@ -8,20 +8,19 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from analytics.evaluation import SIZES, ApproachRow, ApproachSettings
-from dashboard.access import Access
+from dashboard.access import Access, Refused
 from dashboard.figures.approaches_words import fixed_text
 from dashboard.figures.numbers import GAP, DisplayScale, long_scale, number
 from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.evaluation_rows import EvaluationView
 from dashboard.selectors.evaluations import find_evaluation
-from dashboard.services.evaluation import ApproachRequest, EvaluationRefused
+from dashboard.services.evaluation import ApproachRequest
 from studies.evaluation.approach_jobs import evaluate
 
 
 class Command(SystemCommand):
     """Evaluate approaches, store the rows and print them."""
 
-    refusals = (EvaluationRefused,)
     help = (
         "Hold samplings and learners side by side on what was measured of a system: cost and error of each."
     )
@@ -54,7 +53,7 @@ class Command(SystemCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
-        """Evaluate, then print the table. Raises `EvaluationRefused` for what is no number, too."""
+        """Evaluate, then print the table. Raises `Refused` for what is no number, too."""
         request = ApproachRequest(
             metric=options["metric"],
             revision=options["revision"],
@@ -78,7 +77,7 @@ def _split(text: str, read: Callable[[str], Any], option: str) -> tuple[Any, ...
     try:
         return tuple(read(part.strip()) for part in text.split(",") if part.strip())
     except ValueError:
-        raise EvaluationRefused(f"{option} {text!r}: give numbers separated by commas") from None
+        raise Refused(f"{option} {text!r}: give numbers separated by commas") from None
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analytics.evaluation import ApproachRow, ApproachSettings, sampling_title
-from dashboard.access import Forbidden, NotFound, Permission, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Permission, Principal, Refused, access_to
 from dashboard.celery import app
 from dashboard.figures.approaches_words import notes
 from dashboard.job_kinds import KINDS
@@ -23,11 +23,7 @@ from dashboard.selectors.evaluations import (
 )
 from dashboard.selectors.measured_systems import evaluation_contexts, find_context
 from dashboard.services import data_versions
-from dashboard.services.evaluation import (
-    ApproachRequest,
-    EvaluationRefused,
-    start_evaluation,
-)
+from dashboard.services.evaluation import ApproachRequest, start_evaluation
 from dashboard.services.jobs.running import JobOutcome, run_job
 from studies.evaluation.approach_jobs import evaluate
 from studies.evaluation.measured_systems import measured_system
@@ -123,7 +119,7 @@ def test_a_job_evaluates_and_is_seen_while_it_is_active(
 
 def test_unknown_names_are_refused_before_anything_is_queued(wide: System, operator: Principal) -> None:
     wrong = ApproachRequest(settings=ApproachSettings(learners=("oracle",)))
-    with pytest.raises(EvaluationRefused, match="no learner is called 'oracle'"):
+    with pytest.raises(Refused, match="no learner is called 'oracle'"):
         start_evaluation(access_to(operator, "small"), wrong)
     assert not Job.objects.exists()
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from dashboard.access import NotFound, access_to
-from dashboard.services.reports.freezing import ReportError
+from dashboard.access import NotFound, Refused, access_to
 from dashboard.services.reports.views import freeze_view
 from tests.people import Person
 
@@ -27,7 +26,7 @@ def test_a_frozen_history_holds_the_points_the_band_and_the_changes(measured: Pe
 
 
 def test_a_view_that_is_none_is_refused(measured: Person) -> None:
-    with pytest.raises(ReportError, match="cannot be frozen"):
+    with pytest.raises(Refused, match="cannot be frozen"):
         freeze_view(access=access_to(measured.principal, "small"), view="secrets", lens={})
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Principal, Refused, access_to
 from dashboard.importers import tef
 from dashboard.importers.records import Imported
 from dashboard.importers.source import open_source
 from dashboard.importers.tef.configurations import features_of
 from dashboard.models import System
 from dashboard.selectors.export.records import load_system_records
-from dashboard.services.exporting import ExportRefused, export_traces
+from dashboard.services.exporting import export_traces
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
 
@@ -113,13 +113,13 @@ def test_a_system_without_profiled_runs_has_no_traces(operator: Principal, tmp_p
     given = {"map": ("t=metric:time:s",)}
     import_file(principal=operator, format_name="csv", path=table, system_name="Plain", given=given)
     path = tmp_path / "traces.zip"
-    with pytest.raises(ExportRefused, match="no run was profiled"):
+    with pytest.raises(Refused, match="no run was profiled"):
         export_traces(access=access_to(operator, "plain"), path=path)
     assert not path.exists()
 
 
 def test_nothing_is_written_over(exported: Path, operator: Principal) -> None:
-    with pytest.raises(ExportRefused, match="something already"):
+    with pytest.raises(Refused, match="something already"):
         export_traces(access=access_to(operator, "toy"), path=exported)
-    with pytest.raises(ExportRefused, match=r"ends in \.zip"):
+    with pytest.raises(Refused, match=r"ends in \.zip"):
         export_traces(access=access_to(operator, "toy"), path=exported.with_suffix(".json"))

@@ -6,7 +6,7 @@ import pytest
 from dash import no_update
 from django.core.management import CommandError, call_command
 
-from dashboard.access import Forbidden, Principal, access_to
+from dashboard.access import Forbidden, Principal, Refused, access_to
 from dashboard.celery import app
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.importers.errors import InvalidBundle
@@ -30,7 +30,7 @@ from dashboard.services.exporting import export_system
 from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.metrics import MetricError, MetricRequest, set_metric, start_setting_metric
+from dashboard.services.metrics import MetricRequest, set_metric, start_setting_metric
 from dashboard.services.system_tables import references_to, ways_to
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
@@ -140,7 +140,7 @@ def test_another_system_keeps_its_unit(study: System, folder: Path, operator: Pr
 def test_what_cannot_be_set_is_refused(
     study: System, operator: Principal, quantity: str, said: dict[str, str], words: str
 ) -> None:
-    with pytest.raises(MetricError, match=words):
+    with pytest.raises(Refused, match=words):
         set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity=quantity, **said))
 
 
@@ -148,7 +148,7 @@ def test_the_unit_of_a_clock_is_known(study: System, operator: Principal) -> Non
     clock, _ = Metric.objects.get_or_create(quantity="time", unit="s", clock="wall")
     Measurement.objects.create(run=Run.objects.earliest("pk"), metric=clock, value=1.0)
     Series.objects.filter(system=study).update(metric=clock)
-    with pytest.raises(MetricError, match="was measured by a clock: its unit is s"):
+    with pytest.raises(Refused, match="was measured by a clock: its unit is s"):
         set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity="time", unit="ms"))
 
 
@@ -168,7 +168,7 @@ def test_a_job_sets_a_unit_as_the_person_who_asked(
     Membership.objects.create(system=study, user=bob.user, role=Membership.Role.EDITOR)
     access = access_to(bob.principal, "study")
     asked = MetricRequest(quantity="memory", unit="KiB", better="lower", present_unit="")
-    with pytest.raises(MetricError, match="the unit has 41 characters"):
+    with pytest.raises(Refused, match="the unit has 41 characters"):
         start_setting_metric(access=access, request=asked.model_copy(update={"unit": "x" * 41}))
     job = Job.objects.get(pk=start_setting_metric(access=access, request=asked))
     for _ in range(2):
@@ -188,11 +188,11 @@ def test_a_job_that_comes_too_late_says_why_it_sets_nothing(
     asked = MetricRequest(quantity="memory", unit="KiB", better="lower", present_unit="")
     job_id = start_setting_metric(access=access, request=asked)
     set_metric(access=access_to(operator, "study"), request=MetricRequest(quantity="memory", unit="MB"))
-    waiting = follow(access, 1, job_id)
+    waiting = follow(access, 1, None, job_id)
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.FAILED
-    _, stopped, said = follow(access, 2, job_id)
+    _, followed, said = follow(access, 2, None, job_id)
     assert waiting == (no_update, no_update, no_update)
-    assert stopped
+    assert followed is None
     assert "no such metric 'memory'" in str(said)
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.access import Forbidden, NotFound, Principal, Refused
 from dashboard.models import Job, System
 from dashboard.services.jobs.context import JobContext, StopRequest
 from dashboard.services.jobs.leases import claim
-from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
+from dashboard.services.jobs.queueing import request_cancel, request_pause, resume
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.jobs.processes import wait_until
@@ -88,7 +88,7 @@ def test_an_ended_job_goes_on_if_it_got_somewhere(
 ) -> None:
     """From its checkpoint; without one there is nothing to go on from."""
     Job.objects.filter(pk=job_id).update(state=ended, cancel_requested=True, attempt=3)
-    with pytest.raises(NotResumable, match="start it again"):
+    with pytest.raises(Refused, match="start it again"):
         resume(principal=operator, job_id=job_id)
     Job.objects.filter(pk=job_id).update(checkpoint={"step": 1})
     resume(principal=operator, job_id=job_id)
@@ -98,7 +98,7 @@ def test_an_ended_job_goes_on_if_it_got_somewhere(
 
 def test_a_job_that_is_done_is_not_resumed(job_id: int, operator: Principal) -> None:
     Job.objects.filter(pk=job_id).update(state="done", checkpoint={"step": 1})
-    with pytest.raises(NotResumable, match="it is done"):
+    with pytest.raises(Refused, match="it is done"):
         resume(principal=operator, job_id=job_id)
 
 

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from dashboard import job_kinds
-from dashboard.access import Forbidden, Principal, access_to, acting, current_principal
+from dashboard.access import Forbidden, Principal, Refused, access_to, acting, current_principal
 from dashboard.models import (
     Batch,
     Configuration,
@@ -44,7 +44,6 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import HybridSettings, model_choices
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models import hybrid as learned_hybrid
-from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
@@ -206,10 +205,10 @@ def test_regions_lead_to_their_page_where_they_have_one(counted: System, operato
 
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
-    with pytest.raises(LearningRefused, match=r"revision 9 of 'small' has no two configurations"):
+    with pytest.raises(Refused, match=r"revision 9 of 'small' has no two configurations"):
         learn_hybrid(access=access_to(operator, "small"), revision="9")
     CountedRun.objects.all().delete()
-    with pytest.raises(LearningRefused, match="measure with --counts"):
+    with pytest.raises(Refused, match="measure with --counts"):
         queue_hybrid(access=access_to(operator, "small"), context=MeasurementContext(1, 1, 1))
     with pytest.raises(Forbidden):
         queue_hybrid(access=access_to(vera.principal, "small"), context=MeasurementContext(1, 1, 1))

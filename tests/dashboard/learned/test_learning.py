@@ -12,12 +12,11 @@ from django.db import transaction
 
 from analytics.influence.stored import unpack
 from dashboard import job_kinds
-from dashboard.access import Forbidden, Principal, access_to
+from dashboard.access import Forbidden, Principal, Refused, access_to
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.services.performance_models import learned as learned_models
-from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.learned import learn
 from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.run_validity import mark_invalid, restore
@@ -165,16 +164,16 @@ def test_the_system_is_locked_before_anything_is_written(releases: System, opera
 
 
 def test_what_cannot_be_learned_is_refused_with_what_can(releases: System, operator: Principal) -> None:
-    with pytest.raises(LearningRefused, match="it has performance"):
+    with pytest.raises(Refused, match="it has performance"):
         learn(access=access_to(operator, releases.slug), metric="speed")
-    with pytest.raises(LearningRefused, match="no terms were published"):
+    with pytest.raises(Refused, match="no terms were published"):
         learn(access=access_to(operator, releases.slug), terms="published")
 
 
 def test_unknown_terms_are_refused_also_where_nothing_was_measured(
     system: System, operator: Principal
 ) -> None:
-    with pytest.raises(LearningRefused, match="terms 'all': choose own or published"):
+    with pytest.raises(Refused, match="terms 'all': choose own or published"):
         learn(access=access_to(operator, system.slug), terms="all")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import (
     AuditEntry,
@@ -30,7 +30,7 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.services import deleting
-from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
+from dashboard.services.deleting import delete_system, preview_deletion
 from dashboard.services.imports import batches
 from dashboard.services.imports.importing import find_target
 from dashboard.services.jobs.context import JobContext, StopRequest
@@ -183,7 +183,7 @@ def test_the_preview_counts_what_goes(alice: Person, system: System) -> None:
 @pytest.mark.parametrize("typed", ["", "Small", "smal"])
 def test_the_slug_must_be_typed(alice: Person, system: System, typed: str) -> None:
     """A name that is only like it deletes nothing."""
-    with pytest.raises(DeletingError, match="type small"):
+    with pytest.raises(Refused, match="type small"):
         delete_system(access=access_to(alice.principal, "small"), typed=typed)
     assert System.objects.get().visible
 
@@ -194,7 +194,7 @@ def test_an_active_job_is_not_pulled_from_under(alice: Person, system: System, s
     """It would go on writing."""
     lease = {"lease_expires_at": system.created_at} if state == "running" else {}
     Job.objects.create(kind="measure", title="Measure", system=system, state=state, **lease)
-    with pytest.raises(DeletingError, match="1 job of it is active"):
+    with pytest.raises(Refused, match="1 job of it is active"):
         delete_system(access=access_to(alice.principal, "small"), typed="small")
     assert System.objects.get().visible
 
@@ -203,7 +203,7 @@ def test_an_active_job_is_not_pulled_from_under(alice: Person, system: System, s
 def test_an_import_under_way_is_not_pulled_from_under(alice: Person, system: System) -> None:
     """Its batch is marked while it is written."""
     add_batch(system, state=Batch.State.WRITING, manifest={"writer": "a:1:2:b"})
-    with pytest.raises(DeletingError, match="an import writes"):
+    with pytest.raises(Refused, match="an import writes"):
         delete_system(access=access_to(alice.principal, "small"), typed="small")
 
 

@@ -5,17 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
 from dashboard.selectors.runs import estimate_seconds
 from dashboard.services.measuring import MeasuringRequest, start_measuring
-from dashboard.services.measuring.plans import (
-    MeasuringError,
-    RequestInvalid,
-    RevisionsNotListed,
-    preview_measuring,
-)
-from dashboard.services.subjects import SubjectError, register_subject
+from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
+from dashboard.services.subjects import register_subject
 from tests.dashboard.measuring.stored import BEGAN, add_batch, add_run
 from tests.dashboard.measuring.tiny import TOML, write_subject
 from tests.people import Person, create_person
@@ -68,7 +63,7 @@ def test_what_is_wrong_is_told_at_its_field(
 
 
 def test_more_runs_than_anybody_waits_for_are_a_slip(tiny: str, operator: Principal) -> None:
-    with pytest.raises(MeasuringError, match="select fewer"):
+    with pytest.raises(Refused, match="select fewer"):
         start_measuring(access=access_to(operator, tiny), request=MeasuringRequest(repetitions=100_001))
 
 
@@ -153,10 +148,10 @@ def test_an_id_that_is_no_revision_of_the_subject_is_refused(tiny: str, operator
 
 def test_a_folder_that_changed_or_went_is_told(tiny: str, operator: Principal, tmp_path: Path) -> None:
     write_subject(tmp_path / "tiny", entry="def run(options, workload): ...\n")
-    with pytest.raises(SubjectError, match="register"):
+    with pytest.raises(Refused, match="register"):
         preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest())
     (tmp_path / "tiny").rename(tmp_path / "elsewhere")
-    with pytest.raises(SubjectError, match="gone"):
+    with pytest.raises(Refused, match="gone"):
         preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest())
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import Level, Order, Revision, System, SystemOption, Workload
 from dashboard.models import Subject as SubjectRow
 from dashboard.services.subjects import (
-    SubjectError,
     register_subject,
     registered_subject,
     slug_of_subject,
@@ -50,7 +49,7 @@ def test_registering_again_takes_over_what_changed(tiny: str, tmp_path: Path, op
         "[options.fast]", "[options.extra]\nlevels = [0, 1]\n[options.fast]"
     )
     write_subject(tmp_path / "tiny", toml=toml)
-    with pytest.raises(SubjectError, match="has changed since"):
+    with pytest.raises(Refused, match="has changed since"):
         registered_subject(slug=tiny)
     assert register_subject(principal=operator, folder=tmp_path / "tiny") == tiny
     assert registered_subject(slug=tiny).name == "Tiny"
@@ -66,7 +65,7 @@ def test_another_reference_level_is_refused(tiny: str, tmp_path: Path, operator:
         'forbidden = { mode = "broken", fast = true }', 'forbidden = { mode = "good", fast = true }'
     )
     write_subject(tmp_path / "tiny", toml=toml)
-    with pytest.raises(SubjectError, match="its reference level is 'broken'"):
+    with pytest.raises(Refused, match="its reference level is 'broken'"):
         register_subject(principal=operator, folder=tmp_path / "tiny")
     assert SubjectRow.objects.get().digest == before
 
@@ -95,7 +94,7 @@ def test_a_subject_moves_to_another_system(tiny: str, tmp_path: Path, operator: 
 
 def test_a_folder_that_is_gone_is_told(tiny: str, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "tiny")
-    with pytest.raises(SubjectError, match="is gone"):
+    with pytest.raises(Refused, match="is gone"):
         registered_subject(slug=tiny)
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import AuditEntry, Batch, Configuration, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Selection
-from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
+from dashboard.services.run_validity import mark_invalid, restore
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
 
@@ -132,7 +132,7 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 401])
 def test_a_reason_is_asked_for(bob: Person, runs: list[int], reason: str) -> None:
     """None, or one that no row holds, is refused."""
-    with pytest.raises(RunValidityError):
+    with pytest.raises(Refused):
         mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs, reason=reason)
     assert not Run.objects.exclude(invalid_reason="").exists()
 
@@ -142,7 +142,7 @@ def test_runs_must_be_named_and_belong_to_the_system(bob: Person, system: System
     other = System.objects.create(slug="other", name="Other", visible=True)
     hidden = add_batch(system, state=Batch.State.WRITING)
     unseen = add_run(hidden, Configuration.objects.get(name="c0"), value=1.0)
-    with pytest.raises(RunValidityError, match="no run is chosen"):
+    with pytest.raises(Refused, match="no run is chosen"):
         mark_invalid(access=access_to(bob.principal, "small"), run_ids=[], reason="noise")
     with pytest.raises(NotFound):
         mark_invalid(access=access_to(Principal.operator(), other.slug), run_ids=runs, reason="noise")

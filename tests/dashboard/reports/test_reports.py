@@ -8,16 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from dashboard.access import Forbidden, NotFound, Principal, access_to
+from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import AuditEntry, Membership, Report, ShareLink, System
 from dashboard.selectors.reports import FrozenView, get_report, list_reports, shown_in
-from dashboard.services.reports.freezing import (
-    ReportError,
-    delete_report,
-    section_csv,
-    store_report,
-)
-from dashboard.services.reports.share_links import ShareLinkError, create_share_link, revoke_share_link
+from dashboard.services.reports.freezing import delete_report, section_csv, store_report
+from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -120,7 +115,7 @@ def test_visits_are_counted(client: Client, principal: Principal, system: System
 
 @pytest.mark.parametrize("days", [0, 366, -1])
 def test_a_link_lives_between_a_day_and_a_year(principal: Principal, report_id: int, days: int) -> None:
-    with pytest.raises(ShareLinkError, match="1 to 365 days"):
+    with pytest.raises(Refused, match="1 to 365 days"):
         create_share_link(principal=principal, report_id=report_id, days=days)
 
 
@@ -153,7 +148,7 @@ def test_members_open_reports_by_their_number_and_others_do_not(
 def test_a_title_longer_than_its_column_is_refused(
     principal: Principal, system: System, frozen: FrozenView
 ) -> None:
-    with pytest.raises(ReportError, match="201 characters"):
+    with pytest.raises(Refused, match="201 characters"):
         store_report(
             access=access_to(principal, system.slug),
             view="influences",
