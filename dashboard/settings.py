@@ -8,10 +8,24 @@ from typing import Any
 
 import environ
 from csp.constants import NONE, SELF, UNSAFE_INLINE
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
-env = environ.FileAwareEnv()
+
+
+class _StrictEnv(environ.FileAwareEnv):  # type: ignore[misc] # it has no types
+    """Takes nothing for false that does not say so."""
+
+    def bool(self, var: str, default: bool) -> bool:
+        """Read true or false. Raises `ImproperlyConfigured`."""
+        said = str(self.str(var, default=str(default))).strip().lower()
+        if said not in (yes := {"true", "on", "yes", "1"}) | {"false", "off", "no", "0", ""}:
+            raise ImproperlyConfigured(f"{var} is {said!r}: it must be true or false")
+        return said in yes
+
+
+env = _StrictEnv()
 
 # Where the database, environments of subjects and the embedded broker live.
 VAR = Path(env.str("PERFATLAS_VAR", default=str(BASE_DIR / "var"))).resolve()
@@ -36,6 +50,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # After the account is known, before anything reads a body.
+    "dashboard.uploads.refuse_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -77,6 +93,17 @@ else:
 FILE_UPLOAD_HANDLERS = ["dashboard.uploads.LimitedUpload"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+AUTHENTICATION_BACKENDS = [
+    "dashboard.services.logins.PasswordLimits",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# The one web process counts tries of passwords here.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -130,7 +157,12 @@ if CELERY_BROKER_URL == "filesystem://":
         "polling_interval": 0.2,
     }
 else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 43200}
+    # A broker that does not answer holds no request up: the message is sent again by the reaper.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 43200,
+        "socket_connect_timeout": 1.0,
+        "max_retries": 0,
+    }
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -1,19 +1,69 @@
-"""Taking files from a browser: none that is larger than an import may be."""
+"""Taking files from a browser: from who is signed in, where files are asked for, none larger than an import may be."""
 
+from collections.abc import Callable
+from http import HTTPStatus
+from threading import BoundedSemaphore
+
+from django.conf import settings
 from django.core.files.uploadhandler import StopUpload, TemporaryFileUploadHandler
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 MAX_UPLOAD = 512 << 20
+# Who is not signed in sends a name and a password, and no more; the web server holds so much before it asks anybody.
+_MOST_OF_STRANGERS = 128 << 10
+# Each holds a thread of the web server for as long as it takes.
+_MOST_AT_ONCE = 3
+_places = BoundedSemaphore(_MOST_AT_ONCE)
+
+
+def _length(request: HttpRequest) -> int:
+    return int(request.META.get("CONTENT_LENGTH") or 0)
+
+
+def _takes_files(request: HttpRequest) -> bool:
+    return request.path == reverse("import") and request.user.is_authenticated
+
+
+def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware that refuses what nobody asked for before a byte of it is read: files, and bodies of strangers."""
+
+    def refuse(request: HttpRequest) -> HttpResponse:
+        if _length(request) <= _MOST_OF_STRANGERS:
+            return answer(request)
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if request.user.is_authenticated else _MOST_OF_STRANGERS
+        if _length(request) <= (most or 0):
+            return answer(request)
+        if not _takes_files(request):
+            return HttpResponse("This is too large.\n", "text/plain", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        if not _places.acquire(blocking=False):
+            text = "Other files are coming in just now. Send yours again in a minute.\n"
+            return HttpResponse(
+                text, "text/plain", HTTPStatus.SERVICE_UNAVAILABLE, headers={"Retry-After": "60"}
+            )
+        try:
+            return answer(request)
+        finally:
+            _places.release()
+
+    return refuse
 
 
 class LimitedUpload(TemporaryFileUploadHandler):
     """Writes a file to disk piece by piece; of a request that announces too much nothing is kept or read further.
 
-    The web server lets no more come in than a request announces.
+    Nor is a file from somebody who is not signed in, or sent to another page than that of imports. The web server lets no
+    more come in than a request announces.
     """
+
+    def new_file(self, *arguments: object, **named: object) -> None:
+        """Begin a file."""
+        if self.request is None or not _takes_files(self.request):
+            raise StopUpload(connection_reset=True)
+        super().new_file(*arguments, **named)  # type: ignore[arg-type] # handed on as they came
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         """Keep a piece of the file."""
-        announced = self.request.META.get("CONTENT_LENGTH") if self.request else None
-        if int(announced or 0) > MAX_UPLOAD:
+        if self.request is not None and _length(self.request) > MAX_UPLOAD:
             raise StopUpload(connection_reset=True)
         super().receive_data_chunk(raw_data, start)

@@ -56,11 +56,11 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
             response = compress_answer(request, _call_dash(request))
             if response.status_code == HTTPStatus.OK and read_address(request.path) is None:
                 response.status_code = HTTPStatus.NOT_FOUND
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         # What callbacks raise is shown on the page, so what comes through here is no call of its.
         if path != _CALLBACKS:
             raise
-        _log.warning("a call that the explorer does not know", exc_info=True)
+        _log.warning("a call that the explorer does not know: %.200r", error)
         response = JsonResponse({"error": "the explorer knows no such call"}, status=HTTPStatus.BAD_REQUEST)
     finally:
         current_principal.reset(token)
@@ -112,9 +112,10 @@ def health(_request: HttpRequest) -> HttpResponse:
 def document(request: HttpRequest, path: str = "") -> HttpResponse:
     """A document of `docs/`, behind every "?", by its path below it, with or without `.md`; images as they are."""
     name = (path or "index").rstrip("/")
-    found = (_DOCUMENTS / (name if name.endswith((".md", ".png")) else f"{name}.md")).resolve()
-    # Whatever does not lie below `docs/` is no document.
-    if not found.is_relative_to(_DOCUMENTS) or not found.is_file():
+    wanted = name if name.endswith((".md", ".png")) else f"{name}.md"
+    # Looked up among those that there are: what somebody sent never becomes a path.
+    found = next((one for one in _DOCUMENTS.rglob("*.*") if str(one.relative_to(_DOCUMENTS)) == wanted), None)
+    if found is None:
         raise Http404(f"there is no document {path!r}")
     if found.suffix == ".png":
         return HttpResponse(found.read_bytes(), content_type="image/png")

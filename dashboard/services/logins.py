@@ -1,16 +1,27 @@
-"""One-time logins: the link that `serve` prints."""
+"""Signing in: one-time logins by the link that `serve` prints, and how often passwords may be tried."""
 
 import hashlib
+import logging
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.models import LoginToken
 
+_log = logging.getLogger(__name__)
+
 _LIFE = timedelta(hours=12)
+# Tries of passwords within the minutes: for one name from one address, for all names from one address, and for one
+# name from everywhere. The last is wide, so that nobody is easily locked out by others.
+_MINUTES = 5
+_MOST_TRIES = (10, 50, 200)
 
 
 def digest(token: str) -> str:
@@ -39,3 +50,28 @@ def redeem_login_token(*, token: str) -> User | None:
         token_digest=digest(token), used_at=None, expires_at__gt=now, user__is_active=True
     ).update(used_at=now)
     return User.objects.get(pk=LoginToken.objects.get(token_digest=digest(token)).user_id) if taken else None
+
+
+class PasswordLimits:
+    """Stands before Django's check of passwords, on every page that asks for one; signs nobody in itself."""
+
+    def authenticate(self, request: HttpRequest | None, username: str | None = None, **_: object) -> None:
+        """Count a try. Raises `ValidationError`, which the form shows, where there were too many."""
+        if request is None or username is None:
+            return
+        address = request.META.get("REMOTE_ADDR", "")
+        if settings.SECURE_PROXY_SSL_HEADER and request.is_secure():
+            # The proxy's own word on who asked it: it is the last one.
+            address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
+        name = username.casefold()
+        for who, most in zip(((name, address), (None, address), (name, None)), _MOST_TRIES, strict=True):
+            key = "tries:" + hashlib.sha256(repr(who).encode()).hexdigest()
+            cache.add(key, 0, _MINUTES * 60)
+            try:
+                tries = cache.incr(key)
+            except ValueError:  # its time was over just now
+                continue
+            if tries == most + 1:
+                _log.warning("too many passwords were tried for %.150r from %.60r", username, address)
+            if tries > most:
+                raise ValidationError(f"Too many tries. Wait {_MINUTES} minutes.", code="too_many")

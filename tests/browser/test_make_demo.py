@@ -54,7 +54,11 @@ class Terminal:
 
 
 def _make(var: Path, *arguments: str) -> Terminal:
-    environment = {"PATH": os.environ["PATH"], "PERFATLAS_VAR": str(var), "PERFATLAS_SECRET_KEY": "k" * 50}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PERFATLAS_VAR": str(var),
+        "PERFATLAS_SECRET_KEY": "0123456789" * 5,
+    }
     process, descriptor = pty.fork()
     if process == 0:
         os.chdir(ROOT)

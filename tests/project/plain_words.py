@@ -18,7 +18,7 @@ invalid isolation item iteration iterator joining json kaltenecker key kind lass
 language learning lease least lens limited limits line linear link list literal loaded loading located location
 lock login loop lost management many mapped matern measure membership menus metadata
 module moebius name no nodes noise not nothing number open operation ordered outcome over
-overhead overview page palette paper parameters part path paused pending
+overhead overview page palette paper parameters part password path paused pending
 performance permission pip place planned playing policy polynomials position posterior prediction
 prepared presence preview probe problems process products profile progress projections propagation
 proposal published quantity query queueing random reader reading reap reaping reason

@@ -2,6 +2,8 @@
 
 import logging
 import secrets
+import time
+from traceback import extract_tb
 
 from dash import html, set_props
 
@@ -13,15 +15,29 @@ from dashboard.pages.components.text import sentence
 
 _log = logging.getLogger(__name__)
 
+# When the error of a place in the code was told as a whole; made-up calls raise the same one as often as they like.
+_told: dict[tuple[str, int | None], float] = {}
+_TOLD_AGAIN_SECONDS = 600.0
+
 
 def problem(error: Exception) -> html.Div:
-    """The state that stands for an error; an unexpected one is logged under the reference that the state shows."""
+    """The state that stands for an error; an unexpected one is logged under the reference that the state shows.
+
+    What one place raises is logged with its traceback once in ten minutes, in between in one line.
+    """
     back = action("All systems", href=HOME, quiet=True)
     if isinstance(error, (NotFound, Forbidden)):
         title = "Nothing here" if isinstance(error, NotFound) else "Your role does not allow this"
         return failed_state(title, sentence(error), act=back)
     reference = secrets.token_hex(4)
-    _log.error("unexpected error, reference %s", reference, exc_info=error)
+    last = extract_tb(error.__traceback__)[-1:]
+    place = (last[0].filename, last[0].lineno) if last else ("", None)
+    now = time.monotonic()
+    if now - _told.get(place, -_TOLD_AGAIN_SECONDS) < _TOLD_AGAIN_SECONDS:
+        _log.error("unexpected error as before, reference %s, %s line %s: %.200r", reference, *place, error)
+    else:
+        _told[place] = now
+        _log.error("unexpected error, reference %s", reference, exc_info=error)
     text = f"Something went wrong on the server. Its log tells more under the reference {reference}."
     return failed_state("This could not be shown", text, act=back)
 

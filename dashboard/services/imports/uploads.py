@@ -1,5 +1,6 @@
 """Files that came in by the browser, until they are imported: each in a folder of its own under `var/uploads`."""
 
+import contextlib
 import json
 import re
 import secrets
@@ -20,6 +21,8 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
 _FOLDER = "file"
 _LONGEST_NAME = 120
+# Of all files of an account that wait for their import.
+_MOST_WAITING = 4 << 30
 
 
 class UploadRefused(ValueError):
@@ -48,7 +51,7 @@ def receive_upload(
 ) -> Upload:
     """Keep a file. Its name serves for messages and formats only: what stands before the last slash is dropped.
 
-    Raises `UploadRefused` for a name without one of the known endings, and for an empty file.
+    Raises `UploadRefused` for a name without one of the known endings, for an empty file, and where too many wait.
     """
     plain = re.sub(r"[^\w.() -]", "_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")[
         -_LONGEST_NAME:
@@ -56,6 +59,16 @@ def receive_upload(
     if not plain.lower().endswith(ENDINGS):
         raise UploadRefused(
             f"{name[:80]!r} is no file that can be imported: it must end in {', '.join(ENDINGS)}"
+        )
+    waiting = 0
+    for about in _root().glob(f"*/{_ABOUT}"):
+        # Another request may take it away meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            known = json.loads(about.read_text(encoding="utf-8"))
+            waiting += known["size"] if known["user_id"] == principal.user_id else 0
+    if waiting > _MOST_WAITING:
+        raise UploadRefused(
+            f"your files that wait for their import take {waiting >> 30} GB: import or discard one first"
         )
     token = secrets.token_hex(16)
     folder = _root() / token / _FOLDER

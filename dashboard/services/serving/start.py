@@ -22,6 +22,8 @@ from dashboard.models import Job
 from dashboard.services.serving.broker_files import prepare_folders
 from dashboard.services.serving.child_processes import Child
 
+_SHORTEST_KEY = 32
+_FEWEST_SIGNS = 8
 _THREADS = 8
 # Far below the files that a process may open.
 _CONNECTIONS = 400
@@ -34,7 +36,7 @@ class ServeError(Exception):
 
 
 def check_key() -> None:
-    """Raise `ServeError` without a secret key."""
+    """Raise `ServeError` without a secret key, or with one that can be guessed."""
     try:
         key = settings.SECRET_KEY
     except ImproperlyConfigured:
@@ -42,6 +44,10 @@ def check_key() -> None:
     if not key:
         raise ServeError(
             "no secret key: set PERFATLAS_SECRET_KEY in the environment or in .env (`make demo` writes one)"
+        )
+    if len(key) < _SHORTEST_KEY or len(set(key)) < _FEWEST_SIGNS:
+        raise ServeError(
+            f"the secret key can be guessed: give PERFATLAS_SECRET_KEY at least {_SHORTEST_KEY} random characters"
         )
 
 

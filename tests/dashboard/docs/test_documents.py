@@ -19,7 +19,19 @@ def test_a_document_is_a_page(client: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../manage.py", "..%2Fmanage.py", "/etc/passwd", "nothing", "index.html", "../README"]
+    "path",
+    [
+        "../manage.py",
+        "..%2Fmanage.py",
+        "/etc/passwd",
+        "nothing",
+        "index.html",
+        "../README",
+        "a%00b",
+        "a%00.md",
+        "x" * 300,
+        "how-to",
+    ],
 )
 def test_what_is_no_document_is_not_found(client: Client, path: str) -> None:
     assert client.get(f"/docs/{path}").status_code == 404

@@ -1,6 +1,7 @@
 """The gate: who is let through to Dash, and what it refuses."""
 
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -8,6 +9,7 @@ from pytest_django import Settings
 
 from dashboard.access import current_principal
 from dashboard.models import System
+from dashboard.pages.frame.problems import problem
 from tests.dashboard.gate.calls import ADDRESS, call, signed_in
 from tests.people import Person
 
@@ -61,10 +63,13 @@ def test_a_call_without_the_token_is_refused(alice: Person) -> None:
     "body",
     ["", "{", "[]", "null", "{}", '{"output": "nothing.children", "inputs": [], "changedPropIds": []}'],
 )
-def test_a_malformed_call_is_the_callers_fault(alice: Person, body: str) -> None:
+def test_a_malformed_call_is_the_callers_fault(
+    alice: Person, body: str, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = signed_in(alice.user).post(ADDRESS, body, content_type="application/json")
     assert answer.status_code in {400, 415}
     assert b"Traceback" not in answer.content
+    assert "Traceback" not in caplog.text
 
 
 def test_a_call_sees_what_the_signed_in_user_sees(alice: Person, charlie: Person) -> None:
@@ -135,3 +140,45 @@ def test_what_a_callback_refuses_is_shown_above_the_page(charlie: Person, system
     said = json.dumps(answer.json()["sideUpdate"])
     assert "Nothing here" in said
     assert "problem" in said
+
+
+def test_the_same_error_fills_the_log_with_one_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever is signed in can make calls up; each reference that a page shows is in the log all the same."""
+    shown = ""
+    for number in range(20):
+        try:
+            int("x" * 1000 + str(number))
+        except ValueError as error:
+            shown += str(problem(error))
+    told = [record for record in caplog.records if record.exc_info]
+    assert (len(told), len(caplog.records)) == (1, 20)
+    references = [re.findall("reference ([0-9a-f]{8})", record.getMessage())[0] for record in caplog.records]
+    assert [reference for reference in references if reference not in shown] == []
+    assert all(len(record.getMessage()) < 500 for record in caplog.records)
+
+
+@pytest.mark.parametrize("name", ["a%00b", "x" * 300, "%ff", "%0a", "a%00.css", "a%00.md"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/docs/{}",
+        "/app/assets/{}",
+        "/app/_dash-component-suites/dash/{}",
+        "/static/{}",
+        "/r/{}/",
+        "/login/{}/",
+        "/import/{}/",
+        "/import/?system={}",
+        "/app/s/{}/",
+        "/reports/{}/",
+        "/app/?{}",
+        "/login/?next={}",
+    ],
+)
+def test_no_name_in_an_address_is_a_failure_of_the_server(alice: Person, address: str, name: str) -> None:
+    """Neither signs that no file's name holds nor names that are too long; signed in or not."""
+    for client in (
+        Client(raise_request_exception=False),
+        signed_in(alice.user, raise_request_exception=False),
+    ):
+        assert client.get(address.format(name)).status_code < 500

@@ -230,6 +230,23 @@ def test_a_file_that_is_announced_as_too_large_is_not_kept(
     assert "Choose a file of at most 512 MB" in answer.content.decode()
 
 
+def test_files_that_wait_have_a_limit_for_each_account(
+    browser: tuple[Client, Person], spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others left counts for them; what was discarded makes room."""
+    client, _ = browser
+    monkeypatch.setattr("dashboard.services.imports.uploads._MOST_WAITING", len(TABLE))
+    first, _ = _upload(client), _upload(client)
+    data = {"format": "csv", "system": "Toy", "file": SimpleUploadedFile("t.csv", TABLE)}
+    answer = client.post("/import/", data)
+    assert (answer.status_code, b"import or discard one first" in answer.content) == (400, True)
+    client.post(f"{first}discard/")
+    _upload(client)
+    client.force_login(create_person("mallory").user)
+    _upload(client)
+    assert len(list(spool.iterdir())) == 3
+
+
 def test_a_system_of_others_takes_nothing(browser: tuple[Client, Person], system: System) -> None:
     client, _ = browser
     data = {"format": "csv", "system": system.name, "file": SimpleUploadedFile("t.csv", TABLE)}

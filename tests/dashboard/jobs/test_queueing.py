@@ -1,6 +1,9 @@
 """Queueing and cancelling: who may, and what reaches the broker when."""
 
 import logging
+import os
+import subprocess
+import sys
 from typing import ClassVar
 
 import pytest
@@ -11,6 +14,7 @@ from dashboard.access import Access, Forbidden, NotFound, Principal, access_to
 from dashboard.celery import app
 from dashboard.models import Job, System
 from dashboard.services.jobs.queueing import enqueue, request_cancel, send
+from tests.dashboard.jobs.processes import ROOT
 from tests.dashboard.jobs.requests import SomeRequest
 from tests.people import Person
 
@@ -134,3 +138,33 @@ def test_a_folder_of_messages_that_no_server_made_alarms_nobody(
     with caplog.at_level(logging.WARNING):
         send(job_id=7, queue="default")
     assert not caplog.text
+
+
+_SEND = """
+import time
+import django
+django.setup()
+from dashboard.services.jobs.queueing import send
+started = time.monotonic()
+send(job_id=1, queue="default")
+print(time.monotonic() - started)
+"""
+
+
+@pytest.mark.once
+def test_a_broker_that_is_gone_holds_nobody_up() -> None:
+    """A person who presses a button waits for it; the reaper sends the message again."""
+    done = subprocess.run(
+        [sys.executable, "-c", _SEND],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "dashboard.settings",
+            "PYTHONPATH": str(ROOT),
+            "PERFATLAS_BROKER_URL": "redis://127.0.0.1:1/0",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(done.stdout) < 2
+    assert "does not take its message" in done.stderr

@@ -42,10 +42,11 @@ def test_an_impossible_address_is_named(host: str, port: int) -> None:
         listen(host, port)
 
 
-def test_a_key_is_asked_for(settings: LazySettings) -> None:
-    """No default key: sessions could be forged."""
+@pytest.mark.parametrize("key", ["", "x", "short", "a" * 60, "ab" * 30])
+def test_a_key_is_asked_for(settings: LazySettings, key: str) -> None:
+    """No default key, and none that can be guessed: sessions could be forged."""
     check_key()
-    settings.SECRET_KEY = ""
+    settings.SECRET_KEY = key
     with pytest.raises(ServeError, match="PERFATLAS_SECRET_KEY"):
         check_key()
 
