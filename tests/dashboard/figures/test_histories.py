@@ -96,7 +96,7 @@ def test_a_change_says_its_certainty_and_a_candidate_that_it_may_be_none() -> No
     assert told[0] == (
         "The default configuration became 100\N{NO-BREAK SPACE}% slower between 1.0 and 1.2 (97 % certain)"
     )
-    assert "may have become 100 % slower between" in told[1]
+    assert "may have become 100\N{NO-BREAK SPACE}% slower between" in told[1]
     assert "(62 % certain)" in told[1]
 
 
