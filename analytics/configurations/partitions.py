@@ -6,6 +6,7 @@ All configurations of a subspace take the same path through the region (Velez et
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -113,14 +114,8 @@ def partitions_of(space: OptionSpace, formulas: Mapping[str, Sequence[str]]) -> 
 
     Raises what `Partition.from_formulas` raises.
     """
-    known: dict[tuple[str, ...], Partition] = {}
-    found: dict[str, Partition] = {}
-    for region, texts in formulas.items():
-        key = tuple(texts)
-        if key not in known:
-            known[key] = Partition.from_formulas(space, key)
-        found[region] = known[key]
-    return found
+    made = cache(partial(Partition.from_formulas, space))
+    return {region: made(tuple(texts)) for region, texts in formulas.items()}
 
 
 def _shape(space: OptionSpace, options: Sequence[int]) -> tuple[int, ...]:

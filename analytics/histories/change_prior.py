@@ -32,21 +32,14 @@ class ChangePrior:
     cumulative: FloatArray
 
     @classmethod
-    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> "ChangePrior":
-        """Return half even weight, half where other histories changed: between before and after of each bracket.
-
-        A wide bracket spreads its share; brackets outside of first..last are passed over.
-        """
-        return cls.of_changes(first, np.full(max(last - first, 1), np.nan), brackets)
-
-    @classmethod
     def of_changes(
         cls, first: int, lines: npt.NDArray[np.floating], brackets: Sequence[tuple[int, int]] = ()
     ) -> "ChangePrior":
         """Return the prior weight for steps that changed so many `lines` (n - 1,), NaN where unknown.
 
         A step has a floor and the fourth root of its lines, which count up to a limit; an unknown one counts as the
-        median step. Where other histories changed, in `brackets`, half of the prior weight is theirs (see `transferred`).
+        median step. Where other histories changed, between before and after of each of `brackets`, half of the prior
+        weight is theirs: a wide bracket spreads its share, one outside of the order is passed over.
         """
         last = first + len(lines)
         sizes = ANY_CHANGE + np.minimum(lines, LARGEST_CHANGE) ** SIZE_POWER

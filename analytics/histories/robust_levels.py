@@ -151,19 +151,10 @@ def levels_of(fitted: FittedHistory) -> tuple[FloatArray, FloatArray, float]:
     )
 
 
-def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
-    """Return the neighbouring measured positions whose levels differ beyond the noise and by 2 % or more.
-
-    These are the brackets that `ChangePrior.transferred` takes.
-    """
-    levels, noise_sds, _ = levels_of(fitted)
-    positions = fitted.measurements.positions.tolist()
-    significant = _differ(levels, noise_sds, 1, SMALLEST * fitted.unit)
-    return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(significant)]
-
-
-def _differ(levels: FloatArray, noise_sds: FloatArray, apart: int, least: float) -> npt.NDArray[np.bool_]:
-    """Whether levels that stand `apart` of each other differ by more than the noise and than `least`."""
+def beyond_noise(
+    levels: FloatArray, noise_sds: FloatArray, apart: int, least: float
+) -> npt.NDArray[np.bool_]:
+    """Return whether levels that stand `apart` of each other differ by more than the noise and than `least`, (n - apart,)."""
     errors = np.hypot(noise_sds[apart:], noise_sds[:-apart])
     return np.asarray(np.abs(levels[apart:] - levels[:-apart]) > np.maximum(least, GATE * errors))
 
@@ -177,7 +168,7 @@ def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArr
     places = places_of(wanted, fitted.change_prior)
     levels, noise_sds, scale = levels_of(fitted)
     lengths = np.diff(fitted.measurements.positions.astype(np.float64))
-    differ_1, differ_2 = (_differ(levels, noise_sds, apart, SMALLEST * fitted.unit) for apart in (1, 2))
+    differ_1, differ_2 = (beyond_noise(levels, noise_sds, apart, SMALLEST * fitted.unit) for apart in (1, 2))
     middles = step_middles(differ_1, ~differ_2, lengths)
     return fitted.scale.backward(median_between(places, fitted.places, levels, scale, middles))
 

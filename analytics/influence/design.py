@@ -10,18 +10,20 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 
-def design_matrix(levels: IntArray, configurations: IntArray) -> FloatArray:
+def design_matrix(levels: IntArray, configurations: IntArray, sums: FloatArray | None = None) -> FloatArray:
     """How often each term is on in each configuration, 0 or 1; shape (n_configurations, n_terms).
 
     `levels` (n_terms, n_options) holds the level each option changes to, or `UNTOUCHED`, as in `TermTable`;
     `configurations` has shape (n_configurations, n_options). A column is the product of the indicators of the
-    term's levels, so the empty term, the intercept, is 1 everywhere.
+    term's levels, so the empty term, the intercept, is 1 everywhere. With `sums` (n_terms, n_columns) there is a column
+    for each of these sums of terms instead.
     """
     on = np.ones((len(configurations), len(levels)), dtype=bool)
     for position in range(levels.shape[1]):
         touched = np.flatnonzero(levels[:, position] != UNTOUCHED)
         on[:, touched] &= configurations[:, position, np.newaxis] == levels[touched, position]
-    return on.astype(float)
+    design = on.astype(float)
+    return design if sums is None else design @ sums
 
 
 def terms_up_to(space: OptionSpace, degree: int, options: Iterable[int] | None = None) -> IntArray:

@@ -6,6 +6,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
+from analytics.influence.design import design_matrix
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
 from analytics.influence.linear import learn, left_out_predictions
@@ -31,7 +32,7 @@ def learn_linear(
 ) -> LearnedModel:
     """The model over the terms `levels` of `values` (n,) of `configurations`, and its error, as `learn` takes them."""
     model = learn(space, levels, configurations, values, sums=sums)
-    predicted = left_out_predictions(space, levels, configurations, values, sums=sums)
+    predicted = left_out_predictions(design_matrix(levels, space.checked(configurations), sums), values)
     # A share of nothing is no error in percent.
     fair = np.isfinite(predicted) & (values != 0)
     return LearnedModel(

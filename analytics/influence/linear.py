@@ -98,7 +98,7 @@ def learn(
     known = np.isfinite(values)
     if not known.any() or not len(levels):
         raise LearningError("a model needs at least one term and one measured value")
-    design = _design(levels, space.checked(configurations[known]), sums)
+    design = design_matrix(levels, space.checked(configurations[known]), sums)
     found = solve(design, values[known])
     return relative_to_reference(space, levels, found if sums is None else found.of(sums))
 
@@ -121,21 +121,14 @@ def solve(design: FloatArray, values: FloatArray) -> LeastSquares:
     return LeastSquares(coefficients, inverse @ inverse.T * variance, right[rank:].T, freedom, variance)
 
 
-def left_out_predictions(
-    space: OptionSpace,
-    levels: IntArray,
-    configurations: IntArray,
-    values: FloatArray,
-    *,
-    sums: FloatArray | None = None,
-) -> FloatArray:
-    """What ordinary least squares predicts for each configuration from all others, shape (n,).
+def left_out_predictions(design: FloatArray, values: FloatArray) -> FloatArray:
+    """What ordinary least squares over `design` (n, n_columns) predicts for each of `values` from all others, shape (n,).
 
     In closed form, y - e / (1 - h) with residual e and leverage h (Allen 1974, PRESS). NaN where the value is NaN,
     or where the others do not determine the prediction.
     """
     known = np.isfinite(values)
-    design = _design(levels, space.checked(configurations[known]), sums)
+    design = design[known]
     left, sizes, _ = linalg.svd(design, full_matrices=False)
     left = left[:, sizes > max(design.shape) * np.finfo(float).eps * sizes[0]]
     alone = 1.0 - (left**2).sum(axis=1)
@@ -144,11 +137,6 @@ def left_out_predictions(
     with np.errstate(divide="ignore", invalid="ignore"):
         predicted[known] = np.where(alone > _NOTHING, values[known] - rest / alone, np.nan)
     return predicted
-
-
-def _design(levels: IntArray, configurations: IntArray, sums: FloatArray | None) -> FloatArray:
-    design = design_matrix(levels, configurations)
-    return design if sums is None else design @ sums
 
 
 def _model(

@@ -5,13 +5,13 @@ runs, the number of runs may.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from analytics.configurations.covers import MAX_CANDIDATES, Complete, covered, distinct_partitions, grow
+from analytics.configurations.covers import MAX_CANDIDATES, covered, distinct_partitions, grow
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
@@ -100,31 +100,17 @@ def next_configuration(state: Exploration, valid: ValidConfigurations | None = N
     mentioned = sorted({position for part, _ in unseen for position in part.options})
     shape = tuple(state.space.sizes[position] for position in mentioned)
     if math.prod(shape) <= MAX_CANDIDATES:
-        return _best_candidate(unseen, mentioned, shape, complete)
-    order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
-    grown = (grow([start, *order], complete) for start in order)
-    return next((row for row in grown if row is not None), None)
-
-
-def _best_candidate(
-    unseen: Sequence[tuple[Partition, BoolArray]],
-    mentioned: Sequence[int],
-    shape: tuple[int, ...],
-    complete: Complete,
-) -> IntArray | None:
-    scores = np.zeros(shape, dtype=np.int32)
-    for part, mask in unseen:
-        stretched = [
-            size if position in part.options else 1 for position, size in zip(mentioned, shape, strict=True)
-        ]
-        scores += mask[part.table.reshape(stretched)]
-    flat = scores.ravel()
-    for cell in np.argsort(-flat, kind="stable"):
-        if not flat[cell]:
-            break
-        levels = np.unravel_index(int(cell), shape)
-        partial = {position: int(level) for position, level in zip(mentioned, levels, strict=True)}
-        configuration = complete(partial)
-        if configuration is not None:
-            return configuration
-    return None
+        scores = np.zeros(shape, dtype=np.int32)
+        for part, mask in unseen:
+            stretched = [
+                size if position in part.options else 1
+                for position, size in zip(mentioned, shape, strict=True)
+            ]
+            scores += mask[part.table.reshape(stretched)]
+        ranked = np.argsort(-scores, axis=None, kind="stable")[: np.count_nonzero(scores)]
+        cells = (map(int, np.unravel_index(cell, shape)) for cell in ranked)
+        found = (complete(dict(zip(mentioned, levels, strict=True))) for levels in cells)
+    else:
+        order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
+        found = (grow([start, *order], complete) for start in order)
+    return next((row for row in found if row is not None), None)

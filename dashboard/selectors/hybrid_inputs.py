@@ -7,7 +7,7 @@ from django.db.models import Count, Exists, Max, OuterRef
 
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.learned import HYBRID_VERSION
-from analytics.whitebox.region_dependencies import candidate_options
+from analytics.whitebox.dependencies import candidate_options
 from dashboard.models import Batch, CountedRun, Measurement, Metric, ModelFit, PerformanceModel, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.counts import counted_runs

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.whitebox.region_dependencies import reached_decisions
+from analytics.whitebox.dependencies import reached_decisions
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile

@@ -8,7 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import FloatArray
-from analytics.whitebox.region_dependencies import candidate_options
+from analytics.whitebox.dependencies import candidate_options
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.performance_models.full_factorial import MOST_COMBINATIONS

@@ -19,7 +19,7 @@ from analytics.histories.change_prior import ChangePrior
 from analytics.histories.errors import HistoryError
 from analytics.histories.history import fit
 from analytics.histories.measurements import Measurements
-from analytics.histories.robust_levels import located_jumps, point_estimates
+from analytics.histories.robust_levels import SMALLEST, beyond_noise, levels_of, point_estimates
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 from studies.measured_histories import read_measured_histories
 from studies.replay.acquisitions import DEFAULT, RANDOM, acquisition_named
@@ -119,13 +119,22 @@ def replay_together(
             brackets: list[tuple[int, int]] = []
             for variant, truth in truths.items():
                 first, last = int(truth.positions[0]), int(truth.positions[-1])
-                prior = ChangePrior.transferred(first, last, brackets) if brackets else None
+                unknown = np.full(max(last - first, 1), np.nan)
+                prior = ChangePrior.of_changes(first, unknown, brackets) if brackets else None
                 order = _order(truth, acquisition, seed, max(own.samples(truth)), prior)
                 runs[variant].append(_scored(truth, order, own, prior))
                 brackets += located_jumps(fit_measured(truth, order, prior))
         for variant, scores in runs.items():
             found[variant][share] = mean_score(scores)
     return found
+
+
+def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
+    """Return the neighbouring measured positions whose levels differ beyond the noise and by 2 % or more."""
+    levels, noise_sds, _ = levels_of(fitted)
+    positions = fitted.measurements.positions.tolist()
+    significant = beyond_noise(levels, noise_sds, 1, SMALLEST * fitted.unit)
+    return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(significant)]
 
 
 def measure_actively(

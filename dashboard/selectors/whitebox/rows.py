@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import cached_property
 
 from analytics.configurations.options import OptionSpace
+from analytics.whitebox.dependencies import counted_options
 from analytics.whitebox.exploration import Coverage, coverage
-from analytics.whitebox.region_dependencies import counted_options
 from analytics.whitebox.result import ENTRY, DependencyEvidence, TaintedSite, WhiteBoxResult
 
 

@@ -7,10 +7,9 @@ import numpy as np
 
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
-from analytics.whitebox.dependencies import Site
+from analytics.whitebox.dependencies import Site, reached_decisions
 from analytics.whitebox.exploration import next_configuration
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
-from analytics.whitebox.region_dependencies import reached_decisions
 from analytics.whitebox.result import CALL, ENTRY, AnalysisRun, TaintedSite, WhiteBoxResult
 from dashboard.models import Batch, CountedRun, WhiteBoxAnalysis
 from dashboard.selectors.counts import counts_by_site, site_tables

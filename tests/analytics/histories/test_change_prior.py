@@ -20,13 +20,13 @@ def test_even_mass_changes_nothing() -> None:
 
 
 def test_the_level_is_expected_to_change_where_others_changed() -> None:
-    change_prior = ChangePrior.transferred(0, 100, [(39, 40), (39, 40)])
+    change_prior = ChangePrior.of_changes(0, np.full(100, np.nan), [(39, 40), (39, 40)])
     band = predict(fit(Measurements.of([0, 100], [1.0, 2.0]), change_prior=change_prior), [39, 40])
     assert band.median[1] / band.median[0] > 1.3
 
 
 def test_bisection_goes_where_others_changed() -> None:
-    change_prior = ChangePrior.transferred(0, 100, [(77, 78)])
+    change_prior = ChangePrior.of_changes(0, np.full(100, np.nan), [(77, 78)])
     evidence = Evidence(np.array([0, 100]), np.array([0.0, 0.5]), np.full(2, 1e-6), 1e-6, change_prior)
     best = mix(evidence, np.arange(1, 100))
     assert best is not None
@@ -34,7 +34,7 @@ def test_bisection_goes_where_others_changed() -> None:
 
 
 def test_half_of_the_mass_stays_even() -> None:
-    change_prior = ChangePrior.transferred(0, 10, [(3, 4)])
+    change_prior = ChangePrior.of_changes(0, np.full(10, np.nan), [(3, 4)])
     steps = np.diff(change_prior.cumulative)
     assert steps.sum() == pytest.approx(10)
     assert steps[3] == pytest.approx(0.5 + 5)
@@ -42,7 +42,9 @@ def test_half_of_the_mass_stays_even() -> None:
 
 
 def test_brackets_outside_of_the_order_are_passed_over() -> None:
-    assert np.diff(ChangePrior.transferred(5, 9, [(0, 2), (20, 30)]).cumulative) == pytest.approx(np.ones(4))
+    assert np.diff(
+        ChangePrior.of_changes(5, np.full(4, np.nan), [(0, 2), (20, 30)]).cumulative
+    ) == pytest.approx(np.ones(4))
 
 
 def test_revisions_of_one_group_share_their_pooled_measurement() -> None:

@@ -54,7 +54,7 @@ def fitted(kind: str) -> tuple[list[float], list[float], list[tuple[int, int, fl
         settings = HistorySettings(log_scale=False, reference_level=2.0, length=40)
         changes = ChangePointSettings(log_scale=False, reference_level=2.0)
     elif kind == "with a change prior":
-        prior = ChangePrior.transferred(0, 39, [(9, 15), (30, 31)])
+        prior = ChangePrior.of_changes(0, np.full(39, np.nan), [(9, 15), (30, 31)])
     band = predict(fit(points, settings, change_prior=prior), AT)
     found = find_change_points(points, changes).changes
     return (

@@ -11,7 +11,6 @@ from analytics.histories.history import fit
 from analytics.histories.measurements import Measurements
 from analytics.histories.robust_levels import (
     bridge_medians,
-    located_jumps,
     point_estimates,
     robust_levels,
     step_middles,
@@ -74,14 +73,9 @@ def test_single_runs_of_one_level_are_drawn_together() -> None:
 def test_the_step_lies_where_mass_says_that_others_changed() -> None:
     points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 2.0, 2.0, 2.0])
     found = point_estimates(
-        fit(points, EXACT, change_prior=ChangePrior.transferred(0, 100, [(29, 30)])), [29, 30]
+        fit(points, EXACT, change_prior=ChangePrior.of_changes(0, np.full(100, np.nan), [(29, 30)])), [29, 30]
     )
     np.testing.assert_allclose(found, [1.0, 2.0], rtol=0.01)
-
-
-def test_jumps_are_located_between_neighbours_whose_levels_differ_beyond_the_noise() -> None:
-    points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 1.5, 1.51, 1.5])
-    assert located_jumps(fit(points, EXACT)) == [(25, 50)]
 
 
 @pytest.mark.parametrize("positions", [[5], [5, 9]], ids=["one", "two"])

@@ -151,7 +151,7 @@ def test_what_cannot_be_learned_from_is_refused() -> None:
 def test_left_out_predictions_are_those_of_fits_without_the_row(known: Known) -> None:
     """The closed form against one fit for each row."""
     space, levels, rows, values = known
-    found = left_out_predictions(space, levels, rows, values)
+    found = left_out_predictions(design_matrix(levels, rows), values)
     for row in range(min(len(rows), 12)):
         others = np.arange(len(rows)) != row
         if not others.any():

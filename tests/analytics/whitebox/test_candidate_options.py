@@ -3,7 +3,7 @@
 from typing import Any
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.whitebox.region_dependencies import candidate_options
+from analytics.whitebox.dependencies import candidate_options
 from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDE"))

@@ -7,8 +7,10 @@ import pytest
 from analytics.changepoints import ChangePointSettings
 from analytics.histories.active_sampling import StopRule, usual_rule
 from analytics.histories.errors import HistoryError
+from analytics.histories.history import fit
 from analytics.histories.measurements import Measurements
-from studies.replay.playing import ReplaySettings, measure_actively, replay
+from analytics.histories.settings import HistorySettings, NoisePolicy
+from studies.replay.playing import ReplaySettings, located_jumps, measure_actively, replay
 from studies.replay.scoring import Score, compare, matches, mean_score, score
 from studies.synthetic import LevelStep, make_history
 
@@ -24,6 +26,12 @@ def test_change_points_match_once_within_five_revisions() -> None:
     assert matches([10, 12], [11]) == 1
     assert matches([10, 20], [5, 26]) == 1
     assert matches([], [3]) == 0
+
+
+def test_jumps_are_located_between_neighbours_whose_levels_differ_beyond_the_noise() -> None:
+    points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 1.5, 1.51, 1.5])
+    exact = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
+    assert located_jumps(fit(points, exact)) == [(25, 50)]
 
 
 def test_the_two_errors_divide_by_truth_and_by_prediction() -> None:
