@@ -75,14 +75,6 @@ def smallest_difference(times: FloatArray, runs: int) -> float | None:
     return float(SLOWDOWNS[low]) if low < len(SLOWDOWNS) else None
 
 
-def lag_one(times: FloatArray) -> float:
-    """Return the lag-one autocorrelation of the logarithms of `times` (n,), n >= 3; 0 where all are equal."""
-    logs = np.log(times)
-    logs = logs - logs.mean()
-    total = float(logs @ logs)
-    return float(logs[:-1] @ logs[1:]) / total if total > 0 else 0.0
-
-
 def slow_runs(times: FloatArray) -> BoolArray | None:
     """Return which of `times` (n,) were made at the slower of two speeds, (n,) of booleans; None for one speed.
 

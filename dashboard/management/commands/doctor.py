@@ -12,10 +12,10 @@ from dashboard.figures.numbers import percent, plural
 from dashboard.services.measuring.doctor import Diagnosis, diagnose
 from runner.machine_state import MachineState
 
-# What is worth a word: shares of the measuring core that others use, a difference of frequencies, an autocorrelation.
-_OTHERS, _STOLEN, _SLOWER, _ALIKE = 0.1, 0.01, 0.9, 0.3
-# Comparisons of identical runs that differ: more than the few that 1 % and chance allow.
-_ALARMS = 0.05
+# What is worth a word: shares of the measuring core that others and the host use, a share of the highest frequency.
+_OTHERS, _STOLEN, _SLOWER = 0.1, 0.01, 0.9
+# Comparisons of identical runs that differ: more than 1 % and chance make of stretches that overlap.
+_ALARMS = 0.1
 # A load of so much for each core is that of somebody else's programs.
 _LOAD = 0.5
 
@@ -58,7 +58,7 @@ def measured_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
                 f"with {longest.runs} runs of each, {_share(longest.smallest)} is seen instead of "
                 f"{_share(longest.at_one_speed)}"
             ),
-            "fix the frequency if the system lets you; else compare in turns, with more runs",
+            "fix the frequency if the system lets you; else measure revisions in one job, with more runs",
         )
     if (alarms := max(one.alarms for one in found.powers)) >= _ALARMS:
         yield (
@@ -66,10 +66,9 @@ def measured_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
             "a difference that is found here may be none, more often than is said",
             "quieten the machine first; measure what matters again, at another time",
         )
-    if found.autocorrelation >= _ALIKE:
-        apart = max(one.alarms_apart for one in found.powers)
+    if (apart := max(one.alarms_apart for one in found.powers)) >= _ALARMS:
         yield (
-            f"runs that follow one another are alike: autocorrelation {found.autocorrelation:.2f}",
+            f"the speed wanders: successive runs are alike, with an autocorrelation of {found.autocorrelation:.2f}",
             f"measured one after the other, up to {_share(apart)} of comparisons differ where nothing changed",
             "measure revisions that you want to compare in one job: it mixes their runs",
         )
@@ -136,7 +135,7 @@ def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
         yield (
             "this is a virtual machine",
             "its speed may change for reasons that it cannot see",
-            "measure on hardware of your own where small changes matter; compare in turns",
+            "measure on hardware of your own where small changes matter",
         )
 
 

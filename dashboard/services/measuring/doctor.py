@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.bisection import FloatArray
+from analytics.bisection import NOISE_FLOOR, FloatArray
+from analytics.changepoints.robust import autocorrelation
 from analytics.power import (
     alarm_share,
     at_one_speed,
     changes_of_speed,
     in_turns,
-    lag_one,
     one_after_the_other,
     slow_runs,
     smallest_difference,
@@ -22,7 +22,7 @@ from dashboard.services.jobs.machine_lock import measuring_alone
 from runner.machine_state import MachineState, machine_state
 from runner.reference import reference_run
 
-# So many runs of each revision are thought of, as far as there are as many reference runs.
+# So many runs of each revision are thought of, as far as there are reference runs for two such comparisons.
 RUNS_OF_EACH = (5, 10, 20, 40)
 # Reference runs that are made however long they take: less tells nothing.
 LEAST_REFERENCE_RUNS = 20
@@ -51,7 +51,7 @@ class Diagnosis:
 
     `before` and `after` them are its states. `other_share` of the measuring core was used by other programs meanwhile,
     `stolen_share` by the host. `spread` is half of the middle half of the times, `tail` how much longer the slowest
-    twentieth took, both as shares of the median. `autocorrelation` is that of successive runs. `speeds_apart` is how
+    twentieth took, both as shares of the median. `autocorrelation` is that of successive runs, steps apart. `speeds_apart` is how
     much longer a run takes at the slower of two speeds, a share, None for one speed; `speed_changes` counts the changes.
     """
 
@@ -91,7 +91,7 @@ def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
 
 
 def judge(times: FloatArray, before: MachineState, after: MachineState, wall_seconds: float) -> Diagnosis:
-    """The diagnosis of reference runs that took `times` (n,), n >= 10, in seconds, between two states."""
+    """The diagnosis of reference runs that took `times` (n,), n >= 20, in seconds, between two states."""
     core = max(after.core_seconds - before.core_seconds, 1e-9)
     own = after.own_seconds - before.own_seconds
     slow = slow_runs(times)
@@ -107,7 +107,7 @@ def judge(times: FloatArray, before: MachineState, after: MachineState, wall_sec
         stolen_share=(after.stolen_seconds - before.stolen_seconds) / core,
         spread=float(three_quarters - quarter) / 2,
         tail=float(high) - 1,
-        autocorrelation=lag_one(times),
+        autocorrelation=autocorrelation(np.log(times), NOISE_FLOOR)[0],
         speeds_apart=None if slow is None else float(np.median(times[slow]) / np.median(times[~slow])) - 1,
         speed_changes=0 if slow is None else changes_of_speed(slow),
         powers=tuple(
@@ -120,6 +120,6 @@ def judge(times: FloatArray, before: MachineState, after: MachineState, wall_sec
                 alarms_apart=alarm_share(times, one_after_the_other(2 * runs)),
             )
             for runs in RUNS_OF_EACH
-            if 2 * runs <= len(times)
+            if 4 * runs <= len(times)
         ),
     )

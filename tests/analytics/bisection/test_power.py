@@ -11,7 +11,6 @@ from analytics.power import (
     differ,
     differing_splits,
     in_turns,
-    lag_one,
     one_after_the_other,
     slow_runs,
     smallest_difference,
@@ -82,17 +81,6 @@ def test_noise_of_one_speed_is_no_second_one(seed: int) -> None:
 
 def test_speeds_that_differ_by_less_than_two_percent_are_one() -> None:
     assert slow_runs(steady(0.0001) * np.where(np.arange(200) % 2, 1.01, 1.0)) is None
-
-
-def test_lag_one_is_that_of_the_process() -> None:
-    """AR(1) with 0.6, white noise, and times that are all equal."""
-    generator = np.random.default_rng(4)
-    noise = np.zeros(2000)
-    for at in range(1, 2000):
-        noise[at] = 0.6 * noise[at - 1] + generator.normal(0, 0.02)
-    assert lag_one(np.exp(noise)) == pytest.approx(0.6, abs=0.05)
-    assert lag_one(steady(0.02, 2000)) == pytest.approx(0.0, abs=0.05)
-    assert lag_one(np.ones(5)) == 0.0
 
 
 def test_splits_of_few_pairs_are_all_there_are_and_begin_in_turns() -> None:

@@ -48,7 +48,7 @@ def diagnosis(after: MachineState = LATER, *, speeds: float = 0.0) -> Diagnosis:
 def test_a_quiet_machine_has_no_fault_and_shows_small_differences() -> None:
     found = diagnosis()
     assert not faults(found)
-    assert [one.runs for one in found.powers] == [5, 10, 20]
+    assert [one.runs for one in found.powers] == [5, 10]
     assert all(one.smallest is not None and one.smallest < 0.02 for one in found.powers)
     assert "one speed" in as_lines(found)[0]
 
@@ -123,7 +123,7 @@ def test_the_command_judges_this_machine(machine: Path) -> None:
     told = json.loads(said.getvalue())
     assert len(told["seconds"]) == 20
     assert min(told["seconds"]) > 0
-    assert [one["runs"] for one in told["powers"]] == [5, 10]
+    assert [one["runs"] for one in told["powers"]] == [5]
     assert 0 <= told["stolen_share"] <= 1
 
 
