@@ -13,6 +13,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error, close_old_connections
 
+from dashboard.access import Principal
+from dashboard.services.histories.fit_jobs import queue_outdated_fits
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.logins import create_login_token
 from dashboard.services.serving.child_processes import Child, end_all
@@ -71,6 +73,7 @@ class Command(BaseCommand):
                 if count:
                     self.stdout.write(f"The database was brought up to date ({count} migrations).")
                 prepare_broker()
+                queue_outdated_fits(principal=Principal.operator())
                 if not ip_address(listener.getsockname()[0]).is_loopback:
                     self.stderr.write(_OPEN)
                 self._serve(listener, reachable_at(host), link=not no_browser_link)

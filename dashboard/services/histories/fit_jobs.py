@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from dashboard.access import Access
-from dashboard.models import Job
+from dashboard.access import Access, Principal, access_to
+from dashboard.models import Job, System
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.histories.fits import chunks_to_fit, fit_series
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
@@ -53,6 +53,12 @@ def queue_fits(*, access: Access) -> int | None:
     if waiting.exists() or not chunks_to_fit(system=system):
         return None
     return enqueue(access, FitRequest(), title=f"Fit the histories of {system.name}")
+
+
+def queue_outdated_fits(*, principal: Principal) -> None:
+    """Queue the fits of every system that are missing, or of a former version of the method. Raises `Forbidden`."""
+    for slug in System.objects.filter(series__isnull=False).distinct().values_list("slug", flat=True):
+        queue_fits(access=access_to(principal, slug))
 
 
 def fit_in_job(context: JobContext) -> dict[str, Any]:

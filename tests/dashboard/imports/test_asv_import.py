@@ -6,8 +6,9 @@ import pytest
 
 from dashboard.access import Principal, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
-from dashboard.models import Batch, HistoryFit, Order, OrderPosition, Point, Series, System
+from dashboard.models import Batch, HistoryFit, Job, Order, OrderPosition, Point, Series, System
 from dashboard.selectors.histories.fits import unpack
+from dashboard.services.histories.fit_jobs import FitRequest, queue_outdated_fits
 from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports import batches, held_points
 from dashboard.services.imports.amounts import ImportOutcome
@@ -47,6 +48,18 @@ def test_series_are_told_apart_by_machine_version_and_unit(sorting: System) -> N
     ]
     assert set(found.values_list("metric__unit", flat=True)) == {"s"}
     assert line(sorting) == [commit[:10] for commit in sample.COMMITS[:4]]
+
+
+def test_fits_of_a_former_method_are_made_anew_when_the_server_starts(
+    sorting: System, operator: Principal, sent: object
+) -> None:
+    """Once: while the job waits, and where all are up to date, nothing is queued."""
+    queue_outdated_fits(principal=operator)
+    assert not Job.objects.filter(system=sorting).exists()
+    HistoryFit.objects.update(method_version="former")
+    queue_outdated_fits(principal=operator)
+    queue_outdated_fits(principal=operator)
+    assert Job.objects.get(system=sorting).kind == FitRequest.kind
 
 
 def test_the_same_folder_twice_changes_nothing(sorting: System, operator: Principal, tmp_path: Path) -> None:
