@@ -1,189 +1,192 @@
-"""Which revision brought a change: bisection of noisy measurements, with the probability of an error.
+"""Which revision brought a change: a search by runs drawn by lot, whose stated error holds under any noise.
 
-Where one step lies among revisions that were measured repeatedly, and which of them to measure next.
+Each run is drawn by a fair coin from two revisions, mostly one that is asked about and one end of the search. If the two
+are equally fast, what the coin said cannot be told from the time, whatever the machine does meanwhile: a bet on it wins
+nothing on average. So the capital of such bets is a test at every moment (Ville's inequality; Ramdas et al., Statistical
+Science 2023; for designs by lot Fisher 1935), with no assumption on the noise but that it does not know the lot.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binom
+
+from analytics.machine_level import MachineLevel
 
 FloatArray = NDArray[np.floating[Any]]
 
-# The smallest standard deviation of one measurement, relative: values that happen to agree are no proof.
-NOISE_FLOOR = 0.003
-# The largest that is thought of, and how many between the two.
-LARGEST_NOISE, NOISES = 0.5, 16
-# The share of runs that something disturbed, and by how much, on the logarithmic scale.
-WILD_SHARE, WILD = 0.1, 0.3
-# So far beyond the values a level may lie, on the logarithmic scale.
-MARGIN = 0.2
-# How often the two ends are measured first, and at most, until their difference is told from zero.
-START, MOST_AT_ENDS = 3, 20
-# So many measurements are made in all.
+# So many runs are made in all.
 MOST = 300
+# Where so many runs at the ends show the change to be smaller than so much, nothing more is measured.
+ENOUGH_AT_ENDS, NEGLIGIBLE = 60, 0.01
 
 
 class BisectionError(ValueError):
-    """Measurements that no bisection can be made of."""
+    """Runs or a question that no bisection can be made of."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Location:
-    """What is known of the first position with the new level.
+class Bisection:
+    """A search for the first revision with the new level: which two the next run is drawn from, and what is known.
 
-    `probabilities` (n,) are those of each position being the first one with the new level, given that there is
-    exactly one step; the first position has 0. `relative_size` is the step as a share of the old level, with an
-    interval at the most probable place.
+    Its hypotheses are "nothing changed" (0) and "position s is the first of the new level" (s = 1, 2, ...), each with
+    the logarithm of the capital that was won against it. One whose capital ever reached 1 / `error` is excluded: that
+    happens to the true one with a probability of at most `error`, however often it is looked at.
     """
 
-    probabilities: FloatArray
-    relative_size: float
-    relative_low: float
-    relative_high: float
+    def __init__(self, codes: Sequence[int], unbuildable: Collection[int] = (), error: float = 0.05) -> None:
+        """Begin; `codes` says of each position which code it holds: no step lies between equal ones.
+
+        Positions that are `unbuildable` are never proposed. Raises `BisectionError`.
+        """
+        if not 0 < error < 1:
+            raise BisectionError(f"an error probability of {error} cannot be asked for: between 0 and 1")
+        if len(codes) < 2:
+            raise BisectionError(f"{len(codes)} revisions hold no step: give at least two")
+        self.positions, self.error = len(codes), error
+        self.runs: list[tuple[int, float]] = []
+        self._buildable = np.array([at for at in range(self.positions) if at not in unbuildable])
+        self._possible = np.ones(self.positions, dtype=bool)
+        for code in set(codes):
+            holders = [at for at, one in enumerate(codes) if one == code]
+            self._possible[holders[0] + 1 : holders[-1] + 1] = False
+        self._possible[0] = False
+        self._capital = np.zeros(self.positions)
+        self._most_capital = np.zeros(self.positions)
+        # How likely each step is, by a model of the noise: it chooses what to measure and what to bet, and proves nothing.
+        self._likelihood = np.zeros(self.positions)
+        self._level = MachineLevel()
 
     @property
-    def best(self) -> int:
-        """The most probable first position with the new level."""
-        return int(np.argmax(self.probabilities))
+    def ends_differ(self) -> bool:
+        """Whether it is excluded that nothing changed."""
+        return bool(self._most_capital[0] >= -log(self.error))
 
     @property
-    def error_probability(self) -> float:
-        """The probability that `best` is not the position."""
-        return float(1 - self.probabilities[self.best])
+    def suspects(self) -> tuple[int, ...]:
+        """The positions that may be the first of the new level: all others are excluded, given that there is one step.
+
+        None where no single step explains what was measured. A position that is unbuildable stays with its neighbour.
+        """
+        left = self._possible & (self._most_capital < -log(self.error))
+        return tuple(int(at) for at in np.flatnonzero(left))
 
     @property
-    def is_significant(self) -> bool:
-        """Whether the size of the step differs from zero beyond the error."""
-        return self.relative_low > 0 or self.relative_high < 0
+    def answer(self) -> tuple[int, ...]:
+        """The suspects, if they cannot be told apart and the ends differ: the search is over; else empty."""
+        suspects = self.suspects
+        told_apart = len(set(np.searchsorted(self._buildable, suspects))) != 1
+        return () if told_apart or not self.ends_differ else suspects
 
+    @property
+    def error_bound(self) -> float:
+        """With at most this probability the answer is wrong, if there is one."""
+        best = self._group(self._best())
+        others = self._possible & ~best
+        others[0] = True
+        return float(min(1.0, np.exp(-self._most_capital[others].min())))
 
-def locate(measured: Mapping[int, Sequence[float]], positions: int, confidence: float = 0.95) -> Location:
-    """Return where the step lies among `positions` revisions, of which some were `measured`.
+    def runs_to_go(self) -> int:
+        """About how many more runs would exclude what is left, if they tell as much as those before."""
+        capital = max(float(self._capital[0]), 0.1)
+        return int(np.ceil(-2 * log(self.error) * len(self.runs) / capital))
 
-    `measured` maps a position, from 0, to its values, all of them positive; the first and the last position must be
-    among them, and there must be at least 3 values. On the logarithmic scale a value is that of its side's level with
-    normal noise, but for a share of wild runs (contaminated noise, Tukey 1960; here by a Cauchy density): one run that
-    something disturbed, or that hung, names no revision. Flat priors on both levels and on the logarithm of the noise, all three summed out on a grid.
-    `confidence` is that of the interval. Raises `BisectionError`.
-    """
-    place, values = _values(measured, positions)
-    noises = np.geomspace(NOISE_FLOOR, LARGEST_NOISE, NOISES)
-    levels = np.arange(values.min() - MARGIN, values.max() + MARGIN, NOISE_FLOOR)
-    splits = np.unique(place, return_index=True)[1][1:]
-    distances = (values[:, np.newaxis] - levels) ** 2
-    wild = WILD_SHARE * np.sqrt(2 / np.pi) / WILD / (1 + distances / WILD**2)
-    by_noise = np.empty((len(splits), len(noises)))
-    for index, noise in enumerate(noises):
-        cumulated = np.cumsum(_log_densities(distances, wild, noise), axis=0)
-        before = cumulated[splits - 1]
-        by_noise[:, index] = _log_sums(before) + _log_sums(cumulated[-1] - before)
-    by_split = _log_sums(by_noise)
-    # Every place between two measured ones is as probable as the other.
-    first = np.searchsorted(splits, [np.searchsorted(place, k) for k in range(1, positions)])
-    probabilities = np.append(0.0, np.exp(by_split[first] - _log_sums(by_split[np.newaxis, first])))
-    split = int(splits[first[np.argmax(probabilities) - 1]])
-    old, new = (
-        np.array([_log_densities(distances[part], wild[part], noise).sum(axis=0) for noise in noises])
-        for part in (slice(split), slice(split, None))
-    )
-    # How probable each difference of the two levels is, summed over the noise.
-    weight = np.zeros(2 * len(levels) - 1)
-    scale = old.max(axis=1) + new.max(axis=1)
-    for before, after, most in zip(old, new, scale - scale.max(), strict=True):
-        weight += np.exp(most) * np.convolve(np.exp(after - after.max()), np.exp(before - before.max())[::-1])
-    differences = (np.arange(len(weight)) - (len(levels) - 1)) * NOISE_FLOOR
-    share = (np.cumsum(weight) - weight / 2) / weight.sum()
-    low, middle, high = np.interp(((1 - confidence) / 2, 0.5, (1 + confidence) / 2), share, differences)
-    return Location(
-        probabilities=probabilities,
-        relative_size=float(np.expm1(middle)),
-        relative_low=float(np.expm1(low)),
-        relative_high=float(np.expm1(high)),
-    )
+    def propose(self) -> tuple[int, int] | None:
+        """The two positions that the next run is to be drawn from by a fair coin; None where the search has ended.
 
+        First the two ends, until they differ. Then what splits the likely steps most evenly (Horstein 1963) beside the end
+        that it does not seem to equal; where one step is more likely than all others, the neighbours of that step.
+        """
+        last = self.positions - 1
+        if not self.suspects or len(self.runs) >= MOST:
+            return None
+        if self.answer:
+            # An answer comes with the size of the change.
+            return None if np.isfinite(self.size()[2]) else (0, last)
+        if not self.ends_differ:
+            _, low, high = self.size()
+            small = len(self.runs) >= ENOUGH_AT_ENDS and -NEGLIGIBLE < low < high < NEGLIGIBLE
+            return None if small else (0, last)
+        weights = self._weights()
+        best = self._group(self._best())
+        if weights[best].sum() >= 0.5:
+            start, stop = np.flatnonzero(best)[[0, -1]]
+            earlier, later = self._open(slice(1, start)), self._open(slice(stop + 1, None))
+            if earlier is not None and (later is None or earlier <= later):
+                return int(self._buildable[self._buildable < start][-1]), last
+            return int(stop), 0
+        share = np.cumsum(weights)[self._buildable]
+        chosen = int(np.argmin(np.abs(share - 0.5)))
+        probe = int(self._buildable[chosen])
+        return (probe, last) if share[chosen] < 0.5 else (probe, 0)
 
-def _log_densities(distances: FloatArray, wild: FloatArray, noise: float) -> FloatArray:
-    """The log density of values at squared `distances` from levels, up to a constant, given that of `wild` runs.
+    def add(self, run: int, other: int, seconds: float) -> None:
+        """Note that the coin chose `run`, not `other`, and how long it took. Raises `BisectionError`."""
+        if not (np.isfinite(seconds) and seconds > 0):
+            raise BisectionError(f"{seconds} is no time: give positive numbers")
+        last = self.positions - 1
+        if not {run, other} <= set(range(self.positions)):
+            raise BisectionError(f"a position lies outside of 0 to {last}")
+        self.runs.append((run, seconds))
+        old, new = self._level.densities(log(seconds))
+        later = np.cumsum(self._weights())
+        if run != other:
+            # The bet: that a revision is not as fast as the end beside it.
+            bet = [0.0 if at == 0 else 1.0 if at == last else later[at] for at in (run, other)]
+            for index, (at, beside) in enumerate(((run, other), (other, run))):
+                if 0 < at < last:
+                    bet[index] = min(bet[index], 0.5) if beside == last else max(bet[index], 0.5)
+            drawn, left = (old + share * (new - old) for share in bet)
+            first, second = sorted((run, other))
+            same = np.ones(self.positions, dtype=bool)
+            # These steps lie between the two: they say nothing of whether the two are equal.
+            same[first + 1 : second + 1] = False
+            self._capital[same] += log(2 * drawn / (drawn + left))
+            np.maximum(self._most_capital, self._capital, out=self._most_capital)
+        self._level.update(0.0 if run == 0 else 1.0 if run == last else float(later[run]))
+        self._likelihood[1 : run + 1] += log(new)
+        self._likelihood[run + 1 :] += log(old)
 
-    The density of wild runs is never so small that it rounds to zero: that of calm ones may.
-    """
-    calm = np.exp(distances * (-0.5 / noise**2))
-    calm *= (1 - WILD_SHARE) / noise
-    calm += wild
-    return np.asarray(np.log(calm, out=calm))
+    def size(self, confidence: float = 0.95) -> tuple[float, float, float]:
+        """The change as a share of the old level, with an interval, which is (-1, inf) where too few runs tell nothing.
 
+        The ratios of neighbouring runs from before and after all suspects: their median, and what a sign test leaves.
+        """
+        step = self.suspects or (1, self.positions - 1)
+        pairs, waiting = [], None
+        for at, seconds in self.runs:
+            side = 0 if at < step[0] else 1 if at >= step[-1] else None
+            if side is None:
+                continue
+            if waiting is not None and waiting[0] != side:
+                pairs.append((log(seconds) - log(waiting[1])) * (1 if side else -1))
+                waiting = None
+            else:
+                waiting = side, seconds
+        if not pairs:
+            return 0.0, -1.0, np.inf
+        ratios = np.sort(pairs)
+        outside = int(binom.ppf((1 - confidence) / 2, len(ratios), 0.5))
+        low, high = (ratios[outside - 1], ratios[-outside]) if outside else (-np.inf, np.inf)
+        middle, low, high = np.expm1([np.median(ratios), low, high])
+        return float(middle), float(low), float(high)
 
-def _log_sums(logs: FloatArray) -> FloatArray:
-    """The logarithms of the sums of each row, given by logarithms."""
-    most = logs.max(axis=1, keepdims=True)
-    return np.asarray(most[:, 0] + np.log(np.exp(logs - most).sum(axis=1)))
+    def _weights(self) -> FloatArray:
+        logs = np.where(self._possible, self._likelihood, -np.inf)
+        weights = np.exp(logs - logs.max()) if self._possible.any() else np.zeros(self.positions)
+        return np.asarray(weights / max(weights.sum(), 1.0))
 
+    def _best(self) -> int:
+        return int(np.argmax(self._weights()))
 
-def _values(measured: Mapping[int, Sequence[float]], positions: int) -> tuple[FloatArray, FloatArray]:
-    """Positions and centred logarithms of all values, by position."""
-    if positions < 2:
-        raise BisectionError(f"{positions} revisions hold no step: give at least two")
-    if not {0, positions - 1} <= {place for place, some in measured.items() if len(some)}:
-        raise BisectionError("the first and the last revision must be measured before the step is looked for")
-    pairs = sorted((place, value) for place, some in measured.items() for value in some)
-    place, values = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
-    if place[-1] >= positions or place[0] < 0:
-        raise BisectionError(f"a position lies outside of 0 to {positions - 1}")
-    if not (np.isfinite(values) & (values > 0)).all():
-        raise BisectionError(f"{values.min()} is no time: give positive numbers")
-    if len(values) < 3:
-        raise BisectionError("two values tell nothing of the noise: measure the first revision twice")
-    logs = np.log(values)
-    return place, logs - logs.mean()
+    def _group(self, position: int) -> NDArray[np.bool_]:
+        """Which positions cannot be told from one: the unbuildable ones before a buildable one, and it."""
+        every = np.searchsorted(self._buildable, np.arange(self.positions))
+        return np.asarray(every == every[position])
 
-
-def next_position(
-    measured: Mapping[int, Sequence[float]],
-    positions: int,
-    unbuildable: Collection[int],
-    error: float,
-) -> tuple[int | None, Location | None]:
-    """Return the position to measure next, and what is known of the step; None where the search has ended.
-
-    It has ended when the step is located with the accepted probability `error` of naming the wrong revision (`unbuildable` revisions, which cannot be built, stay in
-    the answer with their neighbour), when the ends do not differ, or after 300 measurements. The next position
-    splits the probability as evenly as can be (Horstein 1963), and is measured again where it was measured before.
-    Raises `BisectionError` on an error outside of 0 to 1.
-    """
-    if not 0 < error < 1:
-        raise BisectionError(f"an error probability of {error} cannot be asked for: between 0 and 1")
-    last = positions - 1
-    for end in (0, last):
-        if len(measured.get(end, ())) < START:
-            return end, None
-    location = locate(measured, positions, 1 - error / (MOST_AT_ENDS - START + 1))
-    if not location.is_significant:
-        shorter = min((0, last), key=lambda end: len(measured[end]))
-        return (shorter if len(measured[shorter]) < MOST_AT_ENDS else None), location
-    located = max(suspects(location, unbuildable).values()) >= 1 - error
-    if located or sum(map(len, measured.values())) >= MOST:
-        return None, location
-    candidates = np.array([place for place in range(positions) if place not in unbuildable])
-    share = np.cumsum(location.probabilities)[candidates]
-    chosen = int(candidates[np.argmin(np.abs(share - 0.5))])
-    # An end whose side was measured less often comes first: the chosen one must be told from both levels.
-    before = sum(len(some) for place, some in measured.items() if place < chosen)
-    after = sum(len(some) for place, some in measured.items() if place > chosen)
-    if len(measured.get(chosen, ())) > min(before, after):
-        chosen = 0 if before <= after else last
-    return chosen, location
-
-
-def suspects(location: Location, unbuildable: Collection[int]) -> dict[tuple[int, ...], float]:
-    """Return the positions that can be told apart, each with the unbuildable ones right before it, and their probability."""
-    groups: dict[tuple[int, ...], float] = {}
-    waiting: list[int] = []
-    for place in range(len(location.probabilities)):
-        waiting.append(place)
-        if place not in unbuildable:
-            groups[tuple(waiting)] = float(location.probabilities[waiting].sum())
-            waiting = []
-    return groups
+    def _open(self, some: slice) -> float | None:
+        """The least capital against one of some possible steps that are not excluded; None where none is left."""
+        capital = self._capital[some][self._possible[some] & (self._most_capital[some] < -log(self.error))]
+        return float(capital.min()) if len(capital) else None

@@ -9,9 +9,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from analytics.bisection import FloatArray, locate
+from analytics.bisection import FloatArray
 
 BoolArray = NDArray[np.bool_]
+
+# On the logarithmic scale: the smallest noise, and how finely levels are told; how far beyond the times they may lie.
+NOISE_FLOOR, MARGIN = 0.003, 0.2
+# The share of runs that something disturbed, and by how much.
+WILD_SHARE, WILD = 0.1, 0.3
 
 # The accepted share of alarms where nothing differs, and the share of differences that a comparison is to show.
 FALSE_ALARMS, POWER = 0.01, 0.8
@@ -25,12 +30,31 @@ EXPLAINED, APART, SHARE = 0.8, 0.02, 0.1
 
 
 def differ(first: FloatArray, second: FloatArray) -> bool:
-    """Whether two revisions differ, by their times: the test of the ends of a bisection, with `FALSE_ALARMS`.
+    """Whether two revisions differ, by their times, with `FALSE_ALARMS`; both hold positive values, at least three together.
 
-    Both hold positive values, at least three together. Raises `BisectionError`.
+    On the logarithmic scale a time is its side's level with normal noise, but for a share of wild runs (contaminated noise,
+    Tukey 1960; here by a Cauchy density). Flat priors on both levels and the logarithm of the noise, summed out on a grid.
     """
-    measured = {0: [float(value) for value in first], 1: [float(value) for value in second]}
-    return locate(measured, 2, 1 - FALSE_ALARMS).is_significant
+    centre = np.log(np.concatenate([first, second])).mean()
+    sides = [np.log(side) - centre for side in (first, second)]
+    levels = np.arange(min(map(np.min, sides)) - MARGIN, max(map(np.max, sides)) + MARGIN, NOISE_FLOOR)
+    noises = np.geomspace(NOISE_FLOOR, 0.5, 16)[:, np.newaxis, np.newaxis]
+    by_side = []
+    for side in sides:
+        distances = (side[:, np.newaxis] - levels) ** 2
+        wild = WILD_SHARE * np.sqrt(2 / np.pi) / WILD / (1 + distances / WILD**2)
+        calm = (1 - WILD_SHARE) / noises * np.exp(distances * (-0.5 / noises**2))
+        by_side.append(np.log(calm + wild).sum(axis=1))
+    old, new = by_side
+    # How probable each difference of the two levels is, summed over the noise.
+    weight = np.zeros(2 * len(levels) - 1)
+    scale = old.max(axis=1) + new.max(axis=1)
+    for before, after, most in zip(old, new, scale - scale.max(), strict=True):
+        weight += np.exp(most) * np.convolve(np.exp(after - after.max()), np.exp(before - before.max())[::-1])
+    share = (np.cumsum(weight) - weight / 2) / weight.sum()
+    differences = np.arange(len(weight)) - (len(levels) - 1)
+    low, high = np.interp((FALSE_ALARMS / 2, 1 - FALSE_ALARMS / 2), share, differences)
+    return bool(low > 0 or high < 0)
 
 
 def in_turns(runs: int) -> FloatArray:

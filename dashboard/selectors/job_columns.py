@@ -98,7 +98,8 @@ class SubjectCheckpoint(BaseModel):
 
     `batch` holds its runs (id, 0 before the first one), `position` is the last planned run that was made, `traced` counts
     the runs of a white-box analysis. `spent` are the seconds of building and running, `intended` the choice of a tracking
-    job that is not measured in full.
+    job that is not measured in full. `lots` are those of a bisection, one for each run: the revision that the coin chose,
+    and the other one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -108,6 +109,7 @@ class SubjectCheckpoint(BaseModel):
     traced: int = 0
     spent: float = 0.0
     intended: IntendedRuns | None = None
+    lots: tuple[tuple[str, str], ...] = ()
 
 
 def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:

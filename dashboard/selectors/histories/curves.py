@@ -14,7 +14,7 @@ from django.db.models.functions import RowNumber
 
 from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
-from dashboard.models import Batch, Measurement, Point, Series, System
+from dashboard.models import Measurement, Point, Series, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.fits import HistoryCurve, find_changes
@@ -109,13 +109,8 @@ def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> 
     return tuple(sorted([*points, *shared], key=lambda point: point.position))
 
 
-def sessions_of(
-    system: System, contexts: Mapping[int, SeriesContext], *, batch: Batch | None = None
-) -> dict[int, tuple[Session, ...]]:
-    """The sessions of series by id, in the order in which they were made; of configurations only. One query.
-
-    With a `batch` those of its runs alone.
-    """
+def sessions_of(system: System, contexts: Mapping[int, SeriesContext]) -> dict[int, tuple[Session, ...]]:
+    """The sessions of series by id, in the order in which they were made; of configurations only. One query."""
     ids = {
         (one.subject, one.workload_id, one.environment_id, one.metric_id): pk
         for pk, one in contexts.items()
@@ -124,9 +119,8 @@ def sessions_of(
     if not ids:
         return {}
     subjects, workloads, environments, metrics = (set(column) for column in zip(*ids, strict=True))
-    measured = Measurement.objects.all() if batch is None else Measurement.objects.filter(run__batch=batch)
     rows = (
-        measured.filter(
+        Measurement.objects.filter(
             metric_id__in=metrics,
             run__in=end_to_end_runs(system),
             run__configuration__identity__in=subjects,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.bisection import NOISE_FLOOR, FloatArray
+from analytics.bisection import FloatArray
 from analytics.changepoints.robust import autocorrelation
 from analytics.power import (
+    NOISE_FLOOR,
     alarm_share,
     at_one_speed,
     changes_of_speed,

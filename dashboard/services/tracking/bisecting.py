@@ -1,17 +1,22 @@
-"""Finding the revision that brought a change: a job that bisects with repeated runs and tells the error probability."""
+"""Finding the revision that brought a change: a job that runs revisions by lot, one beside the other, until one is left.
 
+Whichever two are compared take turns by a coin, so that a machine that changes its speed favours neither.
+"""
+
+import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from math import isfinite
 from typing import Any, ClassVar
 
-from analytics.bisection import Location, next_position, suspects
-from analytics.histories.sessions import Session, sessions_by_code
+from analytics.bisection import MOST, NEGLIGIBLE, Bisection
 from dashboard.access import Access
-from dashboard.models import Run
+from dashboard.models import Measurement, Metric, Run
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.metrics import seconds
 from dashboard.services.tracking.tracked_series import (
     CodeVersion,
     SeriesRequest,
@@ -19,9 +24,6 @@ from dashboard.services.tracking.tracked_series import (
     choosable_revisions,
     versions_of,
 )
-
-# Revisions below this probability are not counted among those that are left.
-_LIKELY = 0.01
 
 
 class BisectingRequest(SeriesRequest):
@@ -61,98 +63,117 @@ def bisect(context: JobContext) -> dict[str, Any]:
     request = BisectingRequest.of(context.job)
     noted = request.model_dump(include={"workload", "configuration"})
     series = TrackedSeries(context, request, **noted)
-    location, unbuildable, versions = _search(series, request)
+    result = _search(series, request)
     series.close()
-    result = _result(location, unbuildable, versions, request.error)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": series.batch.runs.count()}
 
 
-def _search(
-    series: TrackedSeries, request: BisectingRequest
-) -> tuple[Location | None, frozenset[int], Sequence[CodeVersion]]:
-    """Search until the step is located or the budget is spent: its location, the unbuildable versions, all versions."""
-    context, batch = series.job.context, series.batch
+def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
+    """Search until one commit is left or the budget is spent: the result of the job."""
+    job = series.job
     versions = versions_of(series.revisions)
-    spent = series.job.checkpoint.spent
     while True:
-        # Read from the runs, so that no interruption forgets one that failed.
-        failed = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
-        unbuildable = frozenset(version.position for version in versions if version.first in failed)
+        spent, lots = job.checkpoint.spent, job.checkpoint.lots
+        titles = [version.title for version in versions]
         if len(versions) < 2:
-            return None, unbuildable, versions
-        # Not what was measured before: a machine that was quicker then would pass for a change.
-        values = _values(series.sessions(of_job=True), versions)
-        position, location = next_position(values, len(versions), unbuildable, request.error)
-        if position is None or spent >= request.budget_seconds:
-            return location, unbuildable, versions
-        if position in unbuildable:
-            # An end of the search: without its level nothing can be told.
-            return None, unbuildable, versions
-        share, far = 0.0, "to tell the ends apart"
-        if location is not None:
-            share = float(location.probabilities[location.best])
-            if location.is_significant:
-                likely = int((location.probabilities >= _LIKELY).sum())
-                left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
-                far = f"{left} {versions[location.best].title}"
-        context.progress(min(share, 1.0), f"{versions[position].title}: {far}")
+            return {"suspects": [], "sentence": f"every build since {titles[0]} made the same program"}
+        bisection, failed = _replayed(series, versions, request.error)
+        for end in failed & {0, len(versions) - 1}:
+            sentence = f"undecided: {titles[end]} cannot be measured, and without both ends nothing is told"
+            return {"suspects": [], "sentence": f"{sentence}: choose another one with --from or --to"}
+        pair = bisection.propose()
+        if pair is None or spent >= request.budget_seconds:
+            return result_of(bisection, [version.first for version in versions], titles)
         started = time.monotonic()
-        chosen = versions[position]
-        if series.job.subject.install.built:
-            # A build may show that revisions are the same program.
-            series.prepare(chosen.first)
-            versions = versions_of(series.job.select(series.request)[1])
-        if chosen in versions:
-            series.measure(chosen.first, series.runs(chosen.first).count() + 1)
-        spent += time.monotonic() - started
-        series.job.save_checkpoint(spent=spent)
+        chosen = [versions[position] for position in pair]
+        left = len(bisection.suspects)
+        far = f"{left} revisions are left" if bisection.ends_differ else "to tell the ends apart"
+        share = 1 - left / len(versions) if bisection.ends_differ else 0.0
+        job.context.progress(share, f"{chosen[0].title}: {far}")
+        if job.subject.install.built:
+            # A build may show that revisions are the same program: then other two may be chosen.
+            for version in chosen:
+                series.prepare(version.first)
+            if versions != (versions := versions_of(job.select(series.request)[1])):
+                job.save_checkpoint(spent=spent + time.monotonic() - started)
+                continue
+        made = series.batch.runs.filter(kind=Run.Kind.PLAIN).count()
+        if len(lots) == made:
+            # Kept before the run: one that is interrupted is made again, and not drawn again.
+            drawn = secrets.randbelow(2)
+            lots = (*lots, (chosen[drawn].first, chosen[1 - drawn].first))
+            job.save_checkpoint(lots=lots)
+        revision = lots[made][0]
+        series.measure(revision, series.runs(revision).count() + 1)
+        job.save_checkpoint(spent=spent + time.monotonic() - started)
 
 
-def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:
-    """The values by version, also those of equal code elsewhere between the ends."""
-    # Equal code has the number of the first version that holds it.
-    first: dict[str, int] = {}
-    codes = {
-        one.identifier: first.setdefault(one.content or one.identifier, version.position)
-        for version in versions
-        for one in version.revisions
-    }
-    found = sessions_by_code(sessions, codes)
-    return {
-        version.position: [value for session in found[code] for value in session.values]
-        for version in versions
-        if (code := codes[version.first]) in found
-    }
+def _replayed(
+    series: TrackedSeries, versions: Sequence[CodeVersion], error: float
+) -> tuple[Bisection, frozenset[int]]:
+    """What the runs of the job tell so far, and the positions that cannot be measured.
+
+    All is read from the runs, so that no interruption forgets one.
+    """
+    place = {one.identifier: version.position for version in versions for one in version.revisions}
+    numbers: dict[object, int] = {}
+    codes = [numbers.setdefault(one.revisions[0].content or one.position, one.position) for one in versions]
+    runs = list(series.batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk").values_list("pk", "status"))
+    measured = Measurement.objects.filter(run__batch=series.batch, metric=seconds(Metric.Clock.CPU))
+    times = dict(measured.values_list("run_id", "value"))
+    lots = [tuple(place[name] for name in lot) for lot in series.job.checkpoint.lots]
+    failed = frozenset(
+        run for (run, _), (_, status) in zip(lots, runs, strict=False) if status != Run.Status.OK
+    )
+    bisection = Bisection(codes, failed, error)
+    for (run, other), (made, status) in zip(lots, runs, strict=False):
+        if status == Run.Status.OK:
+            bisection.add(run, other, times[made])
+    return bisection, failed
 
 
-def _result(
-    location: Location | None, unbuildable: frozenset[int], versions: Sequence[CodeVersion], error: float
-) -> Mapping[str, Any]:
-    """The result: suspects with their probability, the size of the change, and a sentence."""
-    if len(versions) < 2:
-        return {"suspects": [], "sentence": f"every build since {versions[0].title} made the same program"}
-    if location is None:
-        return {"suspects": [], "sentence": "the ends were not measured often enough to tell anything"}
-    if not location.is_significant:
-        sentence = (
-            f"no change is told between {versions[0].title} and {versions[-1].title}: {_size(location)}"
-        )
-        return {"suspects": [], "sentence": sentence, "relative_size": location.relative_size}
-    group, probability = max(suspects(location, unbuildable).items(), key=lambda item: item[1])
-    titles = [versions[position].title for position in group]
-    *others, last = titles
+def result_of(bisection: Bisection, names: Sequence[str], titles: Sequence[str]) -> dict[str, Any]:
+    """The result: what is left of the revisions with these names, the size of the change, and a sentence with the titles."""
+    middle, low, high = bisection.size()
+    # No JSON holds infinity.
+    known = isfinite(high)
+    size = f"{middle:+.1%} ({low:+.1%} to {high:+.1%})" if known else f"about {middle:+.1%}"
+    size = size.replace("%", " %")
+    left = bisection.suspects if bisection.ends_differ else ()
+    result: dict[str, Any] = {"suspects": [names[position] for position in left]}
+    if known:
+        result |= {"relative_size": middle, "relative_low": low, "relative_high": high}
+    if not bisection.answer:
+        return {**result, "sentence": f"undecided: {undecided(bisection, titles, size)}"}
+    *others, last = (titles[position] for position in left)
     first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
-    sure = "" if probability >= 1 - error else "; the search ended before that was sure"
-    return {
-        "suspects": [versions[position].first for position in group],
-        "error_probability": 1 - probability,
-        "relative_size": location.relative_size,
-        "relative_low": location.relative_low,
-        "relative_high": location.relative_high,
-        "sentence": f"{first} changed the time by {_size(location)}; wrong with probability {1 - probability:.2g}{sure}",
-    }
+    error = bisection.error_bound
+    sentence = f"{first} changed the time by {size}; wrong with a probability of at most {error:.2g}"
+    return {**result, "error_probability": error, "sentence": sentence}
 
 
-def _size(location: Location) -> str:
-    return f"{100 * location.relative_size:+.1f} % ({100 * location.relative_low:+.1f} to {100 * location.relative_high:+.1f} %)"
+def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
+    """Why a search has no answer, and what would decide; the `size` of the change in words."""
+    runs, ends, left = len(bisection.runs), f"between {titles[0]} and {titles[-1]}", bisection.suspects
+    more = "give a larger --budget" if runs < MOST else "search another range, or a workload that varies less"
+    if not left and not runs:
+        return f"no single step lies {ends}: both hold the same code"
+    if not left:
+        return (
+            f"no single commit explains the {runs} runs {ends}, so the time changed more than once, or what was measured "
+            "is not one level each; search a shorter range, or `track` it"
+        )
+    if bisection.ends_differ:
+        return (
+            f"the time changed by {size}, with one of {len(left)} revisions from {titles[left[0]]} to {titles[left[-1]]}; "
+            f"all others are excluded with an error of at most {bisection.error:.2g}; about {bisection.runs_to_go()} more "
+            f"runs would decide: {more}"
+        )
+    _, low, high = bisection.size()
+    if not isfinite(high):
+        return f"{runs} runs {ends} are too few to tell anything: {more}"
+    decides = f"four times the {runs} runs would halve the interval: {more}"
+    if -NEGLIGIBLE < low < high < NEGLIGIBLE:
+        decides = f"a change of {100 * NEGLIGIBLE:.0f} % or more is unlikely, and no smaller one is searched"
+    return f"no change is told {ends}: {size}; {decides}"

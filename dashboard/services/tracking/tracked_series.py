@@ -112,10 +112,10 @@ class TrackedSeries(RunExecutor):
             metric_id=seconds(Metric.Clock.CPU).pk,
         )
 
-    def sessions(self, *, of_job: bool = False) -> tuple[Session, ...]:
-        """The valid sessions that were measured in this environment; all, or those of this job."""
-        own, batch = self.context(), self.batch if of_job else None
-        return () if own is None else sessions_of(self.job.system, {0: own}, batch=batch).get(0, ())
+    def sessions(self) -> tuple[Session, ...]:
+        """The valid sessions that were measured in this environment."""
+        own = self.context()
+        return () if own is None else sessions_of(self.job.system, {0: own}).get(0, ())
 
 
 @dataclass(frozen=True, slots=True)
