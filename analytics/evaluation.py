@@ -9,8 +9,8 @@ from statistics import median
 
 import numpy as np
 
-from analytics.configurations.errors import UnknownSamplingError
-from analytics.influence.errors import UnknownLearnerError
+from analytics.configurations.errors import ConfigurationError
+from analytics.influence.errors import InfluenceError
 
 SAMPLINGS = ("feature-wise", "pair-wise")
 SIZES = (50, 200)
@@ -41,13 +41,13 @@ LEARNER_TITLES = {
 def sampling_parts(name: str) -> tuple[str, int]:
     """The kind of the sampling called `name` and the number in it: "random" and 50, "pair-wise" and 0.
 
-    Raises `UnknownSamplingError`.
+    Raises `ConfigurationError`.
     """
     if sized := _SIZED.fullmatch(name):
         return sized[1], int(sized[2])
     if name not in _SAMPLING_TITLES:
         known = ", ".join((*_SAMPLING_TITLES, "t-wise-STRENGTH", "random-SIZE"))
-        raise UnknownSamplingError(f"no sampling is called {name!r}: known are {known}")
+        raise ConfigurationError(f"no sampling is called {name!r}: known are {known}")
     return name, 0
 
 
@@ -81,13 +81,13 @@ class ApproachSettings:
         return (*(f"random-{size}" for size in sizes), *self.samplings)
 
     def check_names(self) -> None:
-        """Raise `UnknownSamplingError` or `UnknownLearnerError` for a name that nothing has."""
+        """Raise `ConfigurationError` or `InfluenceError` for a name that nothing has."""
         for name in self.samplings_of(1):
             sampling_parts(name)
         for name in self.learners:
             if name not in LEARNER_TITLES:
                 known = ", ".join(LEARNER_TITLES)
-                raise UnknownLearnerError(f"no learner is called {name!r}: known are {known}")
+                raise InfluenceError(f"no learner is called {name!r}: known are {known}")
 
 
 class OverSeeds:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dashboard.access import AccessError, Principal
+from dashboard.access import AccessError, Principal, Refused
 from dashboard.import_forms import (
     choices,
     entered,
@@ -24,12 +24,10 @@ from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSett
 from dashboard.importers.preview import most_repetitions, preview_file, preview_table
 from dashboard.importers.registry import FORMATS
 from dashboard.selectors.jobs import job_detail
-from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
 from dashboard.services.imports.jobs import ImportRequest, cancel_import, start_import, upload_to_try_again
 from dashboard.services.imports.uploads import (
     Upload,
-    UploadRefused,
     drop_upload,
     find_upload,
     receive_upload,
@@ -66,7 +64,7 @@ def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str
         errors["format"] = "Choose what the file holds."
     try:
         find_target(principal, values["system"])
-    except (ImportRefused, AccessError) as error:
+    except (Refused, AccessError) as error:
         errors["system"] = str(error)
     if file is None:
         errors["file"] = f"Choose a file of at most {_LIMIT}."
@@ -80,7 +78,7 @@ def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str
             format_name=values["format"],
             system_name=values["system"],
         )
-    except UploadRefused as error:
+    except Refused as error:
         errors["file"] = str(error)
         return None
 
@@ -115,7 +113,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         column = mark_role(about.get("table"), error)
         about["error"] = f"{column}: {error.problem}." if column else in_the_form(str(error))
         about["setting"] = error.setting
-    except (ImporterError, ImportRefused, AccessError) as error:
+    except (ImporterError, Refused, AccessError) as error:
         about["error"] = in_the_form(str(error))
     about["fields"] = settings_fields(FORMATS[upload.format_name], request.POST, about.get("setting", ""))
     status = HTTPStatus.BAD_REQUEST if about["error"] and request.method == "POST" else HTTPStatus.OK

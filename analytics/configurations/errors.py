@@ -1,33 +1,10 @@
-"""What can be wrong with options, configurations, formulas and partitions.
-
-ConfigurationError
-├── OptionError                an option or a level is not well formed
-├── UnknownOptionError         a name that is no option of the space
-├── UnknownLevelError          a value that is no level of its option
-├── FormulaSyntaxError         text that is no formula
-├── SelectionError             words that select no configuration
-├── UnknownSamplingError       a name that no sampling has
-└── PartitionError             formulas that are no partition
-    └── TooManyCellsError
-"""
+"""What can be wrong with options, configurations, formulas and partitions."""
 
 _SHOWN = 200  # characters of a formula that a message repeats
 
 
 class ConfigurationError(Exception):
-    """Root of all errors of `analytics.configurations`."""
-
-
-class OptionError(ConfigurationError):
-    """An option, a level or an array of configurations is not well formed."""
-
-
-class UnknownOptionError(ConfigurationError):
-    """A name that is no option of the space."""
-
-
-class UnknownLevelError(ConfigurationError):
-    """A value that is no level of its option."""
+    """What is wrong with options, levels, formulas or partitions, or what is asked of them; some have a class of their own."""
 
 
 class FormulaSyntaxError(ConfigurationError):
@@ -40,24 +17,12 @@ class FormulaSyntaxError(ConfigurationError):
         super().__init__(f"formula {shown!r}: {problem} at character {position + 1}")
 
 
-class PartitionError(ConfigurationError):
-    """Formulas that do not split the configuration space: two overlap, none holds somewhere, or one holds nowhere."""
-
-
-class TooManyCellsError(PartitionError):
+class TooManyCellsError(ConfigurationError):
     """The options of a partition have more combinations of levels than can be listed."""
 
 
 class TooManyConfigurationsError(ConfigurationError):
     """More configurations are valid than can be listed."""
-
-
-class SelectionError(ConfigurationError):
-    """Words that select no configuration, or more than anyone measures."""
-
-
-class UnknownSamplingError(ConfigurationError):
-    """A name that no sampling has."""
 
 
 class FeatureModelError(ConfigurationError):

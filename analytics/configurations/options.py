@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analytics.configurations.errors import OptionError, UnknownLevelError, UnknownOptionError
+from analytics.configurations.errors import ConfigurationError
 
 Level = bool | int | float | str
 IntArray = NDArray[np.signedinteger[Any]]
@@ -30,7 +30,7 @@ class Option:
     """A load-time setting; `levels[0]` is its reference level.
 
     `labels` name the levels where configurations are stored and in files; left out, they are the levels' texts.
-    Raises `OptionError` for names that formulas cannot hold, for repeated levels and for no level.
+    Raises `ConfigurationError` for names that formulas cannot hold, for repeated levels and for no level.
     """
 
     name: str
@@ -39,20 +39,20 @@ class Option:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name) or self.name == "True":
-            raise OptionError(
+            raise ConfigurationError(
                 f"option name {self.name!r}: use at least one character, none of them a space, "
                 "a quote or one of & | ! ( ) =; the name True is reserved"
             )
         if not 1 <= len(self.levels) <= MAX_LEVELS:
-            raise OptionError(
+            raise ConfigurationError(
                 f"option {self.name}: {len(self.levels)} levels; give between 1 and {MAX_LEVELS}"
             )
         texts = [level_text(level) for level in self.levels]
         for level, text in zip(self.levels, texts, strict=True):
             if texts.count(text) > 1 or self.levels.count(level) > 1:
-                raise OptionError(f"option {self.name}: level {text!r} is given more than once")
+                raise ConfigurationError(f"option {self.name}: level {text!r} is given more than once")
             if '"' in text or not text or (isinstance(level, float) and not math.isfinite(level)):
-                raise OptionError(
+                raise ConfigurationError(
                     f"option {self.name}: level {text!r} is empty, holds a quote or is not finite"
                 )
         if not self.labels:
@@ -68,18 +68,18 @@ class Option:
         return level_text(self.levels[index])
 
     def index_of_label(self, label: str) -> int:
-        """The index of the level labelled `label`. Raises `UnknownLevelError`."""
+        """The index of the level labelled `label`. Raises `ConfigurationError`."""
         return self._index(label, self.labels)
 
     def index_of_text(self, text: str) -> int:
-        """The index of the level written `text`. Raises `UnknownLevelError`."""
+        """The index of the level written `text`. Raises `ConfigurationError`."""
         return self._index(text, tuple(map(level_text, self.levels)))
 
     def _index(self, written: str, among: tuple[str, ...]) -> int:
         try:
             return among.index(written)
         except ValueError:
-            raise UnknownLevelError(
+            raise ConfigurationError(
                 f"option {self.name} has no level {written!r}; its levels are {', '.join(among)}"
             ) from None
 
@@ -99,7 +99,7 @@ class Option:
 class OptionSpace:
     """All options of a system, in order; a configuration is an array (n_options,) of level indices.
 
-    Raises `OptionError` when two options have one name.
+    Raises `ConfigurationError` when two options have one name.
     """
 
     options: tuple[Option, ...]
@@ -110,7 +110,7 @@ class OptionSpace:
         if len(positions) != len(self.options):
             names = [option.name for option in self.options]
             twice = next(name for name in names if names.count(name) > 1)
-            raise OptionError(f"option {twice} is given more than once")
+            raise ConfigurationError(f"option {twice} is given more than once")
         object.__setattr__(self, "_positions", positions)
 
     @property
@@ -129,17 +129,16 @@ class OptionSpace:
         return np.zeros(len(self.options), dtype=np.int8)
 
     def position(self, name: str) -> int:
-        """The position of the option called `name`. Raises `UnknownOptionError`."""
+        """The position of the option called `name`. Raises `ConfigurationError`."""
         try:
             return self._positions[name]
         except KeyError:
-            raise UnknownOptionError(f"no option is called {name!r}") from None
+            raise ConfigurationError(f"no option is called {name!r}") from None
 
     def encode(self, assignments: Iterable[Mapping[str, str]]) -> IntArray:
         """Configurations given as {option: label of its level} each, as level indices; shape (n, n_options).
 
-        An option that an assignment leaves out is at its reference level. Raises `UnknownOptionError` and
-        `UnknownLevelError`.
+        An option that an assignment leaves out is at its reference level. Raises `ConfigurationError`.
         """
         given = [self.indices(labels) for labels in assignments]
         rows = np.zeros((len(given), len(self.options)), dtype=np.int8)
@@ -171,20 +170,20 @@ class OptionSpace:
         }
 
     def checked(self, configurations: ArrayLike) -> IntArray:
-        """`configurations` as int8 of shape (n_configurations, n_options). Raises `OptionError`."""
+        """`configurations` as int8 of shape (n_configurations, n_options). Raises `ConfigurationError`."""
         given = np.asarray(configurations)
         if given.ndim != 2 or given.shape[1] != len(self.options):
-            raise OptionError(
+            raise ConfigurationError(
                 f"configurations of shape {given.shape}: expected (n, {len(self.options)}), "
                 "one column per option"
             )
         if given.size and not np.issubdtype(given.dtype, np.integer):
-            raise OptionError(f"configurations hold {given.dtype}: expected indices of levels")
+            raise ConfigurationError(f"configurations hold {given.dtype}: expected indices of levels")
         wrong = np.argwhere((given < 0) | (given >= np.asarray(self.sizes)))
         if len(wrong):
             row, column = wrong[0]
             option = self.options[column]
-            raise OptionError(
+            raise ConfigurationError(
                 f"configuration {row}: option {option.name} has no level number {given[row, column]}; "
                 f"it has {len(option.levels)} levels"
             )

@@ -12,10 +12,7 @@ from itertools import product
 import numpy as np
 
 from analytics.configurations.cubes import literal_of
-from analytics.configurations.errors import (
-    PartitionError,
-    TooManyCellsError,
-)
+from analytics.configurations.errors import ConfigurationError, TooManyCellsError
 from analytics.configurations.formulas import BoolArray, Literal, parse, resolve, words
 from analytics.configurations.operations import atoms, truth
 from analytics.configurations.options import IntArray, OptionSpace
@@ -40,7 +37,7 @@ class Partition:
     def from_formulas(cls, space: OptionSpace, formulas: Sequence[str]) -> "Partition":
         """The partition whose subspaces are `formulas`, in order.
 
-        Raises `FormulaSyntaxError`, `UnknownOptionError`, `UnknownLevelError`, and a `PartitionError` with a
+        Raises `FormulaSyntaxError`, and `ConfigurationError` for unknown options and levels; it has a
         witness when two formulas overlap, none holds somewhere, or one holds nowhere.
         """
         parsed = [parse(text) for text in formulas]
@@ -61,18 +58,20 @@ class Partition:
             taken = cells[table[cells] >= 0]
             if len(taken):
                 where = _written(space, options, shape, int(taken[0]))
-                raise PartitionError(
+                raise ConfigurationError(
                     f"subspaces {formulas[table[taken[0]]]!r} and {formulas[index]!r} overlap: "
                     f"both hold for {where}; make the formulas exclude each other"
                 )
             if not len(cells):
-                raise PartitionError(f"subspace {formulas[index]!r} holds for no configuration; leave it out")
+                raise ConfigurationError(
+                    f"subspace {formulas[index]!r} holds for no configuration; leave it out"
+                )
             table[cells] = index
         missing = np.flatnonzero(table < 0)
         if len(missing):
             where = _written(space, options, shape, int(missing[0]))
             listed = ", ".join(repr(text) for text in formulas[:5]) + (", ..." if len(formulas) > 5 else "")
-            raise PartitionError(
+            raise ConfigurationError(
                 f"no subspace holds for {where}; the subspaces are {listed or 'none'}; add the missing one"
             )
         return cls(space, options, tuple(formulas), table.reshape(shape))

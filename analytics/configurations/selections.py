@@ -10,11 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from analytics.configurations.errors import (
-    ConfigurationError,
-    SelectionError,
-    TooManyConfigurationsError,
-)
+from analytics.configurations.errors import ConfigurationError, TooManyConfigurationsError
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 
@@ -25,7 +21,7 @@ MOST_CONFIGURATIONS = 100_000
 def select(valid: ValidConfigurations, words: Sequence[str]) -> IntArray:
     """The valid configurations that any of `words` means, each once, in order; shape (n, n_options).
 
-    Raises `SelectionError` for what is no word, means no valid configuration, or too many of them.
+    Raises `ConfigurationError` for what is no word, means no valid configuration, or too many of them.
     """
     found: dict[bytes, IntArray] = {}
     for word in words:
@@ -36,11 +32,13 @@ def select(valid: ValidConfigurations, words: Sequence[str]) -> IntArray:
         if rows is not None:
             found |= {row.tobytes(): row for row in rows.astype(np.int8)}
         if rows is None or len(found) > MOST_CONFIGURATIONS:
-            raise SelectionError(
+            raise ConfigurationError(
                 f"'{word}' means more than {MOST_CONFIGURATIONS} configurations: select fewer options"
             )
     if not found:
-        raise SelectionError("no valid configuration is selected: write 'default', 'all' or 'option=level'")
+        raise ConfigurationError(
+            "no valid configuration is selected: write 'default', 'all' or 'option=level'"
+        )
     return np.array(list(found.values()), dtype=np.int8)
 
 
@@ -63,7 +61,7 @@ def _meant(valid: ValidConfigurations, word: str) -> IntArray:
         return valid.holding(dict.fromkeys(others, 0)).enumerate(MOST_CONFIGURATIONS)
     if "=" in word:
         return _explicit(valid, word)
-    raise SelectionError(
+    raise ConfigurationError(
         f"'{word}' is no selection: write all, default, feature-wise, pair-wise, only=a,b or a=on,b=off"
     )
 
@@ -76,10 +74,10 @@ def _explicit(valid: ValidConfigurations, word: str) -> IntArray:
         option = valid.space.options[position]
         if text not in option.labels:
             known = ", ".join(option.labels)
-            raise SelectionError(f"option {name} has no level '{text}': write one of {known}")
+            raise ConfigurationError(f"option {name} has no level '{text}': write one of {known}")
         row[position] = option.index_of_label(text)
     if not valid.allows(row[np.newaxis])[0]:
-        raise SelectionError(f"'{word}' breaks a constraint: see the [[constraints]] of the subject")
+        raise ConfigurationError(f"'{word}' breaks a constraint: see the [[constraints]] of the subject")
     return row[np.newaxis]
 
 
@@ -87,7 +85,7 @@ def _position(space: OptionSpace, name: str) -> int:
     try:
         return space.position(name)
     except ConfigurationError:
-        raise SelectionError(
+        raise ConfigurationError(
             f"there is no option '{name}': known are {', '.join(space.names) or 'none'}"
         ) from None
 

@@ -41,7 +41,7 @@ class ValidConfigurations:
         return cls(space, tuple(range(len(space.sizes))), tuple(layers))
 
     def allows(self, configurations: IntArray) -> BoolArray:
-        """Whether each configuration is valid, shape (n,). Raises `OptionError` for what is no configuration."""
+        """Whether each configuration is valid, shape (n,). Raises `ConfigurationError` for what is no configuration."""
         rows = self.space.checked(configurations)
         nodes = np.zeros(len(rows), dtype=np.int64)
         for position, layer in zip(self.order, self._closed, strict=True):

@@ -9,7 +9,7 @@ from analytics.configurations.covers import covered, distinct_subspaces, greedy_
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import ValidConfigurations
-from analytics.influence.errors import AccuracyError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.models import InfluenceModel
 from analytics.influence.times import FloatArray
 
@@ -29,7 +29,7 @@ class OverheadCorrection:
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.intercept, self.slope]).all() or self.slope == 0:
-            raise AccuracyError(
+            raise InfluenceError(
                 f"correction {self.name}: intercept {self.intercept} and slope {self.slope}; "
                 "both must be finite and the slope not 0"
             )
@@ -71,9 +71,9 @@ class ModelAccuracy:
 
 
 def mape(predicted: FloatArray, truth: FloatArray) -> float:
-    """Mean absolute percentage error |predicted - truth| / truth, in percent. Raises `AccuracyError`."""
+    """Mean absolute percentage error |predicted - truth| / truth, in percent. Raises `InfluenceError`."""
     if not len(truth) or not (np.isfinite(truth) & (truth != 0)).all():
-        raise AccuracyError(
+        raise InfluenceError(
             "the error in percent divides by the truth: give at least one value, none of them 0"
         )
     return float(np.mean(np.abs(predicted - truth) / np.abs(truth)) * 100)
@@ -94,7 +94,7 @@ def accuracy(
     *,
     valid: ValidConfigurations | None = None,
 ) -> ModelAccuracy:
-    """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `AccuracyError`.
+    """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `InfluenceError`.
 
     With `valid` the cover is one of valid configurations.
     """

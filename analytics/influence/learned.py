@@ -44,7 +44,7 @@ def learn_linear(
 
 
 def learn_hybrid(runs: CountedSample, candidates: Candidates | None, seed: int = 0) -> LearnedModel:
-    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`.
+    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `InfluenceError`.
 
     Its error is that of predicting each configuration by a model that was learned without its part.
     """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.errors import RegionTimesError
+from analytics.influence.errors import InfluenceError
 
 Aggregator = Literal["median", "mean"]
 # Key and name of the region that holds whatever time no other region of a program does.
@@ -30,7 +30,7 @@ class RegionTimes:
     With `uncovered_is_zero` a region takes no time in a subspace without a measured configuration, which is
     otherwise unknown: the convention of feature traces, whose regions run only where features are selected.
 
-    Raises `RegionTimesError`.
+    Raises `InfluenceError`.
     """
 
     space: OptionSpace
@@ -48,40 +48,40 @@ class RegionTimes:
     def __post_init__(self) -> None:
         n_regions, n_configurations = len(self.regions), len(self.configurations)
         if self.values.ndim != 3 or self.values.shape[:2] != (n_regions, n_configurations):
-            raise RegionTimesError(
+            raise InfluenceError(
                 f"values have shape {self.values.shape}: expected "
                 f"({n_regions} regions, {n_configurations} configurations, repetitions)"
             )
         if self.ran.shape != self.values.shape[1:]:
-            raise RegionTimesError(f"ran has shape {self.ran.shape}: expected {self.values.shape[1:]}")
+            raise InfluenceError(f"ran has shape {self.ran.shape}: expected {self.values.shape[1:]}")
         if len(self.partitions) != n_regions or len(set(self.regions)) != n_regions:
-            raise RegionTimesError(
+            raise InfluenceError(
                 f"{n_regions} regions ({len(set(self.regions))} names) with {len(self.partitions)} "
                 "partitions: give each region one partition and a name of its own"
             )
         for region, partition in zip(self.regions, self.partitions, strict=True):
             if partition.space != self.space:
-                raise RegionTimesError(f"the partition of region {region} is over other options")
+                raise InfluenceError(f"the partition of region {region} is over other options")
         self._check_runs()
 
     def _check_runs(self) -> None:
         self.space.checked(self.configurations)
         if not len(self.configurations) or not len(self.regions):
-            raise RegionTimesError("a model needs at least one region and one measured configuration")
+            raise InfluenceError("a model needs at least one region and one measured configuration")
         idle = np.flatnonzero(~self.ran.any(axis=1))
         if len(idle):
-            raise RegionTimesError(f"configuration {idle[0]} has no run: leave it out")
+            raise InfluenceError(f"configuration {idle[0]} has no run: leave it out")
         bad = np.argwhere(~np.isfinite(self.values) & self.ran)
         if len(bad):
             region, configuration, repetition = bad[0]
-            raise RegionTimesError(
+            raise InfluenceError(
                 f"region {self.regions[region]}, configuration {configuration}, repetition {repetition}: "
                 f"{self.values[region, configuration, repetition]} is no number; write 0 for an absent region"
             )
         if self.offset and self.program_region not in self.regions:
-            raise RegionTimesError(
+            raise InfluenceError(
                 f"the offset {self.offset} belongs to region {self.program_region}, which is not measured"
             )
         for name in (self.aggregate_repetitions, self.aggregate_configurations):
             if name not in ("median", "mean"):
-                raise RegionTimesError(f"unknown aggregator {name!r}: use median or mean")
+                raise InfluenceError(f"unknown aggregator {name!r}: use median or mean")

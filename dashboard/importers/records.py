@@ -70,7 +70,7 @@ class OptionRecord:
         return cls(option.name, levels)
 
     def as_option(self) -> Option:
-        """The option with its levels and labels. Raises `OptionError`."""
+        """The option with its levels and labels. Raises `ConfigurationError`."""
         return Option(
             self.name,
             tuple(level.value for level in self.levels),
@@ -79,7 +79,7 @@ class OptionRecord:
 
 
 def space_of(options: Iterable[OptionRecord]) -> OptionSpace:
-    """The space that configurations of these options are over. Raises `OptionError`."""
+    """The space that configurations of these options are over. Raises `ConfigurationError`."""
     return OptionSpace(tuple(option.as_option() for option in options))
 
 
@@ -244,7 +244,7 @@ class SystemRecords:
     hybrid_models: tuple[HybridRecord, ...] = ()
 
     def option_space(self) -> OptionSpace:
-        """The space that the configurations are over. Raises `OptionError`."""
+        """The space that the configurations are over. Raises `ConfigurationError`."""
         return space_of(self.options)
 
 

@@ -46,7 +46,7 @@ def counted_contexts(system: System) -> tuple[MeasuredContext, ...]:
 def hybrid_input(*, system: System, counted_in: MeasuredContext) -> tuple[CountedSample, Candidates | None]:
     """The runs of a context and the options that taint each region, None where its revision was not analyzed.
 
-    Raises `NotFound`, and `HybridError` where it is too little.
+    Raises `NotFound`, and `InfluenceError` where it is too little.
     """
     space = options_of(system)
     counted = counted_runs(

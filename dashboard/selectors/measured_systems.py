@@ -7,15 +7,12 @@ from dashboard.access import NotFound
 from dashboard.models import Measurement, Metric, System
 from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end_runs
 
+_CONTEXT = ("run__revision", "run__workload", "run__environment")
 # The fields of a run's context and its metric, then those of `MeasuredContext` in order; configurations and batch follow.
 _FIELDS = (
-    "run__revision_id",
-    "run__workload_id",
-    "run__environment_id",
-    "metric_id",
-    "run__revision__name",
-    "run__workload__name",
-    "run__environment__name",
+    *_CONTEXT,
+    "metric",
+    *(f"{way}__name" for way in _CONTEXT),
     "metric__quantity",
     "metric__unit",
     "metric__clock",

@@ -1,6 +1,6 @@
 """The identity of a series: a hash over what tells its curve from any other, and rows that have it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from analytics.configurations.identities import digest_of
 from dashboard.models import Series
@@ -31,11 +31,7 @@ class CurveContext:
 
     def as_filter(self) -> dict[str, int]:
         """Keywords that filter series by this context, or make one in it."""
-        return {
-            "workload_id": self.workload_id,
-            "environment_id": self.environment_id,
-            "metric_id": self.metric_id,
-        }
+        return {field.name: getattr(self, field.name) for field in fields(CurveContext)}
 
 
 def identified(row: Series) -> Series:

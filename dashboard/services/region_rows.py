@@ -40,23 +40,13 @@ class RegionRows:
         for region in Region.objects.bulk_create(missing):
             self._regions[region.key] = region
         self._add_versions(run, profile)
-        rows = [
+        spent = [(key, one.seconds, one.lines) for key, one in profile.regions.items() if one.seconds > 0]
+        RegionMeasurement.objects.bulk_create(
             RegionMeasurement(
-                run=run, region=self._regions[PROGRAM_REGION], metric=metric, value=profile.program_seconds
+                run=run, region=self._regions[key], metric=metric, value=seconds, lines=dict(lines) or None
             )
-        ]
-        rows += [
-            RegionMeasurement(
-                run=run,
-                region=self._regions[key],
-                metric=metric,
-                value=time.seconds,
-                lines=dict(time.lines) or None,
-            )
-            for key, time in profile.regions.items()
-            if time.seconds > 0
-        ]
-        RegionMeasurement.objects.bulk_create(rows)
+            for key, seconds, lines in [(PROGRAM_REGION, profile.program_seconds, {}), *spent]
+        )
 
     def _add_versions(self, run: Run, profile: Profile) -> None:
         if self._versions is None:

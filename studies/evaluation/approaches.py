@@ -16,7 +16,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.evaluation import LEARNER_TITLES, ApproachEvaluation, ApproachRow, ApproachSettings
 from analytics.influence.accuracy import mape
-from analytics.influence.errors import EvaluationError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
@@ -40,14 +40,14 @@ def evaluate_approaches(
     """Judge approaches on `system`; `report` is told the share done, and may raise to end it.
 
     A given model whose configurations leave too few to test on is tested on them all the same, and its row says so: it
-    saw other runs of them, not these values. Raises `EvaluationError` where too little
-    was measured, `UnknownSamplingError`, `UnknownLearnerError` and what samplings raise.
+    saw other runs of them, not these values. Raises `InfluenceError` where too little
+    was measured, `ConfigurationError`, `InfluenceError` and what samplings raise.
     """
     settings.check_names()
     measured = len(system.values)
     size = min(MOST_TEST, measured // 2) if settings.test is None else settings.test
     if not LEAST_TEST <= size < measured or settings.seeds < 1:
-        raise EvaluationError(
+        raise InfluenceError(
             f"{size} test configurations of {measured} measured ones over {settings.seeds} seeds: "
             f"an evaluation needs at least {LEAST_TEST} to test on, some more to learn from, and one seed"
         )

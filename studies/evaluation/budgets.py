@@ -13,7 +13,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import OverSeeds
-from analytics.influence.errors import EvaluationError
+from analytics.influence.errors import InfluenceError
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
@@ -73,10 +73,10 @@ class PairedComparison:
 def split_program(
     measured: MeasuredProgram, budgets: Sequence[int], *, seeds: int, test: int
 ) -> tuple[Split, ...]:
-    """One split for each seed. Raises `EvaluationError` where too little was measured."""
+    """One split for each seed. Raises `InfluenceError` where too little was measured."""
     testable = measured.testable
     if len(testable) < test or len(measured.random) - test < max(budgets):
-        raise EvaluationError(
+        raise InfluenceError(
             f"{len(testable)} of {len(measured.random)} random configurations can be tested on: {test} to "
             f"test and {max(budgets)} to learn from are too many; choose smaller numbers"
         )
@@ -93,7 +93,7 @@ def evaluate_methods(
 ) -> tuple[BudgetRow, ...]:
     """All rows, for `budgets` in configurations, with `test` configurations held back for each of `seeds` seeds.
 
-    `report` is told the share done, and may raise to end it. Raises `EvaluationError`.
+    `report` is told the share done, and may raise to end it. Raises `InfluenceError`.
     """
     splits = split_program(measured, budgets, seeds=seeds, test=test)
     scores: Scores = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.errors import EvaluationError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.model import CountModel
 from analytics.influence.times import FloatArray
@@ -26,7 +26,7 @@ class MeasuredProgram:
     the configurations of the cover, in seconds. Costs are machine seconds of processes, start and warm-up included:
     `plain_costs` and `counted_costs` (n,) of one run of each configuration, `profiled_costs` (n_cover,) of one run of each
     of the cover, `analysis_cost` of all that the analysis ran, failed and counting runs too. `candidates` and `partitions` are what the analysis found, by region, the former with what
-    counts have added. Raises `EvaluationError`.
+    counts have added. Raises `InfluenceError`.
     """
 
     space: OptionSpace
@@ -50,13 +50,13 @@ class MeasuredProgram:
 
     def __post_init__(self) -> None:
         if self.plain.ndim != 2 or self.plain.shape[1] == 1:
-            raise EvaluationError("one plain run of each configuration: a hybrid needs two, counts none")
+            raise InfluenceError("one plain run of each configuration: a hybrid needs two, counts none")
         if not (self.plain > 0).all() or (self.is_timed and not (self.counted > 0).all()):
-            raise EvaluationError(
+            raise InfluenceError(
                 "some runs take no time that the clock can tell: take a larger workload, or compare counts alone"
             )
         if not (self.totals > 0).all():
-            raise EvaluationError("a configuration counts nothing: an error in percent divides by it")
+            raise InfluenceError("a configuration counts nothing: an error in percent divides by it")
 
     @property
     def is_timed(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.accuracy import DRAWN, OverheadCorrection
-from analytics.influence.errors import EvaluationError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.located import TermModel
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
@@ -29,7 +29,7 @@ class MeasuredSystem:
     """Different configurations (n, n_options) with their `values` (n,), each the median of `executions` (n,).
 
     `seconds` (n,) is the time of one execution of a configuration; None where no time was measured.
-    Raises `EvaluationError` for values that are not above zero: the error in percent divides by them.
+    Raises `InfluenceError` for values that are not above zero: the error in percent divides by them.
     """
 
     valid: ValidConfigurations
@@ -41,7 +41,7 @@ class MeasuredSystem:
     def __post_init__(self) -> None:
         wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values > 0)))
         if len(wrong):
-            raise EvaluationError(
+            raise InfluenceError(
                 f"configuration {wrong[0]} has the value {self.values[wrong[0]]}: leave out what is not above 0, "
                 "the error in percent divides by it"
             )

@@ -27,7 +27,7 @@ def sampling_called(name: str) -> Sampling:
     """The sampling called `name`: `feature-wise`, `random-50` (size), `t-wise-3` (strength).
 
     `negative-feature-wise` is SPL Conqueror's negative option-wise sampling; `exhaustive` raises
-    `TooManyConfigurationsError` where more than 2^16 are valid. Raises `UnknownSamplingError`.
+    `TooManyConfigurationsError` where more than 2^16 are valid. Raises `ConfigurationError`.
     """
     kind, number = sampling_parts(name)
     samplings: Mapping[str, Sampling] = {

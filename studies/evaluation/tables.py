@@ -64,7 +64,7 @@ def measured_program(
 ) -> tuple[MeasuredProgram, tuple[str, ...]]:
     """What was measured of the sample, and the configurations that are left out: a run of theirs did not end well.
 
-    Raises `EvaluationError`.
+    Raises `InfluenceError`.
     """
     space = configurations.space
 

@@ -72,7 +72,7 @@ class Folding:
         return {name: found[0] if len(found) == 1 else found for name, found in texts.items()}
 
     def option(self, name: str) -> Option:
-        """The option called `name`. Raises `UnknownOptionError`."""
+        """The option called `name`. Raises `ConfigurationError`."""
         return self.space.options[self.space.position(name)]
 
     @cached_property
@@ -82,7 +82,7 @@ class Folding:
 
 
 def fold(model: FeatureModel) -> Folding:
-    """`model` as options. Raises `OptionError` for names or numbers of levels that options cannot have.
+    """`model` as options. Raises `ConfigurationError` for names or numbers of levels that options cannot have.
 
     - A group of alternatives is one option, named after its parent where the parent has no other group; members
       called `parent_value` give the levels `value`, as ascending numbers where all values are numbers.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.errors import HybridError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.times import FloatArray
 
 # By region the positions of the options that taint its decisions, which are preferred; one that is not there has none.
@@ -19,7 +19,7 @@ class CountedSample:
 
     `counts` (n, n_sites): how often each outcome of each decision came about; `regions` (n_sites,) names the region
     of each, "module:function". `plain` (n,) are seconds of runs as they are, `counted` (n,) those of the runs that
-    counted, slower by what counting costs; None where no such run was timed. Raises `HybridError`.
+    counted, slower by what counting costs; None where no such run was timed. Raises `InfluenceError`.
     """
 
     space: OptionSpace
@@ -32,16 +32,18 @@ class CountedSample:
     def __post_init__(self) -> None:
         n = len(self.space.checked(self.configurations))
         if n < 2 or not self.regions:
-            raise HybridError(f"{n} configurations with {len(self.regions)} counters: give at least 2 and 1")
+            raise InfluenceError(
+                f"{n} configurations with {len(self.regions)} counters: give at least 2 and 1"
+            )
         if self.counts.shape != (n, len(self.regions)) or (self.counts < 0).any():
-            raise HybridError(
+            raise InfluenceError(
                 f"counts of shape {self.counts.shape}: expected ({n}, {len(self.regions)}), none below 0"
             )
         for name, seconds in (("plain", self.plain), ("counted", self.counted)):
             if seconds is None:
                 continue
             if seconds.shape != (n,) or not (np.isfinite(seconds) & (seconds > 0)).all():
-                raise HybridError(f"{name} seconds: give {n} numbers above 0, one per configuration")
+                raise InfluenceError(f"{name} seconds: give {n} numbers above 0, one per configuration")
 
     @property
     def names(self) -> tuple[str, ...]:

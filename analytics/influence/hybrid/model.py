@@ -21,7 +21,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.errors import HybridError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.counting import fit_counts
 from analytics.influence.hybrid.data import Candidates, CountedSample, uncounted
 from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
@@ -89,10 +89,10 @@ class HybridModel:
         return self.weights.constant + counts @ self.weights.regions + levels @ self.weights.options
 
     def region_terms(self, region: str) -> TermTable:
-        """The local model of a region in seconds. Raises `HybridError` for one that was not counted."""
+        """The local model of a region in seconds. Raises `InfluenceError` for one that was not counted."""
         names = self.counts.runs.names
         if region not in names:
-            raise HybridError(f"the model has no region {region!r}")
+            raise InfluenceError(f"the model has no region {region!r}")
         at = names.index(region)
         return TermTable.without_errors(
             self.counts.runs.space,
@@ -102,7 +102,7 @@ class HybridModel:
 
 
 def hybrid_model(counts: CountModel) -> HybridModel:
-    """The hybrid model with these counts, whose runs must have plain times. Raises `HybridError`.
+    """The hybrid model with these counts, whose runs must have plain times. Raises `InfluenceError`.
 
     Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
     were left out better than plain runs alone do.
@@ -121,7 +121,7 @@ def weighing(runs: CountedSample, *, paired: bool) -> WeightFit:
     With `paired` the times are means of plain and corrected counting runs.
     """
     if runs.plain is None:
-        raise HybridError("these runs have no plain times: measure them without counters too")
+        raise InfluenceError("these runs have no plain times: measure them without counters too")
     seconds = runs.plain
     if paired and runs.counted is not None:
         total = runs.counts.sum(axis=1).astype(float)

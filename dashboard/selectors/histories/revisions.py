@@ -6,6 +6,9 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
+_OF_REVISION = ("commit", "message", "released_at", "content", "changed_lines")
+# The fields of `RevisionPlace`, in their order.
+_COLUMNS = ("revision_id", "revision__name", "position", *(f"revision__{name}" for name in _OF_REVISION))
 
 
 def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
@@ -19,20 +22,5 @@ def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
             f"{system.slug!r} has no order {order!r}: known are {', '.join(sorted(names)) or 'none'}"
         )
     chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
-    places = OrderPosition.objects.filter(order__system=system, order__name=chosen).select_related("revision")
-    return OrderedRevisions(
-        name=chosen,
-        revisions=tuple(
-            RevisionPlace(
-                revision_id=place.revision_id,
-                name=place.revision.name,
-                position=place.position,
-                commit=place.revision.commit,
-                message=place.revision.message,
-                released_at=place.revision.released_at,
-                content=place.revision.content,
-                changed_lines=place.revision.changed_lines,
-            )
-            for place in places.order_by("position")
-        ),
-    )
+    places = OrderPosition.objects.filter(order__system=system, order__name=chosen).order_by("position")
+    return OrderedRevisions(chosen, tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS)))

@@ -105,7 +105,8 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     total = float(selected.model.terms.coefficients[0])
     model = get_model(selected.loaded.row.model_id)
     versions = versions_of(known, system)
-    options = _options(selected, key)
+    times = selected.loaded.times
+    options = tuple(compress(times.space.names, reaching_options(selected.key)[times.regions.index(key)]))
     return RegionDetail(
         model=selected.loaded.row,
         base=chosen_of(selected.loaded, selected.base),
@@ -123,12 +124,6 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
         if known.is_program
         else region_analysis(system=system, region=key, revision=model.revision.name),
     )
-
-
-def _options(selected: SelectedModel, key: str) -> tuple[str, ...]:
-    """The options that change a region's time."""
-    times = selected.loaded.times
-    return tuple(compress(times.space.names, reaching_options(selected.key)[times.regions.index(key)]))
 
 
 def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:

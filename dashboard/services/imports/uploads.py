@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, Refused
 
 # An upload that nobody imported goes after a day.
 KEPT_SECONDS = 24 * 3600
@@ -23,10 +23,6 @@ _FOLDER = "file"
 _LONGEST_NAME = 120
 # Of all files of an account that wait for their import.
 _MOST_WAITING = 4 << 30
-
-
-class UploadRefused(ValueError):
-    """A file cannot be taken; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +47,13 @@ def receive_upload(
 ) -> Upload:
     """Keep a file. Its name serves for messages and formats only: what stands before the last slash is dropped.
 
-    Raises `UploadRefused` for a name without one of the known endings, for an empty file, and where too many wait.
+    Raises `Refused` for a name without one of the known endings, for an empty file, and where too many wait.
     """
     plain = re.sub(r"[^\w.() -]", "_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")[
         -_LONGEST_NAME:
     ]
     if not plain.lower().endswith(ENDINGS):
-        raise UploadRefused(
-            f"{name[:80]!r} is no file that can be imported: it must end in {', '.join(ENDINGS)}"
-        )
+        raise Refused(f"{name[:80]!r} is no file that can be imported: it must end in {', '.join(ENDINGS)}")
     waiting = 0
     for about in _root().glob(f"*/{_ABOUT}"):
         # Another request may take it away meanwhile.
@@ -67,7 +61,7 @@ def receive_upload(
             known = json.loads(about.read_text(encoding="utf-8"))
             waiting += known["size"] if known["user_id"] == principal.user_id else 0
     if waiting > _MOST_WAITING:
-        raise UploadRefused(
+        raise Refused(
             f"your files that wait for their import take {waiting >> 30} GB: import or discard one first"
         )
     token = secrets.token_hex(16)
@@ -85,7 +79,7 @@ def receive_upload(
         raise
     if not size:
         drop_upload(token)
-        raise UploadRefused(f"{plain!r} is empty: choose another file")
+        raise Refused(f"{plain!r} is empty: choose another file")
     return upload
 
 

@@ -10,7 +10,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 def satisfied(formula: Formula, space: OptionSpace, configurations: IntArray) -> BoolArray:
     """Which of `configurations`, shape (n, n_options), satisfy `formula`; shape (n,).
 
-    Raises `UnknownOptionError` and `UnknownLevelError`.
+    Raises `ConfigurationError`.
     """
 
     def literal(atom: Literal) -> BoolArray:

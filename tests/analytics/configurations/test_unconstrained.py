@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.errors import OptionError, TooManyConfigurationsError
+from analytics.configurations.errors import ConfigurationError, TooManyConfigurationsError
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from tests.analytics.strategies import every_configuration, option_spaces
@@ -67,5 +67,5 @@ def test_the_rest_stands_at_the_reference_or_off_it() -> None:
     assert far is not None
     assert near.tolist() == [0, 2, 0]
     assert far.tolist() == [1, 0, 0]
-    with pytest.raises(OptionError, match="no level number 7"):
+    with pytest.raises(ConfigurationError, match="no level number 7"):
         valid.complete({1: 7})

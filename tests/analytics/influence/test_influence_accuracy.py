@@ -6,7 +6,7 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.accuracy import OverheadCorrection, accuracy, mape, reach_globally, reach_locally
-from analytics.influence.errors import AccuracyError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.models import InfluenceModel, fit
 from tests.analytics.influence.written_terms import written
 from tests.analytics.strategies import every_configuration, measured
@@ -76,12 +76,12 @@ def test_without_ground_truth_or_corrections_there_are_no_errors(model: Influenc
 @pytest.mark.parametrize("truth", [[0.0], [np.nan], []])
 def test_an_error_relative_to_nothing_is_refused(truth: list[float]) -> None:
     """Zero, no number, none at all."""
-    with pytest.raises(AccuracyError, match="divides by the truth"):
+    with pytest.raises(InfluenceError, match="divides by the truth"):
         mape(np.ones(len(truth)), np.array(truth))
 
 
 @pytest.mark.parametrize(("intercept", "slope"), [(0.0, 0.0), (np.nan, 1.0), (0.0, np.inf)])
 def test_a_correction_that_cannot_be_undone_is_refused(intercept: float, slope: float) -> None:
     """The message names it."""
-    with pytest.raises(AccuracyError, match="correction flat"):
+    with pytest.raises(InfluenceError, match="correction flat"):
         OverheadCorrection("flat", intercept, slope)

@@ -9,7 +9,7 @@ import pytest
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.errors import RegionTimesError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.models import fit
 from tests.analytics.influence.written_terms import written
 from tests.analytics.strategies import every_configuration, measured
@@ -43,13 +43,13 @@ def _with(values: np.ndarray[Any, Any], place: tuple[int, int, int], value: floa
 )
 def test_a_fault_is_named_with_its_place(change: dict[str, Any], message: str) -> None:
     """What, where, which value."""
-    with pytest.raises(RegionTimesError, match=message):
+    with pytest.raises(InfluenceError, match=message):
         replace(TIMES, **change)
 
 
 def test_two_regions_of_one_name_are_refused() -> None:
     """Terms could not be told apart."""
-    with pytest.raises(RegionTimesError, match=r"2 regions \(1 names\)"):
+    with pytest.raises(InfluenceError, match=r"2 regions \(1 names\)"):
         replace(
             TIMES,
             regions=("R0", "R0"),

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analytics.configurations.errors import UnknownSamplingError
+from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.evaluation import ApproachRow, ApproachSettings
 from analytics.influence.accuracy import OverheadCorrection, accuracy
 from analytics.influence.design import terms_up_to
-from analytics.influence.errors import EvaluationError, UnknownLearnerError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.linear import learn
 from analytics.influence.located import LocatedModel
 from analytics.influence.models import fit
@@ -180,16 +180,16 @@ def test_progress_is_told_and_may_end_the_evaluation() -> None:
     ],
 )
 def test_an_evaluation_that_cannot_be_is_refused_with_numbers(change: dict[str, Any], words: str) -> None:
-    with pytest.raises(EvaluationError, match=words):
+    with pytest.raises(InfluenceError, match=words):
         evaluate_approaches(EVERYTHING, replace(QUICK, **change))
 
 
 def test_unknown_names_and_values_of_zero_are_refused() -> None:
-    with pytest.raises(UnknownSamplingError):
+    with pytest.raises(ConfigurationError):
         evaluate_approaches(EVERYTHING, replace(QUICK, samplings=("guessed",)))
-    with pytest.raises(UnknownLearnerError):
+    with pytest.raises(InfluenceError):
         evaluate_approaches(EVERYTHING, replace(QUICK, learners=("guessed",)))
-    with pytest.raises(EvaluationError, match=r"configuration 1 has the value 0\.0"):
+    with pytest.raises(InfluenceError, match=r"configuration 1 has the value 0\.0"):
         replace(EVERYTHING, values=np.where(np.arange(256) == 1, 0.0, 1.0))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analytics.configurations.partitions import Partition
-from analytics.influence.errors import EvaluationError
+from analytics.influence.errors import InfluenceError
 from studies.evaluation.budgets import (
     BudgetRow,
     evaluate_methods,
@@ -182,11 +182,11 @@ def test_without_plain_runs_there_are_counts_alone() -> None:
 
 def test_too_little_is_refused() -> None:
     """With the numbers that do not fit; and one plain run, which a hybrid would have none left of."""
-    with pytest.raises(EvaluationError, match="60 to test"):
+    with pytest.raises(InfluenceError, match="60 to test"):
         evaluate_methods(measured(), BUDGETS, seeds=3, test=60)
-    with pytest.raises(EvaluationError, match="larger workload"):
+    with pytest.raises(InfluenceError, match="larger workload"):
         replace(measured(), plain=np.zeros((64, 2)))
-    with pytest.raises(EvaluationError, match="a hybrid needs two"):
+    with pytest.raises(InfluenceError, match="a hybrid needs two"):
         replace(measured(), plain=np.ones((64, 1)))
 
 

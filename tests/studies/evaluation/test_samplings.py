@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.errors import UnknownSamplingError
+from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from studies.evaluation.samplings import Sampling, sampling_called
@@ -106,5 +106,5 @@ def test_covering_arrays_stay_small() -> None:
 def test_a_sampling_is_found_by_its_name_and_number() -> None:
     assert len(chosen(sampling_called("random-50"), switches(17))) == 50
     for wrong in ("random", "random-0", "feature-wise-2", "latin"):
-        with pytest.raises(UnknownSamplingError, match=r"known are exhaustive, feature-wise, .*random-SIZE"):
+        with pytest.raises(ConfigurationError, match=r"known are exhaustive, feature-wise, .*random-SIZE"):
             sampling_called(wrong)

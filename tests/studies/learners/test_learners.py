@@ -15,7 +15,7 @@ from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.evaluation import LEARNER_TITLES, ApproachSettings
 from analytics.influence.accuracy import mape
-from analytics.influence.errors import UnknownLearnerError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from studies.evaluation.approaches import count_terms
 from studies.learners.registry import LEARNERS
@@ -120,7 +120,7 @@ def test_a_chosen_penalty_suits_values_of_any_size(made: tuple[np.ndarray, np.nd
 
 
 def test_an_unknown_learner_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(UnknownLearnerError, match=r"known are linear, .*random-forest"):
+    with pytest.raises(InfluenceError, match=r"known are linear, .*random-forest"):
         ApproachSettings(learners=("oracle",)).check_names()
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.influence.errors import HybridError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.hybrid.model import CountModel
 from analytics.influence.hybrid.projections import ExactTables, differs_inside, exact_terms
@@ -165,13 +165,13 @@ def test_runs_that_do_not_fit_together_are_refused(
     counts: np.ndarray, seconds: np.ndarray | None, said: str
 ) -> None:
     """With what was expected."""
-    with pytest.raises(HybridError, match=said):
+    with pytest.raises(InfluenceError, match=said):
         CountedSample(SPACE, EVERY[:4], counts, ("m:f", "m:g"), seconds)
 
 
 def test_one_configuration_is_no_data() -> None:
     """Nothing varies in it."""
-    with pytest.raises(HybridError, match="1 configurations"):
+    with pytest.raises(InfluenceError, match="1 configurations"):
         runs_of(EVERY[:1])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.influence.accuracy import mape
-from analytics.influence.errors import HybridError
+from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.data import seconds_per_count, uncounted
 from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
 from analytics.influence.hybrid.weighing import WeightFit
@@ -99,7 +99,7 @@ def test_terms_of_regions_add_up_to_the_whole() -> None:
     model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows)), TAINTS))
     local = sum(model.region_terms(name).predict(EVERY) for name in model.counts.runs.names)
     assert local + model.weights.constant == pytest.approx(model.predict(EVERY), rel=1e-9)
-    with pytest.raises(HybridError, match="nowhere"):
+    with pytest.raises(InfluenceError, match="nowhere"):
         model.region_terms("nowhere")
 
 
@@ -122,5 +122,5 @@ def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
 
 def test_counts_without_times_make_no_seconds() -> None:
     """And say what to do."""
-    with pytest.raises(HybridError, match="measure them without counters too"):
+    with pytest.raises(InfluenceError, match="measure them without counters too"):
         hybrid_model(CountModel(runs_of(some(8)), TAINTS))
