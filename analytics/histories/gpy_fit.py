@@ -5,6 +5,7 @@ GPy takes seconds to import, so this module is imported only when such a kernel 
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,6 @@ with warnings.catch_warnings():
     # GPy warns that it finds no plotting library; nothing is plotted here.
     warnings.filterwarnings("ignore", message="Plotting library", category=ImportWarning)
     import GPy
-
-from typing import Any
 
 from analytics.histories.dense import START_VARIANCE
 from analytics.histories.fitted import Hyperparameters
