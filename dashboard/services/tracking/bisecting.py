@@ -165,10 +165,11 @@ def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
             "is not one level each; search a shorter range, or `track` it"
         )
     if bisection.ends_differ:
+        others = f"all others are excluded with an error of at most {bisection.error:.2g}; "
         return (
             f"the time changed by {size}, with one of {len(left)} revisions from {titles[left[0]]} to {titles[left[-1]]}; "
-            f"all others are excluded with an error of at most {bisection.error:.2g}; about {bisection.runs_to_go()} more "
-            f"runs would decide: {more}"
+            f"{others if len(left) < bisection.positions - 1 else ''}about {bisection.runs_to_go()} more runs would decide: "
+            f"{more}"
         )
     _, low, high = bisection.size()
     if not isfinite(high):

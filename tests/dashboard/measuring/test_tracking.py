@@ -120,7 +120,7 @@ def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) ->
 @pytest.mark.once
 def test_a_search_runs_each_program_that_was_built_once_or_more_and_builds_the_rest(built: Path) -> None:
     result = ended("bisect", str(built), "--error", "0.01")["result"]
-    assert result["suspects"] == [commit_of(built, STEP)], result
+    assert result["suspects"] == [commit_of(built, STEP)]
     ran = set(Run.objects.filter(status=Run.Status.OK).values_list("revision__name", flat=True))
     assert ran == {commit_of(built, 0), commit_of(built, COMMITS - 1)}
 
