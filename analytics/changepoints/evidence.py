@@ -29,16 +29,6 @@ class StepEvidence:
     beyond_drift: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Squares:
-    """Squares by autocorrelation: of each drift (d, phis), of a step (phis,), of each drift with it; costs (d,)."""
-
-    drift: FloatArray
-    step: FloatArray
-    both: FloatArray
-    costs: FloatArray
-
-
 class SeriesLikelihood:
     """Likelihoods of levels and steps of one series, all over the grid of autocorrelations.
 
@@ -56,7 +46,7 @@ class SeriesLikelihood:
         self.prior = np.zeros(len(PHIS)) if pooled is None else ((PHIS - pooled) / POOLED_SPREAD) ** 2
         self._levels: dict[tuple[int, int], FloatArray] = {}
         self._steps: dict[tuple[int, int, int], FloatArray] = {}
-        self._drifts: dict[tuple[int, int, int], _Squares] = {}
+        self._drifts: dict[tuple[int, int, int], tuple[FloatArray, FloatArray, FloatArray]] = {}
 
     def level(self, start: int, end: int) -> FloatArray:
         """Return the whitened squares around one level of start..end-1, for each autocorrelation."""
@@ -110,28 +100,29 @@ class SeriesLikelihood:
             if a < b:
                 rest = rest + self.level(a, b)
                 stretches += 1
-        against = self._against(first, middle, last)
-        drift = self.deviance(rest + against.drift, stretches) + against.costs
-        both = self.deviance(rest + against.both, stretches) + against.costs
+        of_drifts, of_step, of_both = self._against(first, middle, last)
+        costs = drifts(last - first).costs
+        drift = self.deviance(rest + of_drifts, stretches) + costs
+        both = self.deviance(rest + of_both, stretches) + costs
         return StepEvidence(
             over_level=self.over_level(bounds, inner),
-            over_drift=float(drift.min() - self.deviance(rest + against.step, stretches)),
+            over_drift=float(drift.min() - self.deviance(rest + of_step, stretches)),
             beyond_drift=float(drift.min() - both.min()),
         )
 
-    def _against(self, start: int, middle: int, end: int) -> "_Squares":
-        """Return the squares of drifts, of the step, and of both over start..end-1."""
-        if (start, middle, end) not in self._drifts:
+    def _against(self, start: int, middle: int, end: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the squares of each drift (d, phis), of the step (phis,), and of each drift with it, over start..end-1."""
+        key = (start, middle, end)
+        if key not in self._drifts:
             shapes = drifts(end - start)
             ones = self.weights[start:end]
             after = ones * (np.arange(start, end) >= middle)
             columns = np.column_stack((ones, after, self.y[start:end], ones[:, None] * shapes.columns))
             level = _swept(_grams(columns), 0)
             step = _swept(level, 1)
-            self._drifts[start, middle, end] = _Squares(
-                _best_pairs(level, shapes.pairs), step[:, 2, 2], _best_pairs(step, shapes.pairs), shapes.costs
-            )
-        return self._drifts[start, middle, end]
+            both = _best_pairs(step, shapes.pairs)
+            self._drifts[key] = (_best_pairs(level, shapes.pairs), step[:, 2, 2], both)
+        return self._drifts[key]
 
     def _deviances(self, squares: FloatArray, stretches: int) -> FloatArray:
         logs = len(self.y) * np.log(squares + self.floor)
