@@ -17,6 +17,7 @@ from ruptures import KernelCPD
 from scipy.stats import ttest_ind
 
 from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints.elimination import TELLS_AUTOCORRELATION
 from analytics.changepoints.places import split_gains
 from analytics.changepoints.search import segment_ends
 from analytics.histories.measurements import Measurements
@@ -30,8 +31,6 @@ AUTOCORRELATIONS = {"AR(1) 0.3": 0.3, "AR(1) 0.6": 0.6, "AR(1) 0.75": 0.75, "AR(
 # Where nothing steps, a t test of a split alarms less often than this.
 SPLIT_P = 0.001
 
-# Series of so many points tell their own autocorrelation.
-SURE = 100
 # Certainties are told apart at these.
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)
 
@@ -140,7 +139,7 @@ def main() -> None:
             for name, kind in kinds.items():
                 cells = []
                 for detector, find in DETECTORS.items():
-                    if detector == "pooled" and points >= SURE:
+                    if detector == "pooled" and points >= TELLS_AUTOCORRELATION:
                         cells.append("")
                         continue
                     started_at = time.perf_counter()

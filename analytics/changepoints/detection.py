@@ -14,7 +14,7 @@ from analytics.changepoints.changes import (
     Reference,
     Undecided,
 )
-from analytics.changepoints.elimination import SHORTEST, SURE, surviving_steps
+from analytics.changepoints.elimination import SHORTEST, TELLS_AUTOCORRELATION, surviving_steps
 from analytics.changepoints.places import location_probabilities, settled, split_gains
 from analytics.changepoints.points import Points, points_of
 from analytics.changepoints.robust import deviation
@@ -40,17 +40,21 @@ def find_change_points(
     """Return the change points of one series, each with its bracket and its size. Deterministic.
 
     Of at least 20 points the noise may be autocorrelated, heavy-tailed, of several modes or in bursts, and levels may
-    drift: a step is claimed where nothing of that explains it (`elimination`). Of fewer points, with known
-    noise, with a detector, and below 100 points where repetitions explain what neighbours scatter, the noise is independent: the spread of repetitions plus what neighbouring revisions
-    scatter beyond it, and at least the floor. Segments are then found by the detector, by default PELT with the penalty
-    of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few
-    points are set aside as undecided, and the rest is searched again.
+    drift: a step is claimed where nothing of that explains it (`elimination`).
+
+    The noise is independent of fewer points, where it is known, with a detector, and below 100 points where repetitions
+    explain what neighbours scatter. It is the spread of repetitions plus what neighbouring revisions scatter beyond it,
+    and at least the floor. Segments are then found by the detector, by default PELT with the penalty of `penalty_of`.
+    Neighbouring levels closer than the minimum effect are joined, the closest first. Levels of too few points are set
+    aside as undecided, and the rest is searched again.
     """
     settings = settings or ChangePointSettings()
     points, noise_known = points_of(measurements, settings)
     enough = noise_known and len(points) >= 2 * settings.minimum_points
     # Runs of several revisions are made in random order: what their repetitions explain is independent.
-    is_known = settings.known_noise is not None or (points.is_explained and len(points) < SURE)
+    is_known = settings.known_noise is not None or (
+        points.is_explained and len(points) < TELLS_AUTOCORRELATION
+    )
     if detector is None and not is_known and len(points) >= MODELLED_FROM:
         found = _modelled(points, settings)
     else:
@@ -93,7 +97,7 @@ def _modelled(points: Points, settings: ChangePointSettings) -> _Found:
         changes,
         _undecided(points, decided, known, bounds, changes),
         known,
-        steps.phi if len(known) >= SURE else None,
+        steps.phi if len(known) >= TELLS_AUTOCORRELATION else None,
     )
 
 

@@ -32,8 +32,10 @@ SHORT_LEVEL, SHORT_LEVEL_SHARE = 12, 0.67
 TEMPERATURE = 0.25
 # The contrast of means of so many points at a step, in robust deviations of the same contrast elsewhere.
 HALF_WIDTHS, LEAST_CONTRAST, FEWEST_CONTRASTS = (5, 8, 12, 20, 32), 3.0, 20
-# From so many points on a series tells its own autocorrelation, and what its usual contrasts are.
-SURE = 100
+# From so many points on a series tells the autocorrelation of its own noise.
+TELLS_AUTOCORRELATION = 100
+# From so many points on a series tells how large its usual contrasts are.
+TELLS_CONTRASTS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,32 +44,29 @@ class Steps:
 
     `points` (n,) are those of the levels: their outliers are clipped, their variances are those of their noise, and `phi` is
     its lag-one autocorrelation. `bounds` are 0, ..., n; `certainties` are the probabilities that each inner bound is a
-    step, (m,). `passed` are the positions of levels that went away again, first and last.
+    step, (m,).
     """
 
     points: Points
     phi: float
     bounds: list[int]
     certainties: list[float]
-    passed: list[tuple[int, int]]
 
 
 def surviving_steps(points: Points, settings: ChangePointSettings) -> Steps:
     """Return the steps of a series of at least two times `SHORTEST` points, and its noise."""
-    passed = []
     search = _Elimination(points, settings)
-    while (passing := search.run()) is not None and len(search.points) - (
-        passing[1] - passing[0]
-    ) >= 2 * SHORTEST:
-        kept, (first, end) = search.points, passing
-        passed.append((int(kept.positions[first]), int(kept.positions[end - 1])))
-        search = _Elimination(kept.only(np.delete(np.arange(len(kept)), np.s_[first:end])), settings)
+    while (passing := search.run()) is not None:
+        kept = np.delete(np.arange(search.n), np.s_[passing[0] : passing[1]])
+        if len(kept) < 2 * SHORTEST:
+            break
+        search = _Elimination(search.points.only(kept), settings)
     phi = search.likelihood.autocorrelation(search.bounds)
     bounds = search.placed(phi)
     known = replace(
         search.points, y=search.clipped_about(bounds), variances=search.likelihood.variances(bounds)
     )
-    return Steps(known, phi, bounds, search.certainties, sorted(passed))
+    return Steps(known, phi, bounds, search.certainties)
 
 
 class _Elimination:
@@ -83,7 +82,7 @@ class _Elimination:
         self.rate = settings.false_alarm_rate
         self.clipped = clipped(self.y, self.floor)
         pooled = settings.autocorrelation
-        if self.n >= SURE:
+        if self.n >= TELLS_AUTOCORRELATION:
             pooled = None
         self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, pooled)
         # The tail of twice a log-likelihood falls as exp(-x / 2).
@@ -186,7 +185,7 @@ class _Elimination:
 
     def _ordinary(self, bounds: list[int]) -> int | None:
         """The step like which the series has many, as random walks do; none of a short series."""
-        if self.n < SURE:
+        if self.n < TELLS_CONTRASTS:
             return None
         contrasts = [self._contrast(bounds, i) for i in range(1, len(bounds) - 1)]
         least = int(np.argmin(contrasts))
