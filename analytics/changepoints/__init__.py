@@ -7,6 +7,7 @@ from analytics.changepoints.changes import (
     ChangePointSettings,
     Reference,
     Undecided,
+    series_rate,
 )
 from analytics.changepoints.detection import find_change_points
 from analytics.changepoints.search import Detector
@@ -20,4 +21,5 @@ __all__ = [
     "Reference",
     "Undecided",
     "find_change_points",
+    "series_rate",
 ]

@@ -8,6 +8,8 @@ from analytics.histories.settings import check_positive
 
 # A change of less certainty is a candidate.
 CERTAIN = 0.9
+# The share of series without any change that may have one told as a fact, in a year of history.
+FALSE_ALARM_RATE = 0.01
 
 
 class ChangePointError(ValueError):
@@ -23,7 +25,9 @@ class ChangePointSettings:
     noise of one value, relative to the level; `known_noise`, where given, is the noise of each value and is not
     estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
     such as the base configuration's time for a term. `log_scale` asks for logarithms where all values are positive.
-    `false_alarm_rate` is the share of series without any change that may have one all the same. `autocorrelation` is that
+    `false_alarm_rate` is the share of series without any change that may have one all the same, over their whole length
+    (`series_rate` of a series); among `suite` series that are searched together it is that of all of them, so that a change
+    is told as a fact only where chance shows none like it in any of them. `autocorrelation` is that
     of the noise of alike series, at lag one, for one of too few points to tell its own; None where nothing is known. Raises `ChangePointError`.
     """
 
@@ -33,7 +37,8 @@ class ChangePointSettings:
     known_noise: float | None = None
     log_scale: bool = True
     reference_level: float | None = None
-    false_alarm_rate: float = 0.01
+    false_alarm_rate: float = FALSE_ALARM_RATE
+    suite: int = 1
     autocorrelation: float | None = None
 
     def __post_init__(self) -> None:
@@ -46,9 +51,26 @@ class ChangePointSettings:
             raise ChangePointError(
                 f"false_alarm_rate must lie between 0 and 1, got {self.false_alarm_rate}: 0.01 is one series of a hundred"
             )
+        if self.suite < 1:
+            raise ChangePointError(f"suite must be at least 1, got {self.suite}: it counts the series")
         if self.autocorrelation is not None and not 0 <= self.autocorrelation < 1:
             raise ChangePointError(f"autocorrelation must lie from 0 to below 1, got {self.autocorrelation}")
         check_positive(self, ("noise_floor", "known_noise", "reference_level"), ChangePointError)
+
+    @property
+    def certain_rate(self) -> float:
+        """The false-alarm rate at which a change must stand to be told as a fact."""
+        return series_rate(self.false_alarm_rate, series=self.suite)
+
+
+def series_rate(rate: float, *, years: float = 1.0, series: int = 1) -> float:
+    """Return the false-alarm rate of one series over its whole history, of so many `years`, at least one.
+
+    `rate` is that of a series and year. Of `series` that are searched together, a suite, the chance that any of them
+    alarms is that of one: independent series alarm in the share 1 - (1 - a)^n where each does in a (Sidak 1967). Series
+    that resemble one another alarm less often.
+    """
+    return -math.expm1(math.log1p(-rate) * max(years, 1.0) / series)
 
 
 class Reference(StrEnum):
@@ -66,7 +88,8 @@ class ChangePoint:
     Positions are places in the series' order; both are measured. `absolute_size` (level after
     minus level before) is in the metric's unit; `relative_size` is `absolute_size / reference`, with its 95 % interval
     from `relative_low` to `relative_high`. `certainty` is the probability that there is a step at all, rather than one
-    level or a smooth drift. `location_probability` is the probability of this bracket, given that there is exactly one step between
+    level or a smooth drift. `chance` is the share of series without any change that show one as clear; a candidate may have
+    happened, but is not certain enough, or too likely chance, to be told as a fact. `location_probability` is the probability of this bracket, given that there is exactly one step between
     the neighbouring change points, Gaussian noise, and every revision alike beforehand.
     """
 
@@ -78,12 +101,9 @@ class ChangePoint:
     relative_high: float
     reference: float
     certainty: float
+    chance: float
+    is_candidate: bool
     location_probability: float
-
-    @property
-    def is_candidate(self) -> bool:
-        """Whether it may have happened, but is not certain enough to be told as a fact."""
-        return self.certainty < CERTAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, ndtr, stdtr
 
 from analytics.changepoints.changes import (
+    CERTAIN,
     ChangePoint,
     ChangePoints,
     ChangePointSettings,
@@ -89,7 +90,8 @@ def _modelled(points: Points, settings: ChangePointSettings) -> _Found:
     steps = surviving_steps(points, settings)
     known, bounds = steps.points, steps.bounds
     changes = tuple(
-        _change(known, bounds, i, certainty, steps.phi) for i, certainty in enumerate(steps.certainties, 1)
+        _change(known, bounds, i, settings=settings, certainty=certainty, chance=chance, phi=steps.phi)
+        for i, (certainty, chance) in enumerate(zip(steps.certainties, steps.chances, strict=True), 1)
     )
     kept = np.searchsorted(points.positions, known.positions)
     decided = kept[~_is_open(points.only(kept), known, bounds, settings)]
@@ -138,7 +140,8 @@ def _independent(
     for i in range(1, len(bounds) - 1):
         part = kept.only(np.arange(bounds[i - 1], bounds[i + 1]))
         certainty = change_probability(part.positions, part.y, part.variances)
-        changes.append(_change(kept, bounds, i, certainty))
+        chance = chance_of_step(part, len(points))
+        changes.append(_change(kept, bounds, i, settings=settings, certainty=certainty, chance=chance))
     return _Found(tuple(changes), _undecided(points, decided, kept, bounds, changes), points)
 
 
@@ -177,7 +180,14 @@ def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> lis
 
 
 def _change(
-    points: Points, bounds: Sequence[int], inner: int, certainty: float, phi: float = 0.0
+    points: Points,
+    bounds: Sequence[int],
+    inner: int,
+    *,
+    settings: ChangePointSettings,
+    certainty: float,
+    chance: float,
+    phi: float = 0.0,
 ) -> ChangePoint:
     """Return the change at `bounds[inner]`, between the levels beside it, under noise of autocorrelation `phi`."""
     start, middle, end = bounds[inner - 1 : inner + 2]
@@ -207,6 +217,8 @@ def _change(
         relative_high=points.relative(before, after + margin),
         reference=before_plain if points.scale is ValueScale.LOG else points.unit,
         certainty=certainty,
+        chance=chance,
+        is_candidate=certainty < CERTAIN or chance > settings.certain_rate,
         location_probability=float(probabilities[middle - start - 1]),
     )
 
@@ -238,6 +250,19 @@ def _undecided(
         is_inside = len(run) > 1 and run[-1] < len(points) - 1
         found.append(Undecided(first, last, size, went_away=is_inside))
     return tuple(found)
+
+
+def chance_of_step(points: Points, places: int) -> float:
+    """Return the share of series of so many `places`, without any step, that show one as clear as these points do.
+
+    The contrast of two means in standard errors, under Gaussian noise or Student's where few values tell the noise, at
+    the best of all places (Bonferroni): rather too large, since neighbouring places resemble one another.
+    """
+    if len(points) < 2:
+        return 1.0
+    clear = float(np.sqrt(points.enlarged * split_gains(points.y, points.variances).max()))
+    tail = ndtr(-clear) if np.isinf(points.freedom) else stdtr(points.freedom, -clear)
+    return min(2.0 * (places - 1) * float(tail), 1.0)
 
 
 def change_probability(positions: IntArray, y: FloatArray, variances: FloatArray) -> float:

@@ -44,13 +44,14 @@ class Steps:
 
     `points` (n,) are those of the levels: their outliers are clipped, their variances are those of their noise, and `phi` is
     its lag-one autocorrelation. `bounds` are 0, ..., n; `certainties` are the probabilities that each inner bound is a
-    step, (m,).
+    step, (m,), `chances` the false-alarm rates at which each would just stand.
     """
 
     points: Points
     phi: float
     bounds: list[int]
     certainties: list[float]
+    chances: list[float]
 
 
 def surviving_steps(points: Points, settings: ChangePointSettings) -> Steps:
@@ -66,7 +67,7 @@ def surviving_steps(points: Points, settings: ChangePointSettings) -> Steps:
     known = replace(
         search.points, y=search.clipped_about(bounds), variances=search.likelihood.variances(bounds)
     )
-    return Steps(known, phi, bounds, search.certainties)
+    return Steps(known, phi, bounds, search.certainties, search.chances)
 
 
 class _Elimination:
@@ -89,10 +90,12 @@ class _Elimination:
         stricter = 2.0 * float(np.log(CALIBRATED_RATE / self.rate))
         self.least_over_level = OVER_LEVEL + stricter
         self.least_together = (TOGETHER if pooled is None else TOGETHER_POOLED) + stricter
+        self.least_beyond_drift = BEYOND_DRIFT + stricter
         # Drifts look like steps where points are few: then less can be asked for.
         self.least_over_drift = min(10.0, max(1.5, 2.0 + (self.n - 40) / 20))
         self.bounds = self._settled(self._proposed())
         self.certainties: list[float] = []
+        self.chances: list[float] = []
 
     def run(self) -> tuple[int, int] | None:
         """Leave the bounds of the steps that stand, with their certainties; or return the bounds of a passing level."""
@@ -106,6 +109,11 @@ class _Elimination:
                 gone = self._drifting(evidence) or self._ordinary(bounds)
             if gone is None:
                 self.certainties = [self._certainty(one) for one in evidence]
+                medians = self._medians(bounds)
+                self.chances = [
+                    max(self._chance(one), self._chance_of_most_points(bounds, medians, i))
+                    for i, one in zip(inner, evidence, strict=True)
+                ]
                 return self._passing(bounds)
             left = bounds[:gone] + bounds[gone + 1 :]
             self.bounds = self._settled(left, range(max(gone - 1, 1), min(gone + 1, len(left) - 1)))
@@ -155,11 +163,18 @@ class _Elimination:
         smallest = int(np.argmin(effects))
         if effects[smallest] < self.effect:
             return smallest + 1
-        few = [i for i in range(1, len(bounds) - 1) if not self._is_of_most_points(bounds, medians, i)]
+        few = [
+            i
+            for i in range(1, len(bounds) - 1)
+            if self._chance_of_most_points(bounds, medians, i) > self.rate
+        ]
         return min(few, key=lambda i: over_level[i - 1], default=None)
 
-    def _is_of_most_points(self, bounds: list[int], medians: list[float], inner: int) -> bool:
-        """A sign test: so many points of the shorter level lie beyond half way, at the rate of the longer one."""
+    def _chance_of_most_points(self, bounds: list[int], medians: list[float], inner: int) -> float:
+        """A sign test: so many points of the shorter level lie beyond half way, at the rate of the longer one.
+
+        The share of series that show the like anywhere by chance; 1 where too few points do.
+        """
         start, middle, end = bounds[inner - 1 : inner + 2]
         u, v = medians[inner - 1 : inner + 1]
         beyond = np.sign(v - u) * (self.y[start:end] - (u + v) / 2.0) > 0
@@ -167,9 +182,9 @@ class _Elimination:
         out, up = int(beyond[:before].sum()), int(beyond[before:].sum())
         sides = ((before - out, before, after - up, after), (up, after, out, before))
         if any(k < self.shortest or (n < SHORT_LEVEL and k < SHORT_LEVEL_SHARE * n) for k, n, *_ in sides):
-            return False
+            return 1.0
         k, n, wrong, longer = sides[int(after <= before)]
-        return bool(bdtrc(k - 1, n, (wrong + 1) / (longer + 2)) <= self.rate / self.n)
+        return min(self.n * float(bdtrc(k - 1, n, (wrong + 1) / (longer + 2))), 1.0)
 
     def _drifting(self, evidence: list[StepEvidence]) -> int | None:
         """The step that a drift explains best; none if no drift does."""
@@ -178,10 +193,19 @@ class _Elimination:
         return None if weakest is None else weakest + 1
 
     def _is_no_drift(self, one: StepEvidence) -> bool:
-        steeper = one.over_drift >= self.least_over_drift
-        return one.beyond_drift >= BEYOND_DRIFT or (
-            steeper and one.over_drift + one.over_level >= self.least_together
-        )
+        return self._clear_of_drift(one) >= 0.0
+
+    def _clear_of_drift(self, one: StepEvidence) -> float:
+        """How far beyond the limits a step is clearer than any drift, or than one level and the best drift together."""
+        beyond = one.beyond_drift - self.least_beyond_drift
+        if one.over_drift < self.least_over_drift:
+            return beyond
+        return max(beyond, one.over_drift + one.over_level - self.least_together)
+
+    def _chance(self, one: StepEvidence) -> float:
+        """The false-alarm rate at which noise and drifts would just not explain the step."""
+        margin = min(one.over_level - self.least_over_level, self._clear_of_drift(one))
+        return self.rate * float(np.exp(-margin / 2.0))
 
     def _ordinary(self, bounds: list[int]) -> int | None:
         """The step like which the series has many, as random walks do; none of a short series."""

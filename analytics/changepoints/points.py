@@ -16,6 +16,9 @@ from analytics.histories.scale import ValueScale, scale_and_unit
 LARGEST_RATIO = 1e10
 # Neighbours that scatter by up to so many variances of the repetitions show no other noise than these.
 EXPLAINED = 2.0
+# The median of n absolute differences tells the noise as well as so many times n squares of it would (Rousseeuw & Croux
+# 1993: the median absolute deviation has 37 % of the efficiency).
+FREEDOM_OF_MEDIAN = 0.37
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +26,7 @@ class Points:
     """Positions, values on the scale and their variances around a level; all arrays have shape (n,).
 
     `unit` is the size of 100 % on the scale. `is_explained` says that repetitions explain what neighbours scatter.
+    `freedom` is how many degrees of freedom tell the variances, which are `enlarged` times what they were estimated as.
     """
 
     positions: IntArray
@@ -31,6 +35,8 @@ class Points:
     scale: ValueScale
     unit: float
     is_explained: bool = False
+    freedom: float = math.inf
+    enlarged: float = 1.0
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -75,9 +81,18 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
         threshold = float(np.sqrt(penalty_of(len(y))))
         student = -float(stdtrit(len(y) - 1, ndtr(-threshold)))
         beyond = max(neighbours * (student / threshold) ** 2 - float(np.median(own)), 0.0)
+    told = own + max((neighbours or 0.0) - float(np.median(own)), 0.0)
     variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
     variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
     typical = max(float(np.median(own)), (settings.noise_floor * unit) ** 2)
     explained = repeated is not None and (neighbours or 0.0) <= EXPLAINED * typical
-    return Points(measurements.positions, y, variances, scale, unit, explained), known
+    enlarged = max(
+        float(np.median(variances)) / max(float(np.median(told)), (settings.noise_floor * unit) ** 2), 1.0
+    )
+    freedom = math.inf
+    if neighbours is not None and not explained:
+        freedom = FREEDOM_OF_MEDIAN * (len(y) - 1)
+    elif measurements.repetitions.sum() > len(y):
+        freedom = float((measurements.repetitions - 1).sum())
+    return Points(measurements.positions, y, variances, scale, unit, explained, freedom, enlarged), known
