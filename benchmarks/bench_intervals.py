@@ -1,0 +1,105 @@
+"""How many of the intervals that are told for 95 % hold the truth.
+
+Models are learned from 1, 2 and 3 times as many configurations as there are features (levels off the reference), drawn at
+random. *Predictions* are of configurations that were not among them. An *influence* is true if it is what the same terms
+would get from all configurations, without noise. Which systems and seeds rules were made with says `configurable_systems`.
+
+    python -m benchmarks.bench_intervals [repetitions]
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from scipy import special
+
+from analytics.influence.design import design_matrix
+from analytics.influence.linear import LinearModel, learn
+from analytics.influence.term_choice import choose_terms
+from benchmarks.configurable_systems import NOISES, ConfigurableSystem, all_published, made_up
+
+REPETITIONS = 20
+SIZES = (1, 2, 3)
+# So many others are predicted.
+PREDICTED = 200
+SWITCHES = 10
+
+Held = tuple[int, int]  # intervals that hold the truth, of how many
+Judge = Callable[[ConfigurableSystem, int, np.random.Generator], Held]
+
+
+def learned(
+    system: ConfigurableSystem, size: int, rng: np.random.Generator
+) -> tuple[LinearModel, np.ndarray[tuple[int], np.dtype[np.intp]]]:
+    """A model of `size` times as many configurations as features, and the rows that it did not see."""
+    order = rng.permutation(len(system.configurations))
+    count = min(size * system.features, len(order) // 2)
+    rows = system.configurations[order[:count]]
+    values = system.measure(system.truth[order[:count]], rng)
+    levels = choose_terms(system.space, rows, values[:, None])
+    return learn(system.space, levels, rows, values), order[count:]
+
+
+def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
+    """Of configurations that the model did not see: what they take when measured."""
+    model, others = learned(system, size, rng)
+    rows = system.configurations[others[:PREDICTED]]
+    predicted = model.predict(rows)
+    design = design_matrix(model.levels, rows)
+    variances = np.einsum("ij,jk,ik->i", design, model.fitted.covariance, design)
+    half = special.stdtrit(model.fitted.degrees_of_freedom, 0.975) * np.sqrt(variances)
+    told = np.isfinite(predicted) & np.isfinite(half)
+    off = np.abs(predicted - system.measure(system.truth[others[:PREDICTED]], rng))
+    return int((off <= half)[told].sum()), int(told.sum())
+
+
+def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
+    """Of the chosen terms, the intercept not counted."""
+    model, _ = learned(system, size, rng)
+    whole = learn(system.space, model.levels, system.configurations, system.truth).terms
+    terms = model.terms
+    told = (terms.degrees > 0) & np.isfinite(terms.margins) & whole.determined
+    off = np.abs(terms.coefficients - whole.coefficients)
+    return int((off <= terms.margins)[told].sum()), int(told.sum())
+
+
+JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences}
+
+
+def share(held: list[Held]) -> str:
+    """Return `95 % of 120`; a dash where no interval was told."""
+    inside, of = (sum(column) for column in zip(*held, strict=True))
+    return f"{100 * inside / of:.0f} % of {of}" if of else "–"
+
+
+def report(name: str, judge: Judge, system_of: Callable[[int], ConfigurableSystem], repetitions: int) -> None:
+    """Print one row: a column for each size of the training set."""
+    cells = []
+    for size in SIZES:
+        held = []
+        for seed in range(repetitions):
+            rng = np.random.default_rng([20_263, size, seed])
+            held.append(judge(system_of(seed), size, rng))
+        cells.append(share(held))
+    print(f"{name:34}" + "".join(f"{cell:>16}" for cell in cells), flush=True)
+
+
+def _same(system: ConfigurableSystem, _seed: int) -> ConfigurableSystem:
+    return system
+
+
+def main() -> None:
+    """Print a table for each kind of interval of learned models."""
+    repetitions = int(sys.argv[1]) if sys.argv[1:] else REPETITIONS
+    for title, judge in JUDGES.items():
+        print(f"{title} of learned models" + "".join(f"{f'{size} x features':>16}" for size in SIZES))
+        for noise in NOISES:
+            report(f"made up, {noise}", judge, partial(made_up, noise, SWITCHES), repetitions)
+        for system, held_out in all_published():
+            label = f"{system.name}{', held out' if held_out else ''}"
+            report(label, judge, partial(_same, system), repetitions)
+
+
+if __name__ == "__main__":
+    main()
