@@ -1,6 +1,7 @@
 """Change points: where the level of a series steps, between which measured revisions, and by how much."""
 
 from analytics.changepoints.changes import (
+    CERTAIN,
     ChangePoint,
     ChangePointError,
     ChangePoints,
@@ -13,6 +14,7 @@ from analytics.changepoints.detection import find_change_points
 from analytics.changepoints.search import Detector
 
 __all__ = [
+    "CERTAIN",
     "ChangePoint",
     "ChangePointError",
     "ChangePointSettings",

@@ -90,11 +90,14 @@ class ChangePoint:
     from `relative_low` to `relative_high`. `certainty` is the probability that there is a step at all, rather than one
     level or a smooth drift. `chance` is the share of series without any change that show one as clear; a candidate may have
     happened, but is not certain enough, or too likely chance, to be told as a fact. `location_probability` is the probability of this bracket, given that there is exactly one step between
-    the neighbouring change points, Gaussian noise, and every revision alike beforehand.
+    the neighbouring change points, Gaussian noise, and every revision alike beforehand; with 95 %
+    the step lies later than `earliest` and not later than `latest`, given the same.
     """
 
     bracket_before: int
     bracket_after: int
+    earliest: int
+    latest: int
     absolute_size: float
     relative_size: float
     relative_low: float

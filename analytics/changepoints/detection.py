@@ -16,7 +16,7 @@ from analytics.changepoints.changes import (
     Undecided,
 )
 from analytics.changepoints.elimination import SHORTEST, TELLS_AUTOCORRELATION, surviving_steps
-from analytics.changepoints.places import location_probabilities, settled, split_gains
+from analytics.changepoints.places import likeliest_brackets, location_probabilities, settled, split_gains
 from analytics.changepoints.points import Points, points_of
 from analytics.changepoints.robust import deviation
 from analytics.changepoints.search import Detector, penalty_of, segment_ends
@@ -208,9 +208,12 @@ def _change(
     error = float(np.sqrt(total * max(1.0, scatter / freedom if freedom else 1.0)))
     margin = NORMAL_95 * error
     before_plain, after_plain = points.plain(before), points.plain(after)
+    first, last = likeliest_brackets(probabilities, middle - start - 1)
     return ChangePoint(
         bracket_before=int(points.positions[middle - 1]),
         bracket_after=int(points.positions[middle]),
+        earliest=int(points.positions[start + first]),
+        latest=int(points.positions[start + last + 1]),
         absolute_size=after_plain - before_plain,
         relative_size=points.relative(before, after),
         relative_low=points.relative(before, after - margin),

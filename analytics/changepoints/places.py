@@ -12,6 +12,8 @@ from analytics.histories.measurements import FloatArray, IntArray
 INDEPENDENT = 0.1
 # A step moves so many points at most when the density places it.
 NEAR = 12
+# The probability that a step lies outside of the brackets that are named for it.
+LEFT_OUT = 0.05
 # Bins of the density of residuals, and the share of points that may lie anywhere.
 BINS, ANYWHERE = 512, 1e-3
 
@@ -56,6 +58,16 @@ def location_probabilities(
     log_posterior = 0.5 * gains - 0.5 * occam + np.log(np.diff(positions))
     shares = np.exp(log_posterior - log_posterior.max())
     return np.asarray(shares / shares.sum())
+
+
+def likeliest_brackets(probabilities: FloatArray, told: int) -> tuple[int, int]:
+    """Return the first and the last of the brackets that hold the step with 95 %, the `told` one among them.
+
+    Half of what is left out lies before them, half behind.
+    """
+    total = np.cumsum(probabilities)
+    first, last = np.searchsorted(total, (LEFT_OUT / 2.0, 1.0 - LEFT_OUT / 2.0))
+    return min(int(first), told), max(min(int(last), len(probabilities) - 1), told)
 
 
 def settled(

@@ -16,7 +16,7 @@ def test_a_suite_leads_from_what_became_slower_to_its_step(
     folder = sample.write(sample.stepped(), tmp_path / "results")
     server.command("import", "asv", str(folder), "--system", "Suite of sorts")
     page.goto("/app/s/suite-of-sorts")
-    expect(page.get_by_role("heading", name="Regressions, newest first")).to_be_visible()
+    expect(page.get_by_role("heading", name="Findings, newest first")).to_be_visible()
     camera.every_look(page, "suite-overview")
 
     page.get_by_role("link", name="All histories").first.click()

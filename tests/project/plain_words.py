@@ -3,14 +3,14 @@
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing and app assignments
 asv audit band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
-builtins bulk call callback cancelled celery cell changed changepoints channel checks child chips
+builtins bulk call callback cancelled celery cell changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction cost counter counting csv cubes cusum dash dashboard declaration definition
 delete deleting demo dense design detail detection diagrams dialect difference
 disagreement display doctor driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions
-failed failure field figure file filter findings fit fitted folder folding forbidden force form found
+failed failure field figure file filter fit fitted folder folding forbidden force form found
 frame freezing frozen function gaps git given gone gpy grid guessing heartbeat held hit home hook
 hotspots hyperparameters hyperposterior identity ids import imported importer importing impossible
 index inputs inserter inserts install instants instrument intended interpreter interrupted

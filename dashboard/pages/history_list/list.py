@@ -11,11 +11,13 @@ from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components.blocks import Content, attributes, help_tip, link, page, skeleton
+from dashboard.pages.components.blocks import Content, attributes, card, help_tip, link, page, skeleton
 from dashboard.pages.components.inputs import filter_select, filter_text, select
-from dashboard.pages.history_list.parts import LIST_COLUMNS, histories_table, history_address
+from dashboard.pages.history_list.findings import findings_content
+from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.fitted import list_fitted
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
 from dashboard.selectors.history_list.stored import environments_of, is_suite, list_benchmarks, siblings
@@ -27,6 +29,8 @@ SORT = "suite-sort"
 WORSE = "suite-worse"
 PAGES = "suite-pages"
 ROWS = "suite-rows"
+FINDINGS = "suite-findings"
+FINDING_PAGES = "suite-finding-pages"
 COUNT = "suite-count"
 _SORTS = {
     "largest": "Largest change",
@@ -57,7 +61,15 @@ def layout(access: Access, lens: Lens) -> html.Article:
         if of_suite
         else "Of configurations, terms and regions, each by one metric; the least certain gain most by measuring",
         html.Div(_controls(query, environments), className="controls"),
-        html.Section(html.Div(skeleton(8), id=ROWS), className="card"),
+        card(
+            "Findings",
+            html.Div(skeleton(4), id=FINDINGS),
+            dmc.Pagination(
+                id=FINDING_PAGES, total=1, value=query.findings_page, className="suite-pages", size="sm"
+            ),
+            wide=True,
+        ),
+        card("Histories", html.Div(skeleton(8), id=ROWS), wide=True),
         dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages"),
         actions=[help_tip(_HELP, "explanation/histories")],
     )
@@ -105,13 +117,19 @@ def query_of(lens: Lens, first: Sorting = "largest") -> HistoryQuery:
     """What the address asks for; what makes no sense there is passed over. `first` sorts where it says nothing."""
     given = lens.settings
     sort = given.get("sort", "")
-    environment, number = given.get("environment_id", ""), given.get("page", "")
+    environment = given.get("environment_id", "")
+
+    def number(name: str) -> int:
+        text = given.get(name, "")
+        return max(int(text), 1) if text.isdecimal() and len(text) < 7 else 1
+
     return HistoryQuery(
         text=given.get("find", ""),
         environment_id=int(environment) if environment.isdecimal() and len(environment) < 10 else 0,
         only_worse=given.get("worse") == "1",
         sort=cast("Sorting", sort) if sort in get_args(Sorting) else first,
-        page=max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1,
+        page=number("page"),
+        findings_page=number("findings_page"),
     )
 
 
@@ -136,6 +154,7 @@ def head_of(access: Access, series_id: int) -> html.Div:
         "sort": Input(SORT, "value"),
         "worse": Input(WORSE, "checked"),
         "page": Input(PAGES, "value"),
+        "findings_page": Input(FINDING_PAGES, "value"),
         "lens": State(ids.LENS, "data"),
     },
     prevent_initial_call=True,
@@ -143,13 +162,15 @@ def head_of(access: Access, series_id: int) -> html.Div:
 def choose(access: Access, lens: Lens, **asked: Any) -> Any:
     """Keep what is asked for in the address; another question begins on its first page."""
     first = _first(of_suite=is_suite(access.system))
-    number = asked["page"] if ctx.triggered_id == PAGES else 1
+    # Turning the pages of one list leaves the other where it is.
+    turned = ctx.triggered_id in {PAGES, FINDING_PAGES}
+    numbers = {name: asked[name] if turned else 1 for name in ("page", "findings_page")}
     changed = lens.setting(
         find=(asked["find"] or "").strip(),
         environment_id=asked["environment_id"] or "",
         sort="" if asked["sort"] == first else asked["sort"],
         worse="1" if asked["worse"] else "",
-        page=str(number) if number > 1 else "",
+        **{name: str(number) if number > 1 else "" for name, number in numbers.items()},
     )
     return no_update if query_of(changed, first) == query_of(lens, first) else changed.data()
 
@@ -181,5 +202,22 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
         words = f"{count(first)} to {count(first + len(rows) - 1)} of {words}"
     if left_out:
         words += f"; {count(left_out)} more are found by words of their configurations"
-    table = histories_table(LIST_COLUMNS, rows, access.slug, "Histories") if rows else None
+    table = histories_table(rows, access.slug, "Histories") if rows else None
     return table, words, pages, query.page
+
+
+@system_callback(
+    Output(FINDINGS, "children"),
+    Output(FINDING_PAGES, "total"),
+    Output(FINDING_PAGES, "value"),
+    Input(ids.LENS, "data"),
+)
+def show_findings(access: Access, lens: Lens) -> tuple[Content, int, int]:
+    """The page of findings that the address asks for, and what was filtered."""
+    query = query_of(lens)
+    found = found_changes(access.system, query)
+    pages = max(-(-found.total // query.size), 1)
+    if query.findings_page > pages:
+        query = replace(query, findings_page=pages)
+        found = found_changes(access.system, query)
+    return findings_content(found, access.slug), pages, query.findings_page

@@ -7,16 +7,10 @@ from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
-from dashboard.pages.history_list.parts import REGRESSION_COLUMNS, day, histories_table
+from dashboard.pages.history_list.findings import findings_content, way
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
 
-_CHANGED = (
-    Column("name", "Revision"),
-    Column("day", "On"),
-    Column("worse", "Worse", kind="number"),
-    Column("better", "Better", kind="number"),
-)
 _ENVIRONMENTS = (
     Column("name", "Machine and environment"),
     Column("histories", "Histories", kind="number"),
@@ -48,18 +42,12 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
         f"environment and version, over {plural(suite.revisions, 'revision')}",
         *([unfitted] if missing else []),
         card(
-            "Regressions, newest first",
-            histories_table(REGRESSION_COLUMNS, suite.newest, access.slug, "Regressions, newest first"),
-            more=link("All histories", address(access.slug, HISTORIES, lens=lens, sort="newest", worse="1")),
+            "Findings, newest first",
+            *findings_content(suite.findings, access.slug),
+            more=link("All histories", address(access.slug, HISTORIES, lens=lens)),
             wide=True,
         ),
-        card(
-            "Largest regressions that still stand",
-            histories_table(REGRESSION_COLUMNS, suite.largest, access.slug, "Largest regressions"),
-            more=link("By size", address(access.slug, HISTORIES, lens=lens, sort="last", worse="1")),
-            wide=True,
-        ),
-        html.Div([_changed_card(suite), environment_card], className="suite-pair"),
+        environment_card,
     )
 
 
@@ -67,34 +55,12 @@ def sentence(name: str, suite: BenchmarkSuite) -> str:
     """How many benchmarks there are, and what changed last."""
     if not suite.fitted:
         return f"{name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
-    if not suite.changed:
+    if not suite.findings.told:
         return (
             f"None of the {plural(suite.benchmarks, 'benchmark')} of {name} changed, as far as was measured"
         )
-    last = suite.changed[0]
-    parts = [
-        f"{count(number)} for the {word}"
-        for number, word in ((last.worse, "worse"), (last.better, "better"))
-        if number
-    ]
+    last = suite.findings.told[0]
     return (
-        f"{plural(last.worse + last.better, 'history', 'histories')} of {name} changed at {last.name}, "
-        f"{' and '.join(parts)}; {count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
-    )
-
-
-def _changed_card(suite: BenchmarkSuite) -> html.Section:
-    rows: list[dict[str, Content]] = [
-        {
-            "name": html.Code(one.name),
-            "day": day(one.at),
-            "worse": html.Span(count(one.worse), className="slower" if one.worse else ""),
-            "better": html.Span(count(one.better), className="faster" if one.better else ""),
-        }
-        for one in suite.changed
-    ]
-    return card(
-        "Last changes by revision",
-        html.P("How many histories changed last at each revision, and stayed there."),
-        plain_table(_CHANGED, rows, label="Last changes by revision"),
+        f"{plural(last.histories, 'history', 'histories')} of {name} became {way(last)} at {last.after}; "
+        f"{count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
     )

@@ -19,16 +19,7 @@ _LARGE = 10.0
 _SMALL = 0.1
 _SHAPE = Column("shape", "Shape")
 _LATEST = Column("latest", "Latest", kind="number")
-# Of histories whose last change was for the worse.
-REGRESSION_COLUMNS = (
-    Column("name", "Benchmark and environment"),
-    Column("last", "Change", kind="number"),
-    Column("between", "Between the measured revisions"),
-    Column("day", "On"),
-    _LATEST,
-    _SHAPE,
-)
-LIST_COLUMNS = (
+_COLUMNS = (
     Column("name", "History of"),
     Column("gap", "Least certain, ±", kind="number"),
     _LATEST,
@@ -46,12 +37,18 @@ def history_address(slug: str, series_id: int) -> str:
     return address(slug, HISTORIES, str(series_id), series=str(series_id))
 
 
-def histories_table(
-    columns: Sequence[Column], rows: Sequence[ListedHistory], slug: str, label: str
-) -> html.Div:
-    """Histories with the `columns` of a list or of regressions."""
-    table = plain_table(columns, [_cells(row, slug) for row in rows], label=label)
+def histories_table(rows: Sequence[ListedHistory], slug: str, label: str) -> html.Div:
+    """Histories with all that a list says of them."""
+    table = plain_table(_COLUMNS, [_cells(row, slug) for row in rows], label=label)
     return html.Div(table, className="suite-table")
+
+
+def history_name(row: ListedHistory, href: str) -> list[Piece]:
+    """What the history is of, as a link to it, and where it was measured."""
+    return [
+        link(html.Code(row.label), href),
+        html.Div(row.environment, className="suite-environment"),
+    ]
 
 
 def change_text(change: ListedChange, quantity: str) -> str:
@@ -63,7 +60,10 @@ def change_text(change: ListedChange, quantity: str) -> str:
         way = "slower" if change.is_worse else "faster"
     else:
         way = "more" if change.relative > 0 else "less"
-    return f"{_percent(abs(change.relative))} {way}"
+    size = _percent(abs(change.relative))
+    if change.error:
+        size = number(100 * abs(change.relative), 100 * change.error, "%")
+    return f"{size} {way}"
 
 
 def day(moment: datetime | None) -> str:
@@ -72,10 +72,6 @@ def day(moment: datetime | None) -> str:
 
 
 def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
-    name: list[Piece] = [
-        link(html.Code(row.label), history_address(slug, row.series_id)),
-        html.Div(row.environment, className="suite-environment"),
-    ]
     last = row.last
     changes = str(row.changes) if row.enough_data or row.changes else "too few to tell"
     shape: Piece = "–"
@@ -83,12 +79,11 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
         first, latest = (number(row.shape[end][1], unit=row.unit) for end in (0, -1))
         shape = sparkline(row.shape, f"From {first} to {latest}")
     return {
-        "name": name,
+        "name": history_name(row, history_address(slug, row.series_id)),
         "latest": number(row.latest, unit=row.unit),
-        "last": _coloured(last, row.quantity),
-        "between": html.Code(f"{last.before} → {last.after}") if last else "–",
+        "last": sized(last, row.quantity),
         "day": day(last.at if last else None),
-        "largest": _coloured(row.largest, row.quantity),
+        "largest": sized(row.largest, row.quantity),
         "changes": changes if row.latest is not None else "–",
         "gap": _percent(row.gap),
         "measured": str(row.measured),
@@ -105,7 +100,8 @@ def _percent(part: float | None) -> str:
     return f"{fixed(100 * part, 0 if part >= _SMALL else 1)}{GAP}%"
 
 
-def _coloured(change: ListedChange | None, quantity: str) -> Piece:
+def sized(change: ListedChange | None, quantity: str) -> Piece:
+    """The size of a change in the colour of its direction, and how certain it is."""
     if change is None:
         return "–"
     size = html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")

@@ -6,7 +6,7 @@ arrays without pickle: estimates at the measured revisions.
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
+from analytics.findings import SeriesChange
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
@@ -130,16 +131,20 @@ def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow)
     rows = []
     for change in found.changes:
         before, after = curve.versions.between((change.bracket_before, change.bracket_after))
+        earliest, latest = curve.versions.between((change.earliest, change.latest))
         rows.append(
             ChangeRow(
                 before=at[before],
                 after=at[after],
+                earliest=at[earliest],
+                latest=at[latest],
                 size=change.absolute_size,
                 relative=change.relative_size,
                 low=change.relative_low,
                 high=change.relative_high,
                 reference=found.relative_to.value,
                 certainty=change.certainty,
+                chance=change.chance,
                 is_candidate=change.is_candidate,
                 probability=change.location_probability,
                 unmeasured=sum(before < position < after for position in at),
@@ -202,6 +207,45 @@ def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
     np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
     np.save(out, levels.astype("<f8"), allow_pickle=False)
     return out.getvalue()
+
+
+# A change as it is stored: revisions by their ids, so that one found later shifts nothing.
+_CHANGE = np.dtype(
+    [(name, "<i8") for name in ("before", "after", "earliest", "latest")]
+    + [(name, "<f8") for name in ("size", "relative", "low", "high", "certainty", "chance")]
+    + [("is_worse", "?")]
+)
+
+
+def pack_changes(changes: Sequence[ChangeRow]) -> bytes:
+    """The bytes of the changes of a fit."""
+    rows = [
+        (
+            *(place.revision_id for place in (one.before, one.after, one.earliest, one.latest)),
+            *(one.size, one.relative, one.low, one.high, one.certainty, one.chance, one.is_slower),
+        )
+        for one in changes
+    ]
+    return np.array(rows, dtype=_CHANGE).tobytes()
+
+
+def unpack_changes(series: int, packed: bytes, positions: Mapping[int, int]) -> list[SeriesChange]:
+    """The changes of a stored fit at their places on the axis, `positions` by the id of the revision.
+
+    Those between revisions that are in the order no more are left out.
+    """
+    return [
+        SeriesChange(
+            series,
+            positions[before],
+            positions[after],
+            positions[earliest],
+            positions[latest],
+            *numbers,
+        )
+        for before, after, earliest, latest, *numbers in np.frombuffer(packed, _CHANGE).tolist()
+        if positions.keys() >= {before, after, earliest, latest}
+    ]
 
 
 def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -149,20 +149,24 @@ class BandRow:
 class ChangeRow:
     """A step of the level, later than revision `before` and not later than revision `after`.
 
-    `size` is in the metric's unit, `relative` its share of `reference` with its 95 % interval `low` to `high`.
-    `certainty` is the probability that there is a step at all, a candidate has less than is needed to tell it as a fact;
+    With 95 % it came after `earliest` and not after `latest`. `size` is in the metric's unit, `relative` its share of `reference` with its 95 % interval `low` to `high`.
+    `certainty` is the probability that there is a step at all, `chance` is the
+    share of series without any change that show one as clear; a candidate has not what is needed to tell it as a fact;
     `probability` is that it lies here. `is_slower` says that the step is for the worse; `unmeasured` counts the revisions
     in between.
     """
 
     before: RevisionPlace
     after: RevisionPlace
+    earliest: RevisionPlace
+    latest: RevisionPlace
     size: float
     relative: float
     low: float
     high: float
     reference: str
     certainty: float
+    chance: float
     is_candidate: bool
     probability: float
     unmeasured: int

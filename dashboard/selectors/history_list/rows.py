@@ -24,13 +24,15 @@ class HistoryQuery:
     sort: Sorting = "largest"
     page: int = 1
     size: int = 25
+    findings_page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
     """A step of one history between two measured revisions; `relative` is its share of the level before.
 
-    `certainty` is the probability that there is a step at all, None where its fit did not say.
+    `certainty` is the probability that there is a step at all, None where its fit did not say; `error` is half of the 95 %
+    interval of `relative`, None where it is not told.
     """
 
     before: str
@@ -39,6 +41,7 @@ class ListedChange:
     relative: float
     is_worse: bool
     certainty: float | None
+    error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +79,38 @@ class ListedEnvironment:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedRevision:
-    """A revision at which the last change of some histories was first measured: for the worse and for the better."""
+class ListedFinding:
+    """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
-    name: str
+    `verdict` is "told" or why it is not.
+    """
+
+    verdict: str
+    before: str
+    after: str
     at: datetime | None
-    worse: int
-    better: int
+    histories: int
+    shown: tuple[ListedHistory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChanges:
+    """Findings of a system: a page of those that are told, and how many there are in all.
+
+    `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
+    """
+
+    told: tuple[ListedFinding, ...]
+    total: int
+    filtered: tuple[tuple[str, int, tuple[ListedFinding, ...]], ...]
+    unfitted: int
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSuite:
     """A system whose histories all come from benchmarks.
 
-    `benchmarks` counts them by name, `histories` their series by parameters, environment and version. `changed` are the
-    newest revisions with a change, `newest` and `largest` the histories whose last change was for the worse.
+    `benchmarks` counts them by name, `histories` their series by parameters, environment and version.
     """
 
     benchmarks: int
@@ -100,9 +120,7 @@ class BenchmarkSuite:
     environments: tuple[ListedEnvironment, ...]
     unchanged: int
     worse: int
-    changed: tuple[ChangedRevision, ...]
-    newest: tuple[ListedHistory, ...]
-    largest: tuple[ListedHistory, ...]
+    findings: FoundChanges
 
 
 def thinned(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

@@ -15,9 +15,9 @@ from dashboard.models import HistoryFit, Series, System
 from dashboard.selectors.histories.fits import unpack
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import stored_series
+from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import (
     BenchmarkSuite,
-    ChangedRevision,
     HistoryQuery,
     ListedChange,
     ListedEnvironment,
@@ -87,18 +87,6 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
     names = {label.partition("(")[0] for label in _benchmarks(system).values_list("subject", flat=True)}
     fits = HistoryFit.objects.filter(series__system=system)
     environments = environments_of(system)
-    newest = HistoryQuery(only_worse=True, sort="newest", size=_SHOWN)
-    # The newest revisions at which some history was first seen changed.
-    changed = (
-        fits.filter(last_after__isnull=False)
-        .values_list("last_after__name", "last_after__released_at")
-        .annotate(
-            worse=Count("pk", filter=Q(last_is_worse=True)), better=Count("pk", filter=Q(last_is_worse=False))
-        )
-        .order_by(
-            F("last_after__released_at").desc(nulls_last=True), "-worse", "-better", "last_after__name"
-        )[:_SHOWN]
-    )
     return BenchmarkSuite(
         benchmarks=len(names),
         histories=sum(one.histories for one in environments),
@@ -107,9 +95,7 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         environments=environments,
         unchanged=fits.filter(changes=0, enough_data=True).count(),
         worse=fits.filter(last_is_worse=True).count(),
-        changed=tuple(ChangedRevision(*row) for row in changed),
-        newest=list_benchmarks(system, newest)[0],
-        largest=list_benchmarks(system, replace(newest, sort="last"))[0],
+        findings=found_changes(system, HistoryQuery(size=_SHOWN)),
     )
 
 

@@ -26,6 +26,7 @@ from dashboard.selectors.histories.fits import (
     change_rows,
     fitted_history,
     pack,
+    pack_changes,
     settings_digest,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -131,6 +132,7 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
         latest_revision_id=revisions[-1],
         certainty_gap=certainty_gap(curve),
         changes=len(changes),
+        packed_changes=pack_changes(changes),
         packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:

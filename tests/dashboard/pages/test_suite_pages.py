@@ -43,13 +43,27 @@ def words(content: object) -> str:
     return "" if content is None else str(content).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_the_overview_says_what_changed_last_and_lists_regressions(sorting: str) -> None:
+def test_the_overview_says_what_changed_last_and_lists_findings(sorting: str) -> None:
     told = words(overview.layout(access_to(acting(), sorting), "", Lens()))
     revision = sample.COMMITS[9][:10]
-    assert f"2 histories of Sorting changed at {revision} , 2 for the worse".replace(" ,", ",") in told
+    assert f"2 histories of Sorting became slower at {revision}; 2 of 10 last changed for the worse" in told
     assert "3 benchmarks with 16 histories" in told
     assert "bench_sort.Sort.time_sort(kind=int, size=1000)" in told
-    assert "100 % slower" in told
+    assert "100 ± " in told
+    assert "and 1 history more" in told
+
+
+def test_the_list_shows_one_row_for_a_change_of_several_histories(sorting: str) -> None:
+    def found(settings: dict[str, str]) -> tuple[str, int, int]:
+        content, pages, page = suite_list.show_findings(access_to(acting(), sorting), Lens(settings=settings))
+        return words(content), pages, page
+
+    told, pages, page = found({"findings_page": "7"})
+    assert told.count(f"{sample.COMMITS[8][:10]} → {sample.COMMITS[9][:10]}") == 1
+    assert (pages, page) == (1, 1)
+    assert "Nothing changed" in found({"find": "peakmem"})[0]
+    HistoryFit.objects.all().delete()
+    assert "10 histories wait to be fitted and are not searched yet." in found({})[0]
 
 
 def test_the_overview_of_a_suite_without_fits_says_how_they_come(sorting: str) -> None:

@@ -42,13 +42,15 @@ def test_a_suite_in_short_counts_benchmarks_histories_and_what_became_worse(oper
     # Some combinations of parameters failed at every revision: they have no point.
     assert found.fitted == Series.objects.filter(points__isnull=False).distinct().count()
     assert found.worse == 2
-    assert [(one.name, one.worse, one.better) for one in found.changed] == [(sample.COMMITS[9][:10], 2, 0)]
-    assert {row.label for row in found.newest} == {
+    (change,) = found.findings.told
+    assert (change.before, change.after) == (sample.COMMITS[8][:10], sample.COMMITS[9][:10])
+    assert (change.histories, found.findings.total, found.findings.unfitted) == (2, 1, 0)
+    assert {row.label for row in change.shown} == {
         "bench_sort.Sort.time_sort(kind=int, size=10)",
         "bench_sort.Sort.time_sort(kind=int, size=1000)",
     }
-    assert found.largest[0].last is not None
-    assert found.largest[0].last.relative == pytest.approx(1.0, abs=0.02)
+    assert change.shown[0].last is not None
+    assert change.shown[0].last.relative == pytest.approx(1.0, abs=0.02)
     assert [one.name for one in found.environments] == ["oak, virtualenv-py3.11", "elm, virtualenv-py3.11"]
 
 
@@ -59,7 +61,7 @@ def test_new_fits_are_seen_at_once(operator: Principal) -> None:
     after = suite(access_to(operator, "sorting").system)
     assert before is not None
     assert after is not None
-    assert (after.fitted, after.worse, after.newest) == (0, 0, ())
+    assert (after.fitted, after.worse, after.findings.told) == (0, 0, ())
     assert after.histories == before.histories
 
 

@@ -1,0 +1,10 @@
+"""Findings: what is told of the changes of many series, after all that need not alarm anybody was set aside with its reason.
+
+The filters stand in the order of D. Yan et al., "FBDetect: Catching Tiny Performance Regressions at Hyperscale through
+In-Production Monitoring" (SOSP 2024, section 5): went away, same regression, cost shift. How each decides is our own.
+"""
+
+from analytics.findings.list_of_findings import list_findings
+from analytics.findings.rows import Finding, SeriesChange, Verdict
+
+__all__ = ["Finding", "SeriesChange", "Verdict", "list_findings"]

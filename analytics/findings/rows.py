@@ -1,0 +1,70 @@
+"""What findings are made of: changes of single series on one axis of revisions, and the findings themselves."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """Whether a finding is told, or why not."""
+
+    TOLD = "told"
+    CANDIDATE = "candidate"
+    WENT_AWAY = "went away"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesChange:
+    """A change of one series; positions are places on the axis of revisions that all series share.
+
+    The step came after `before` and not after `after`, and with 95 % after `earliest` and not after `latest`. `size` is
+    in the metric's unit, `relative` its share of the level before, with its 95 % interval from `low` to `high`.
+    `certainty` is the probability that there is a step, `chance` the share of series without any change that show one as clear. Where `until` is given, the level was back after that position.
+    """
+
+    series: int
+    before: int
+    after: int
+    earliest: int
+    latest: int
+    size: float
+    relative: float
+    low: float
+    high: float
+    certainty: float
+    chance: float
+    is_worse: bool
+    until: int | None = None
+
+    @property
+    def error(self) -> float:
+        """Half of the 95 % interval of `size`, in the metric's unit."""
+        return abs(self.size / self.relative) * (self.high - self.low) / 2.0 if self.relative else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One change at one revision, with all series that show it: the certain ones first, then the largest.
+
+    One revision after `before` and not after `after` explains them all; where none does that was
+    measured, these are the closest positions. `certainty` is that of the surest change.
+    """
+
+    verdict: Verdict
+    changes: tuple[SeriesChange, ...]
+    before: int
+    after: int
+
+    @property
+    def first(self) -> SeriesChange:
+        """The change that stands for all."""
+        return self.changes[0]
+
+    @property
+    def certainty(self) -> float:
+        """The certainty of the surest change."""
+        return max(one.certainty for one in self.changes)
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether it is for the worse: all changes of a finding go one way."""
+        return self.first.is_worse

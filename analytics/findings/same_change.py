@@ -1,0 +1,51 @@
+"""One finding for the changes of many series that one revision explains."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analytics.findings.rows import SeriesChange
+
+
+def same_changes(changes: Sequence[SeriesChange]) -> list[tuple[list[SeriesChange], int, int]]:
+    """Return groups of changes that go one way and that one revision explains, with the positions around it.
+
+    A change lies with equal density between `earliest` and `latest`. The revision at which most changes are expected
+    takes all that may lie there, then the next one the rest: a greedy set cover (Chvatal 1979), so no revision is named
+    that others make needless one by one. Every group has a revision that lies in all its intervals, also where these
+    differ in width; a change that may belong to several goes to the one most expected.
+    """
+    groups: list[tuple[list[SeriesChange], int, int]] = []
+    for worse in (True, False):
+        groups += _grouped([one for one in changes if one.is_worse == worse])
+    return sorted(groups, key=lambda group: group[1:])
+
+
+def _grouped(changes: list[SeriesChange]) -> list[tuple[list[SeriesChange], int, int]]:
+    if not changes:
+        return []
+    earliest = np.array([one.earliest for one in changes])
+    latest = np.array([one.latest for one in changes])
+    # Between neighbouring edges the same changes are possible.
+    edges = np.union1d(earliest, latest)
+    starts, ends = np.searchsorted(edges, earliest), np.searchsorted(edges, latest)
+    density = 1.0 / (latest - earliest)
+    expected = np.zeros(len(edges))
+    np.add.at(expected, starts, density)
+    np.subtract.at(expected, ends, density)
+    expected = np.cumsum(expected)
+    left = np.ones(len(changes), dtype=bool)
+    groups = []
+    while left.any():
+        slot = int(expected[:-1].argmax())
+        members = np.flatnonzero(left & (starts <= slot) & (ends > slot))
+        if not len(members):
+            # Rounding left something where nothing is.
+            expected[slot] = 0.0
+            continue
+        for at in members:
+            expected[starts[at] : ends[at]] -= density[at]
+        left[members] = False
+        before, after = int(earliest[members].max()), int(latest[members].min())
+        groups.append(([changes[at] for at in members], before, after))
+    return groups

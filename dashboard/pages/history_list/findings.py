@@ -1,0 +1,93 @@
+"""Findings as a table: one row each with its size, how certain it is and where; what was filtered is folded below, counted."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.figures.histories_words import revision_text
+from dashboard.figures.numbers import plural
+from dashboard.pages.components.blocks import Content, Piece
+from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.history_list.parts import day, history_address, history_name, sized
+from dashboard.selectors.history_list.rows import FoundChanges, ListedFinding
+
+_COLUMNS = (
+    Column("size", "Change", kind="number"),
+    Column("where", "Histories"),
+    Column("between", "Between the revisions"),
+    Column("day", "On"),
+)
+# Why something is not told, in the words of a count: `12 went away`.
+_FILTERED = {"candidate": "candidates, not certain enough", "went away": "went away again"}
+
+
+def findings_content(found: FoundChanges, slug: str) -> list[Piece]:
+    """The findings that are told, and what was filtered with its count and its reason."""
+    nothing = html.P("Nothing changed that needs to be told.", className="quiet")
+    told = _table(found.told, slug, "Findings") if found.told else nothing
+    counts = [
+        f"{plural(count, 'finding').partition(' ')[0]} {_FILTERED[why]}" for why, count, _ in found.filtered
+    ]
+    folded: list[Piece] = (
+        [
+            html.Details(
+                [
+                    html.Summary(f"Not told: {', '.join(counts)}"),
+                    *(
+                        html.Section(
+                            [
+                                html.H3(_FILTERED[why].capitalize()),
+                                _table(some, slug, _FILTERED[why]),
+                                left_out(total - len(some)),
+                            ]
+                        )
+                        for why, total, some in found.filtered
+                    ),
+                ],
+                className="more",
+            )
+        ]
+        if counts
+        else []
+    )
+    unfitted = (
+        html.P(
+            f"{plural(found.unfitted, 'history', 'histories')} wait to be fitted and are not searched yet.",
+            className="quiet",
+        )
+        if found.unfitted
+        else None
+    )
+    return [told, *folded, unfitted]
+
+
+def way(finding: ListedFinding) -> str:
+    """`slower`, `faster`; `worse` or `better` of anything but time."""
+    first = finding.shown[0]
+    worse = first.last is not None and first.last.is_worse
+    if first.quantity == "time":
+        return "slower" if worse else "faster"
+    return "worse" if worse else "better"
+
+
+def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div:
+    rows: list[dict[str, Content]] = []
+    for finding in findings:
+        first, *others = (
+            (one, history_name(one, history_address(slug, one.series_id))) for one in finding.shown
+        )
+        row, where = first
+        if others:
+            items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]
+            summary = html.Summary(f"and {plural(finding.histories - 1, 'history', 'histories')} more")
+            more = left_out(finding.histories - len(finding.shown))
+            where = [*where, html.Details([summary, html.Ul(items), more], className="more")]
+        rows.append(
+            {
+                "size": sized(row.last, row.quantity),
+                "where": where,
+                "between": html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),
+                "day": day(finding.at),
+            }
+        )
+    return html.Div(plain_table(_COLUMNS, rows, label=label), className="suite-table")

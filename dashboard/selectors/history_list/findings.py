@@ -1,0 +1,112 @@
+"""The findings of a system, from the changes that stored fits hold: page by page, and what was filtered with its count."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from django.db.models import Count, Max
+
+from analytics.findings import Finding, Verdict, list_findings
+from dashboard.models import HistoryFit, Series, System
+from dashboard.selectors.configurations import configuration_names
+from dashboard.selectors.histories.fits import unpack_changes
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.history_list.rows import (
+    FoundChanges,
+    HistoryQuery,
+    ListedChange,
+    ListedFinding,
+    ListedHistory,
+)
+
+# Histories that are listed of one finding, and findings of those that are not told.
+_SHOWN = 20
+# What is filtered, in the order in which people are told of it.
+_FILTERED = tuple(verdict for verdict in Verdict if verdict is not Verdict.TOLD)
+_OF_SERIES = (
+    "pk",
+    "subject_kind",
+    "subject",
+    "label",
+    "environment_id",
+    "environment__name",
+    "benchmark_version",
+    "metric__quantity",
+    "metric__unit",
+)
+
+
+def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
+    """A page of the findings that the query asks for, and what was filtered. Five queries, two once it was read."""
+    stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
+    found, histories, places = _findings(system, system.data_version, stored["last"], stored["count"])
+    words = query.text.lower().split()
+
+    def fits(series: int) -> bool:
+        environment, row = histories[series]
+        return query.environment_id in {0, environment} and all(word in row.label.lower() for word in words)
+
+    wanted = [
+        one
+        for one in found
+        if (one.is_worse or not query.only_worse) and any(fits(change.series) for change in one.changes)
+    ]
+
+    def listed(some: Sequence[Finding]) -> tuple[ListedFinding, ...]:
+        return tuple(_listed(one, histories, places) for one in some)
+
+    told = [one for one in wanted if one.verdict is Verdict.TOLD]
+    others = [(verdict, [one for one in wanted if one.verdict is verdict]) for verdict in _FILTERED]
+    start = (max(query.findings_page, 1) - 1) * query.size
+    measured = Series.objects.filter(system=system, points__isnull=False).values("pk").distinct().count()
+    return FoundChanges(
+        told=listed(told[start : start + query.size]),
+        total=len(told),
+        filtered=tuple((verdict.value, len(some), listed(some[:_SHOWN])) for verdict, some in others if some),
+        unfitted=max(measured - stored["count"], 0),
+    )
+
+
+@lru_cache(maxsize=16)
+def _findings(
+    system: System, _data_version: int, _newest_fit: int | None, fitted: int
+) -> tuple[tuple[Finding, ...], dict[int, tuple[int, ListedHistory]], dict[int, RevisionPlace]]:
+    """All findings; each history that changed with its environment, by series; the revisions by position."""
+    places = ordered_revisions(system=system).revisions
+    positions = {place.revision_id: place.position for place in places}
+    changed = HistoryFit.objects.filter(series__system=system, changes__gt=0)
+    changes = [
+        change
+        for series, packed in changed.values_list("series_id", "packed_changes")
+        for change in unpack_changes(series, bytes(packed), positions)
+    ]
+    names = configuration_names(system)
+    histories = {}
+    for pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
+        fits__in=changed
+    ).values_list(*_OF_SERIES):
+        name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
+        histories[pk] = (environment_id, ListedHistory(pk, name, *rest))
+    return list_findings(changes, fitted), histories, {place.position: place for place in places}
+
+
+def _listed(
+    finding: Finding, histories: dict[int, tuple[int, ListedHistory]], places: dict[int, RevisionPlace]
+) -> ListedFinding:
+    shown = []
+    for one in finding.changes[:_SHOWN]:
+        before, after = places[one.before], places[one.after]
+        error = (one.high - one.low) / 2.0
+        change = ListedChange(
+            before.name, after.name, after.released_at, one.relative, one.is_worse, one.certainty, error
+        )
+        shown.append(replace(histories[one.series][1], last=change))
+    return ListedFinding(
+        verdict=finding.verdict.value,
+        before=places[finding.before].name,
+        after=places[finding.after].name,
+        at=places[finding.after].released_at,
+        histories=len(finding.changes),
+        shown=tuple(shown),
+    )

@@ -1,0 +1,31 @@
+"""Changes of series as findings are made of."""
+
+from analytics.findings import SeriesChange
+
+
+def change(
+    series: int,
+    around: tuple[int, int],
+    relative: float = 0.1,
+    *,
+    level: float = 1.0,
+    certainty: float = 0.99,
+    chance: float = 1e-6,
+    error: float = 0.01,
+    within: tuple[int, int] | None = None,
+) -> SeriesChange:
+    """A step of `relative` from `level` between two positions, surely `within` where given, else just there."""
+    earliest, latest = within or around
+    return SeriesChange(
+        series,
+        *around,
+        earliest,
+        latest,
+        relative * level,
+        relative,
+        relative - error,
+        relative + error,
+        certainty,
+        chance,
+        is_worse=relative > 0,
+    )
