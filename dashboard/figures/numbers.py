@@ -117,9 +117,10 @@ def share(part: float | None) -> str:
     return f"{fixed(100 * part, 0)}{GAP}%"
 
 
-def percent(value: float | None, places: int = 1) -> str:
+def percent(value: float | None, places: int = 1, *, signed: bool = False) -> str:
     """A number that is in percent already: `2.9 %`."""
-    return "–" if value is None or not math.isfinite(value) else f"{fixed(value, places)}{GAP}%"
+    known = value is not None and math.isfinite(value)
+    return f"{fixed(value, places, signed=signed)}{GAP}%" if value is not None and known else "–"
 
 
 def count(value: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
-from annotated_types import MaxLen, MinLen
+from annotated_types import Ge, MaxLen, MinLen
 
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -30,6 +30,8 @@ from dashboard.importers.limits import (
 )
 from dashboard.importers.model_records import CoefficientRecord, HybridRecord, PerformanceModelRecord
 from dashboard.importers.record_fields import (
+    LATER,
+    MAY_BE_UNKNOWN,
     BatchReference,
     ConfigurationReference,
     EnvironmentReference,
@@ -42,6 +44,8 @@ from dashboard.importers.record_fields import (
 )
 from dashboard.importers.record_tables import MeasurementTable, PointTable, RegionMeasurementTable
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
+
+ReferenceSeconds = Annotated[float | None, Ge(0), MAY_BE_UNKNOWN, LATER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,7 @@ class BatchRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One execution."""
+    """One execution; beside it, in seconds, what a reference run took right before and right after, where one was made."""
 
     batch: BatchReference
     revision: RevisionReference
@@ -195,6 +199,10 @@ class RunRecord:
     message: Annotated[str, MaxLen(LONGEST["message"])] = ""
     invalid_reason: Annotated[str, MaxLen(LONGEST["message"])] = ""
     output_tail: str = ""
+    reference_cpu_before: ReferenceSeconds = None
+    reference_cpu_after: ReferenceSeconds = None
+    reference_wall_before: ReferenceSeconds = None
+    reference_wall_after: ReferenceSeconds = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,11 @@ class Run(Row):
     message = models.CharField(max_length=400, blank=True, default="")
     output_tail = models.TextField(blank=True, default="")
     started_at = models.DateTimeField(null=True, blank=True)
+    # What a reference run took right before and right after, in seconds; null where none was made.
+    reference_cpu_before = models.FloatField(null=True, blank=True)
+    reference_cpu_after = models.FloatField(null=True, blank=True)
+    reference_wall_before = models.FloatField(null=True, blank=True)
+    reference_wall_after = models.FloatField(null=True, blank=True)
     invalid_reason = models.CharField(max_length=400, blank=True, default="")
     invalidated_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

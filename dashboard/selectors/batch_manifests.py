@@ -52,8 +52,6 @@ class BatchManifest(BaseModel):
     # Of a job that tracks: its choices, the earliest first, and why it stopped; "" while it has not.
     trail: tuple[TrackingStep, ...] = ()
     stopped: str = ""
-    # Moment, seconds, and the id of the last run before it.
-    reference_runs: tuple[tuple[str, float, int], ...] = ()
     # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
     splits: int = 0
     differing_splits: int = 0

@@ -1,7 +1,7 @@
 """Runs to read: those of a cell of the plan, those that failed, and how long runs take from start to start."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -16,6 +16,7 @@ from dashboard.selectors.batch_manifests import measured_with
 from dashboard.selectors.configurations import options_of_several_levels, words
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.machine_speed import Usual, slower_than_usual, usual_reference
 from dashboard.selectors.systems import EXECUTED, visible_runs
 
 # The end of an output that a list shows.
@@ -32,7 +33,8 @@ _Start: TypeAlias = tuple[int, datetime | None, int]
 class RunRow:
     """One execution. `run_ids` are the rows it is stored as: a profiled one may stand beside the plain one.
 
-    Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run.
+    Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run. `slower` is
+    how much longer reference runs beside it took than usual, a share, None where that is not known.
     """
 
     run_ids: tuple[int, ...]
@@ -49,6 +51,7 @@ class RunRow:
     started_at: datetime | None
     wall_seconds: float | None
     cpu_seconds: float | None
+    slower: float | None
     invalid_reason: str
     invalidated_by: str
 
@@ -84,7 +87,7 @@ class FailureRow:
 def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[tuple[RunRow, ...], int]:
     """Runs of a system, the newest batches first, and how many stored runs of that kind there are in all.
 
-    Constant number of queries.
+    The number of queries does not grow with the runs, only with their environments.
     """
     runs = _filtered(access.system, wanted)
     total = runs.count()
@@ -105,7 +108,9 @@ def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[t
         context = MeasurementContext(run.revision_id, run.workload_id, run.environment_id)
         executions[run.batch_id, context, run.configuration_id, run.repetition, apart].append(run)
     several = options_of_several_levels(access.system)
-    return tuple(_row(rows, times, several) for rows in executions.values()), total
+    environments = {run.environment_id for run in found if run.reference_cpu_before}
+    usual = {pk: usual_reference(pk) for pk in environments}
+    return tuple(_row(rows, times, several, usual) for rows in executions.values()), total
 
 
 def find_runs(*, access: Access, wanted: RunFilter) -> tuple[int, ...]:
@@ -162,7 +167,12 @@ def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:
     return runs
 
 
-def _row(rows: list[Run], times: dict[int, dict[str, float]], several: Collection[str]) -> RunRow:
+def _row(
+    rows: list[Run],
+    times: dict[int, dict[str, float]],
+    several: Collection[str],
+    usual: Mapping[int, Usual],
+) -> RunRow:
     first = rows[0]
     return RunRow(
         run_ids=tuple(run.pk for run in rows),
@@ -179,6 +189,7 @@ def _row(rows: list[Run], times: dict[int, dict[str, float]], several: Collectio
         started_at=first.started_at,
         wall_seconds=times[first.pk].get(Metric.Clock.WALL),
         cpu_seconds=times[first.pk].get(Metric.Clock.CPU),
+        slower=slower_than_usual(first, usual.get(first.environment_id)),
         invalid_reason=first.invalid_reason,
         invalidated_by=first.invalidated_by.get_username() if first.invalidated_by else "",
     )

@@ -19,6 +19,7 @@ from dashboard.celery import app
 from dashboard.services.jobs import machine_lock
 from dashboard.services.measuring import machine_watch
 from dashboard.services.subjects import register_subject, registered_subject, store_revisions
+from runner.results import ClockResult
 from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import write_figure_2
@@ -37,7 +38,8 @@ def machine_folder() -> Iterator[Path]:
 def machine(machine_folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nobody else measures on this machine, it is as fast as ever, and environments are kept from test to test."""
     settings.VAR = machine_folder
-    monkeypatch.setattr(machine_watch, "reference_seconds", lambda: 0.05)
+    steady = ClockResult(wall_seconds=0.05, cpu_seconds=0.05)
+    monkeypatch.setattr(machine_watch, "reference_time", lambda **_: steady)
     monkeypatch.setattr(machine_lock, "lock_path", lambda: machine_folder / "machine.lock")
     return machine_folder
 

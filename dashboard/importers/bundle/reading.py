@@ -102,7 +102,11 @@ def _read_content(source: ImportSource, field: str, records: SystemRecords, faul
                 problem = f"line {table.lines[first]} has the same {', '.join(names)}"
                 table.note(row, names[-1], problem, "Keep one of the two rows")
         return made(**columns)
-    lists = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
+    # What is unknown is NaN in an array, and None in a record.
+    lists = [
+        [None if math.isnan(cell) else cell for cell in one.tolist()] if isinstance(one, np.ndarray) else one
+        for one in columns.values()
+    ]
     return tuple(made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
 
 
@@ -123,7 +127,7 @@ def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
         values = table.whole_numbers(name, minimum=minimum or 0)
         for row in np.flatnonzero(values > LARGEST).tolist():
             table.note(row, name, "is too large", f"Write at most {LARGEST}")
-    elif shape == FloatArray:
+    elif shape in {FloatArray, float | None}:
         lowest = -math.inf if minimum is None else float(minimum)
         values = table.numbers(name, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
     elif get_origin(shape) is Mapping:

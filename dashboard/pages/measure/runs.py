@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused, role_refusal
-from dashboard.figures.numbers import number, plural
+from dashboard.figures.numbers import number, percent, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
 from dashboard.pages.components.tables import Column, not_shown, plain_table
@@ -21,6 +21,11 @@ from dashboard.services.run_validity import mark_invalid, restore
 def output_of(message: Piece, output: str) -> html.Details:
     """What a failure says, opening on the end of what was printed."""
     return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
+
+
+def _slower(slower: float | None) -> str:
+    """How much longer the reference runs beside a run took than usual: "+3.1 %"."""
+    return "–" if slower is None else percent(100 * slower, signed=True)
 
 
 def _outcome(row: RunRow) -> Content:
@@ -50,6 +55,7 @@ _COLUMNS = (
     Column("state", "what came of it", of=_outcome),
     Column("wall", "wall", kind="number", of=lambda row: number(row.wall_seconds)),
     Column("cpu", "CPU", kind="number", of=lambda row: number(row.cpu_seconds)),
+    Column("machine", "machine", kind="number", of=lambda row: _slower(row.slower)),
     Column(
         "started", "started", of=lambda row: f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–"
     ),

@@ -86,7 +86,7 @@ def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
         before, began = machine_state(), time.monotonic()
         times: list[float] = []
         while len(times) < LEAST_REFERENCE_RUNS or time.monotonic() - began < seconds:
-            times.append(reference_run())
+            times.append(reference_run().cpu_seconds)
         wall, after = time.monotonic() - began, machine_state()
     return judge(np.array(times), before, after, wall)
 

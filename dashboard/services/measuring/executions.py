@@ -53,13 +53,17 @@ class RunStore:
         self._revisions = dict(batch.system.revisions.values_list("name", "pk"))
         self._logged: set[str] = set()
 
-    def execution(self, execution: Execution) -> None:
-        """Store one execution: a plain run, and a profiled one where it was profiled; points move with them."""
+    def execution(self, execution: Execution, reference: Mapping[str, float | None]) -> None:
+        """Store one execution: a plain run, and a profiled one where it was profiled; points move with them.
+
+        `reference` is of `reference_columns`.
+        """
         fields: dict[str, Any] = {
             "status": _STATUS[execution.status],
             "message": execution.message[:_MESSAGE],
             "output_tail": execution.outcome.output if execution.status != "ok" else "",
             "started_at": execution.started_at,
+            **reference,
         }
         plain = self._run(execution.run, execution.environment, **fields)
         if (timed := execution.result.plain) is not None:

@@ -1,19 +1,16 @@
-"""Noticing that the machine is not as it was: reference runs before, between and after the runs of a job, and its clock."""
+"""Noticing that the machine is not as it was: a reference run before and after each run, and the machine's clock."""
 
 import time
-from itertools import pairwise
-
-from django.utils import timezone
+from collections.abc import Mapping
 
 from dashboard.models import Batch, Run
-from dashboard.selectors.batch_manifests import manifest_of, save_manifest
+from dashboard.selectors.machine_speed import disturbance_in_words, usual_reference
 from dashboard.services.jobs.context import JobContext
-from runner.reference import reference_seconds
+from runner.reference import ReferenceFailed, reference_time
+from runner.results import ClockResult
 
-# Between two reference runs at most so many seconds of measuring.
-EVERY_SECONDS = 300.0
-# A reference run that takes so much longer than the batch's fastest one tells of a noisy machine.
-TOLERANCE = 0.05
+# What is measured right after a run is still right before the next one, if that begins within so many seconds.
+FRESH_SECONDS = 0.5
 # Within a run, the clock of the machine may run ahead of steady time, or behind it, by so much.
 CLOCK_SECONDS = 1.0
 
@@ -28,47 +25,63 @@ def clock_offset() -> float:
 
 
 class MachineWatch:
-    """The reference runs of one batch: kept in its manifest.
+    """The reference runs beside the runs of one batch, pinned as these are."""
 
-    Runs are identified by their ids, not by moments: a clock may jump.
-    """
-
-    def __init__(self, context: JobContext, batch: Batch) -> None:
+    def __init__(self, context: JobContext, batch: Batch, *, pinned: bool) -> None:
         self._context = context
         self._batch = batch
-        self._last = -EVERY_SECONDS
+        self._pinned = pinned
+        self._newest: ClockResult | None = None
+        self._made = self._began = 0.0
+        self._run_seconds = 0.0
+        self._failed = False
 
-    def look(self) -> None:
-        """Make a reference run if the last one is a while ago. Raises as `JobContext.check`."""
-        if time.monotonic() - self._last >= EVERY_SECONDS:
-            self._make()
+    def before(self) -> ClockResult | None:
+        """What a reference run takes right before a run begins; None where it fails, which the job's log says once."""
+        if self._newest is None or time.monotonic() - self._made > FRESH_SECONDS:
+            self._newest = self._reference()
+        self._began = time.monotonic()
+        return self._newest
+
+    def after(self) -> ClockResult | None:
+        """What a reference run takes right after the run that began at the last `before`; None where it fails."""
+        self._run_seconds = time.monotonic() - self._began
+        self._newest = self._reference()
+        return self._newest
 
     def close(self) -> None:
-        """Make the last reference run, and mark the runs between noisy ones: they stay valid, and say so."""
-        if not self._batch.runs.filter(started_at__isnull=False).exists():
-            return
-        self._make()
-        times = manifest_of(self._batch).reference_runs
-        fastest = min(taken for _, taken, _ in times)
-        for (start, before, first), (end, after, last) in pairwise(times):
-            slower = max(before, after) / fastest - 1
-            if slower > TOLERANCE:
-                with self._context.fenced():
-                    self._batch.runs.filter(
-                        pk__gt=first, pk__lte=last, status=Run.Status.OK, message=""
-                    ).update(
-                        message=f"noisy machine: a reference run took {slower:.0%} longer than the fastest"
-                    )
-                self._context.log(
-                    f"the machine was noisy from {start[11:16]} to {end[11:16]}: "
-                    f"a reference run took {slower:.0%} longer"
-                )
-
-    def _make(self) -> None:
-        taken = reference_seconds()
-        self._last = time.monotonic()
-        newest = self._batch.runs.order_by("-pk").values_list("pk", flat=True).first()
+        """Say at the runs of the batch where the machine was disturbed: they stay valid. Raises as `JobContext.check`."""
+        runs = self._batch.runs.filter(status=Run.Status.OK, reference_cpu_before__isnull=False)
+        environments = runs.order_by().values_list("environment_id", flat=True).distinct()
+        usual = {pk: usual_reference(pk) for pk in environments}
+        told = [
+            (run, disturbance_in_words(run, usual[run.environment_id])) for run in runs.filter(message="")
+        ]
+        disturbed = [(run, words) for run, words in told if words]
+        for run, words in disturbed:
+            run.message = words
         with self._context.fenced():
-            earlier = manifest_of(self._batch).reference_runs
-            made = (timezone.now().isoformat(), taken, newest or 0)
-            save_manifest(self._batch, reference_runs=(*earlier, made))
+            Run.objects.bulk_update([run for run, _ in disturbed], ["message"], batch_size=500)
+        if disturbed:
+            executions = sum(run.kind == Run.Kind.PLAIN for run, _ in disturbed)
+            self._context.log(f"the machine was disturbed at {executions} of the runs; each says how")
+
+    def _reference(self) -> ClockResult | None:
+        try:
+            made = reference_time(pinned=self._pinned, beside_seconds=self._run_seconds)
+        except ReferenceFailed as error:
+            if not self._failed:
+                self._context.log(f"{error}; runs go on without: nothing tells how fast the machine was")
+            self._failed = True
+            return None
+        self._made = time.monotonic()
+        return made
+
+
+def reference_columns(before: ClockResult | None, after: ClockResult | None) -> Mapping[str, float | None]:
+    """The reference runs before and after a run as columns of it."""
+    return {
+        f"reference_{clock}_{when}": None if made is None else getattr(made, f"{clock}_seconds")
+        for when, made in (("before", before), ("after", after))
+        for clock in ("cpu", "wall")
+    }

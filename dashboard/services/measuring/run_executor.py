@@ -10,7 +10,12 @@ from dashboard.selectors.configurations import words
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.executions import RunStore
-from dashboard.services.measuring.machine_watch import CLOCK_SECONDS, MachineWatch, clock_offset
+from dashboard.services.measuring.machine_watch import (
+    CLOCK_SECONDS,
+    MachineWatch,
+    clock_offset,
+    reference_columns,
+)
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
@@ -67,10 +72,10 @@ class RunExecutor:
         self._context = context
         self._store = RunStore(batch=self.batch, subject=self.job.subject)
         self._prepared: dict[str, Prepared | Unprepared] = {}
-        self._watch = MachineWatch(context, self.batch)
+        self._watch = MachineWatch(context, self.batch, pinned=self.job.subject.is_pinned)
 
     def close(self) -> None:
-        """Mark the runs that were made while the machine was noisy. Raises as `JobContext.check`."""
+        """Say at the runs where the machine was disturbed. Raises as `JobContext.check`."""
         self._watch.close()
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
@@ -84,10 +89,10 @@ class RunExecutor:
             with self._context.fenced():
                 self._store.unprepared(run, prepared)
             return prepared
-        self._watch.look()
-        before = clock_offset()
+        before, clock = self._watch.before(), clock_offset()
         execution = self._execute(prepared, run, profile=profile)
-        if abs(jump := clock_offset() - before) > CLOCK_SECONDS:
+        after = self._watch.after()
+        if abs(jump := clock_offset() - clock) > CLOCK_SECONDS:
             note = f"the clock of the machine jumped by {jump:+.0f} s during this run"
             self._context.log(f"{self.in_words(run)}: {note}; times are taken by clocks that do not jump")
             # Marked, and still valid.
@@ -95,7 +100,7 @@ class RunExecutor:
         if execution.status != "ok":
             self._context.log(f"{self.in_words(run)}: {execution.status}: {execution.message}")
         with self._context.fenced():
-            self._store.execution(execution)
+            self._store.execution(execution, reference_columns(before, after))
         return execution
 
     def count(self, run: PlannedRun) -> None:

@@ -17,6 +17,7 @@ from dashboard.services.jobs import machine_lock
 from dashboard.services.measuring import doctor
 from dashboard.services.measuring.doctor import Diagnosis, judge
 from runner.machine_state import MachineState
+from runner.results import ClockResult
 
 QUIET = MachineState(
     cores=4,
@@ -129,7 +130,8 @@ def test_the_command_judges_this_machine(machine: Path) -> None:
 
 def test_it_waits_for_a_measurement_that_is_under_way(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And says so: each would disturb the other."""
-    monkeypatch.setattr(doctor, "reference_run", iter(np.linspace(0.05, 0.06, 50)).__next__)
+    times = [ClockResult(wall_seconds=one, cpu_seconds=one) for one in np.linspace(0.05, 0.06, 50).tolist()]
+    monkeypatch.setattr(doctor, "reference_run", iter(times).__next__)
     notes = StringIO()
     machine_lock.lock_path().touch()
     with machine_lock.lock_path().open() as held:

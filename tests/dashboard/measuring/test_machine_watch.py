@@ -1,56 +1,106 @@
-"""A noisy machine is noticed by reference runs, and its runs are marked."""
+"""How fast the machine was is measured beside every run, kept with it, and said where it was disturbed."""
 
+import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from types import SimpleNamespace
 
 import pytest
 
 from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
-from dashboard.models import Batch, Measurement, Run
+from dashboard.models import Batch, JobLogLine, Measurement, Run
+from dashboard.selectors.runs import RunFilter, list_runs
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, machine_watch, run_executor, start_measuring
-from runner.reference import measuring_core, reference_seconds
+from runner import reference
+from runner.reference import ReferenceFailed, reference_run, reference_time
+from runner.results import ClockResult
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
-def _measure(slug: str, monkeypatch: pytest.MonkeyPatch, times: Iterator[float]) -> Batch:
-    monkeypatch.setattr(machine_watch, "reference_seconds", lambda: next(times))
-    request = MeasuringRequest(configurations=("default", "fast=on"), repetitions=1)
+def _measure(slug: str, repetitions: int = 1) -> Batch:
+    request = MeasuringRequest(
+        configurations=("default", "fast=on"), repetitions=repetitions, workload="small", profile=False
+    )
     job_id = start_measuring(access=access_to(Principal.operator(), slug), request=request)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Batch.objects.get(format="measure")
 
 
-def test_runs_between_unequal_reference_runs_are_marked_and_stay_valid(
+def _fake(monkeypatch: pytest.MonkeyPatch, times: Iterator[float], wall: float = 1.0) -> None:
+    """Reference runs take `times` of CPU time, and `wall` times that on the wall; each is too old for the next run."""
+
+    def made(**_: object) -> ClockResult:
+        taken = next(times)
+        return ClockResult(wall_seconds=wall * taken, cpu_seconds=taken)
+
+    monkeypatch.setattr(machine_watch, "reference_time", made)
+    monkeypatch.setattr(machine_watch, "FRESH_SECONDS", -1.0)
+
+
+def test_every_run_keeps_the_reference_runs_beside_it(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of its own: the one before it was made before it, the one after it after it."""
+    _fake(monkeypatch, iter([0.100, 0.101, 0.102, 0.103]), wall=2.0)
+    rows = (
+        _measure(tiny)
+        .runs.order_by("pk")
+        .values_list(
+            "reference_cpu_before", "reference_cpu_after", "reference_wall_before", "reference_wall_after"
+        )
+    )
+    assert list(rows) == [(0.100, 0.101, 0.200, 0.202), (0.102, 0.103, 0.204, 0.206)]
+
+
+def test_runs_that_follow_each_other_share_the_reference_run_between_them(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """20 % slower after than before."""
-    batch = _measure(tiny, monkeypatch, iter([0.100, 0.120]))
-    assert [taken for _, taken, _ in batch.manifest["reference_runs"]] == [0.100, 0.120]
-    runs = list(batch.runs.all())
-    assert {run.status for run in runs} == {Run.Status.OK}
-    assert {run.message for run in runs} == {
-        "noisy machine: a reference run took 20% longer than the fastest"
-    }
+    _fake(monkeypatch, iter([0.100, 0.101, 0.102]))
+    monkeypatch.setattr(machine_watch, "FRESH_SECONDS", 60.0)
+    rows = _measure(tiny).runs.order_by("pk").values_list("reference_cpu_before", "reference_cpu_after")
+    assert list(rows) == [(0.100, 0.101), (0.101, 0.102)]
+
+
+def test_runs_in_a_slow_regime_say_so_and_stay_valid(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of twelve runs: the machine is 1.8 times slower before and after it; at the last but one it switches."""
+    _fake(monkeypatch, iter([0.1] * 21 + [0.18] * 3))
+    runs = list(_measure(tiny, repetitions=6).runs.order_by("pk"))
+    assert [run.message for run in runs[-3:]] == [
+        "",
+        "the machine changed its speed: it ran up to 1.8 times slower than usual",
+        "the machine ran 1.8 times slower than usual",
+    ]
+    assert {run.message for run in runs[:-2]} == {""}
     assert {run.invalid_reason for run in runs} == {""}
+    rows, _ = list_runs(access=access_to(Principal.operator(), tiny), wanted=RunFilter())
+    by_id = {row.run_ids[0]: row.slower for row in rows}
+    assert by_id[runs[0].pk] == pytest.approx(0.0, abs=0.02)
+    assert by_id[runs[-1].pk] == pytest.approx(0.8, abs=0.05)
 
 
-def test_runs_on_a_quiet_machine_carry_no_mark(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """1 % between the reference runs is no noise."""
-    batch = _measure(tiny, monkeypatch, iter([0.100, 0.101]))
-    assert {run.message for run in batch.runs.all()} == {""}
+def test_a_small_drift_is_no_disturbance(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """3 % over the job."""
+    _fake(monkeypatch, iter([0.1 * (1 + 0.03 * at / 24) for at in range(24)]))
+    assert {run.message for run in _measure(tiny, repetitions=6).runs.all()} == {""}
 
 
-def test_long_jobs_make_reference_runs_in_between(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the stretch beside the slow one is marked."""
-    monkeypatch.setattr(machine_watch, "EVERY_SECONDS", 0.0)
-    batch = _measure(tiny, monkeypatch, iter([0.1, 0.1, 0.2]))
-    plain = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("started_at")
-    assert [bool(run.message) for run in plain] == [False, True]
+def test_a_reference_run_that_fails_costs_no_run(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log says so, once; the runs are as good as any."""
+
+    def fails(**_: object) -> ClockResult:
+        raise ReferenceFailed("the reference run failed: no process can be started")
+
+    monkeypatch.setattr(machine_watch, "reference_time", fails)
+    runs = _measure(tiny).runs.all()
+    assert {(run.status, run.reference_cpu_before, run.reference_wall_after) for run in runs} == {
+        (Run.Status.OK, None, None)
+    }
+    said = JobLogLine.objects.filter(text__contains="no process can be started").values_list(
+        "text", flat=True
+    )
+    assert [line.partition("; ")[2] for line in said] == [
+        "runs go on without: nothing tells how fast the machine was"
+    ]
 
 
 def test_a_clock_that_jumps_marks_the_run_and_moves_no_time(
@@ -59,29 +109,35 @@ def test_a_clock_that_jumps_marks_the_run_and_moves_no_time(
     """An hour back in the middle of the second run: it says so, its times are as short as they were."""
     moved = iter([0.0, 0.0, 0.0, -3600.0])
     monkeypatch.setattr(run_executor, "clock_offset", lambda: next(moved))
-    batch = _measure(tiny, monkeypatch, iter([0.1, 0.1]))
-    runs = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk")
+    runs = _measure(tiny).runs.filter(kind=Run.Kind.PLAIN).order_by("pk")
     assert [run.message for run in runs] == ["", "the clock of the machine jumped by -3600 s during this run"]
     assert {run.status for run in runs} == {Run.Status.OK}
     values = Measurement.objects.filter(run__in=runs).values_list("value", flat=True)
     assert all(0 < value < 3 for value in values)
 
 
-def test_runs_are_marked_between_reference_runs_whatever_the_clock_says(
-    tiny: str, monkeypatch: pytest.MonkeyPatch
+def test_a_real_reference_run_takes_time_of_both_clocks() -> None:
+    """It does nothing but work: the wall shows no less than the processor, but for the grain of their clocks."""
+    made = reference_run()
+    assert 0.001 < made.cpu_seconds <= made.wall_seconds * 1.05 < 20
+
+
+def test_a_reference_run_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
+    with pytest.raises(ReferenceFailed, match="No such file"):
+        reference_run()
+
+
+@pytest.mark.parametrize(("seconds", "runs"), [(0.0, 1), (0.5, 1), (5.0, 2), (20.0, 8), (3600.0, 9)])
+def test_longer_runs_have_more_reference_runs_beside_them(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, runs: int
 ) -> None:
-    """Each moment lies before the one before it."""
-    monkeypatch.setattr(machine_watch, "EVERY_SECONDS", 0.0)
-    days = iter(range(28, 0, -1))
-    clock = SimpleNamespace(now=lambda: datetime(2020, 1, next(days), tzinfo=UTC))
-    monkeypatch.setattr(machine_watch, "timezone", clock)
-    batch = _measure(tiny, monkeypatch, iter([0.1, 0.1, 0.2]))
-    plain = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk")
-    assert [bool(run.message) for run in plain] == [False, True]
+    """At most a twentieth of their time, and the median counts."""
+    times = iter(range(1, 10))
 
+    def made(**_: object) -> ClockResult:
+        taken = float(next(times))
+        return ClockResult(wall_seconds=taken, cpu_seconds=taken)
 
-def test_the_reference_run_takes_time_of_the_processor() -> None:
-    """It is a real run, on the core that runs are pinned to."""
-    assert 0.001 < reference_seconds() < 10
-    core = measuring_core()
-    assert core is None or core >= 0
+    monkeypatch.setattr(reference, "reference_run", made)
+    assert reference_time(pinned=True, beside_seconds=seconds).cpu_seconds == (runs + 1) / 2

@@ -1,0 +1,60 @@
+"""How fast the machine was when runs were made, by the reference runs beside them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from analytics.machine_speed import disturbance, usual_time
+from dashboard.models import Metric, Run
+
+# The newest runs of an environment tell what is usual: machines get other kernels, and other neighbours.
+_NEWEST = 200
+# The reference columns of a run, by clock.
+REFERENCE_COLUMNS = {
+    clock.value: (f"reference_{clock.value}_before", f"reference_{clock.value}_after")
+    for clock in (Metric.Clock.CPU, Metric.Clock.WALL)
+}
+# From here on "1.5 times slower" says more than "50 % slower".
+_TIMES = 1.5
+Usual = Mapping[str, tuple[float, float] | None]
+
+
+def usual_reference(environment_id: int) -> Usual:
+    """The usual time of a reference run in an environment with its scatter, by clock; None where too few tell. One query."""
+    runs = Run.objects.filter(
+        environment_id=environment_id, kind=Run.Kind.PLAIN, reference_cpu_before__isnull=False
+    )
+    columns = [column for pair in REFERENCE_COLUMNS.values() for column in pair]
+    rows = np.array(list(runs.order_by("-pk").values_list(*columns)[:_NEWEST]), dtype=float)
+    return {
+        clock: usual_time(times[times > 0])
+        for clock, times in zip(
+            REFERENCE_COLUMNS, np.split(rows.reshape(-1, len(columns)), 2, axis=1), strict=True
+        )
+    }
+
+
+def slower_than_usual(run: Run, usual: Usual | None) -> float | None:
+    """How much longer the reference runs beside a run took than usual, a share, by CPU time; None where unknown."""
+    level = usual and usual[Metric.Clock.CPU.value]
+    if not level or not run.reference_cpu_before or not run.reference_cpu_after:
+        return None
+    return float((run.reference_cpu_before * run.reference_cpu_after) ** 0.5) / level[0] - 1
+
+
+def disturbance_in_words(run: Run, usual: Usual) -> str:
+    """What disturbed the machine at a run: "the machine ran 1.8 times slower than usual"; "" where nothing is known to."""
+    for clock, columns in REFERENCE_COLUMNS.items():
+        before, after = (getattr(run, column) for column in columns)
+        level = usual[clock]
+        found = disturbance(before, after, level) if level and before and after else None
+        if found is None:
+            continue
+        slower, changed = found
+        amount = f"{slower:.1f} times" if slower >= _TIMES else f"{100 * (slower - 1):.0f} %"
+        if clock == Metric.Clock.WALL:
+            return f"other programs were on the core: a reference run took {amount} longer than usual"
+        if changed:
+            return f"the machine changed its speed: it ran up to {amount} slower than usual"
+        return f"the machine ran {amount} slower than usual"
+    return ""
