@@ -1,7 +1,7 @@
 """How often a search for the commit that changed the time is wrong, right or undecided, on a machine that misbehaves.
 
-Made-up searches over 60 revisions, runs of about a second with 2 % of noise, at 5 % of accepted error. All data from
-fixed seeds; nothing is timed.
+Made-up searches over 60 revisions, runs of about a second with 2 % of noise, at 5 % of accepted error; with one change or
+two, and with a prior that is right or wrong. All data from fixed seeds; nothing is timed.
 
     python -m benchmarks.bench_bisection [SEARCHES]
 """
@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from analytics.bisection import Bisection
+from analytics.bisection import Bisection, FloatArray, IntArray
 
 REVISIONS, ERROR, NOISE = 60, 0.05, 0.02
 SIZES = (0.0, 0.05, 0.1, 0.3)
@@ -71,41 +71,73 @@ KINDS: tuple[Callable[[np.random.Generator], Generator[float, float]], ...] = (
 )
 
 
-def search(kind: int, size: float, seed: int) -> tuple[str, int]:
-    """Search once: "right", "wrong" or "undecided", and the number of runs."""
-    rng = np.random.default_rng([kind, round(size * 1000), seed])
-    step = int(rng.integers(1, REVISIONS))
+def hot_commits(steps: IntArray, rng: np.random.Generator) -> FloatArray:
+    """A prior that is right: one commit in ten touches what takes time, and so do the changes."""
+    weights = np.where(rng.random(REVISIONS) < 0.1, 1.0, 0.05)
+    weights[steps] = 1.0
+    return weights
+
+
+def misled(steps: IntArray, _: np.random.Generator) -> FloatArray:
+    """A prior that is as wrong as can be: the changes are a thousand times less likely than all other commits."""
+    weights = np.ones(REVISIONS)
+    weights[steps] = 0.001
+    return weights
+
+
+# What is searched: how many changes there are of the size, and what was thought of where they lie.
+CASES: dict[str, tuple[int, Callable[[IntArray, np.random.Generator], FloatArray] | None]] = {
+    "one change": (1, None),
+    "two changes": (2, None),
+    "right prior": (1, hot_commits),
+    "wrong prior": (1, misled),
+}
+
+
+def search(kind: int, size: float, seed: int, case: str = "one change") -> tuple[str, int, bool]:
+    """Search once: "right", "wrong" or "undecided", the number of runs, and whether the interval holds the size."""
+    changes, prior = CASES[case]
+    rng = np.random.default_rng([kind, round(size * 1000), seed, changes])
+    steps = np.sort(rng.choice(np.arange(1, REVISIONS), changes, replace=False))
+    levels = (1 + size) ** np.searchsorted(steps, np.arange(REVISIONS), side="right")
     machine = KINDS[kind](rng)
     slowness, now = next(machine), 0.0
-    bisection = Bisection(range(REVISIONS), error=ERROR)
+    weights = None if prior is None else prior(steps, rng)
+    bisection = Bisection(range(REVISIONS), error=ERROR, weights=weights)
     while (pair := bisection.propose()) is not None:
         run, other = pair if rng.random() < 0.5 else pair[::-1]
-        seconds = np.exp(slowness) * (1 + size if run >= step else 1)
+        seconds = np.exp(slowness) * levels[run]
         bisection.add(run, other, seconds)
         now += seconds
         slowness = machine.send(now)
     if not bisection.answer:
-        return "undecided", len(bisection.runs)
-    return "right" if size and bisection.answer == (step,) else "wrong", len(bisection.runs)
+        return "undecided", len(bisection.runs), True
+    _, low, high = bisection.size()
+    is_right = bool(size) and len(bisection.answer) == 1 and bisection.answer[0] in steps
+    return "right" if is_right else "wrong", len(bisection.runs), low <= size <= high
 
 
 def main(searches: int) -> None:
-    """Print the shares by kind of noise and size of the change."""
+    """Print the shares by case, kind of noise and size of the change."""
     sys.stdout.write(
         f"{searches} searches each over {REVISIONS} revisions, accepted error {ERROR:.0%}\n"
-        "noise           change   wrong   right  undecided  runs (median)\n"
+        "case         noise           change   wrong   right  undecided  runs (median, mean)  interval holds\n"
     )
+    every = [("one change", kind, size) for kind, size in product(range(len(KINDS)), SIZES)]
+    others = [(case, kind, 0.1) for case, kind in product(list(CASES)[1:], range(len(KINDS)))]
     with ProcessPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
-        for kind, size in product(range(len(KINDS)), SIZES):
-            found = list(
-                pool.map(search, [kind] * searches, [size] * searches, range(searches), chunksize=10)
-            )
+        for case, kind, size in every + others:
+            asked = [[one] * searches for one in (kind, size)]
+            found = list(pool.map(search, *asked, range(searches), [case] * searches, chunksize=10))
             wrong, right, open_ = (
-                sum(how == name for how, _ in found) / searches for name in ("wrong", "right", "undecided")
+                sum(how == name for how, *_ in found) / searches for name in ("wrong", "right", "undecided")
             )
-            runs = np.median([count for _, count in found])
+            runs = [count for _, count, _ in found]
+            held = [holds for how, _, holds in found if how == "right"]
+            holds = f"{np.mean(held):>8.1%}" if held else ""
             sys.stdout.write(
-                f"{KINDS[kind].__name__:<15} {size:>6.0%} {wrong:>7.1%} {right:>7.1%} {open_:>10.1%} {runs:>7.0f}\n"
+                f"{case:<12} {KINDS[kind].__name__:<15} {size:>6.0%} {wrong:>7.1%} {right:>7.1%} {open_:>10.1%} "
+                f"{np.median(runs):>7.0f} {np.mean(runs):>7.1f} {holds}\n"
             )
             sys.stdout.flush()
 

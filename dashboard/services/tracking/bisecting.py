@@ -3,25 +3,24 @@
 Whichever two are compared take turns by a coin, so that a machine that changes its speed favours neither.
 """
 
-import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, ClassVar
 
 from analytics.bisection import MOST, NEGLIGIBLE, Bisection
 from dashboard.access import Access
-from dashboard.models import Measurement, Metric, Run
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.metrics import seconds
 from dashboard.services.tracking.tracked_series import (
-    CodeVersion,
+    RandomizedRuns,
     SeriesRequest,
     TrackedSeries,
     choosable_revisions,
+    code_numbers,
+    step_weights,
     versions_of,
 )
 
@@ -71,17 +70,26 @@ def bisect(context: JobContext) -> dict[str, Any]:
 
 def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
     """Search until one commit is left or the budget is spent: the result of the job."""
-    job = series.job
+    job, lots = series.job, RandomizedRuns(series)
     versions = versions_of(series.revisions)
+    known: tuple[Bisection, int] | None = None
     while True:
-        spent, lots = job.checkpoint.spent, job.checkpoint.lots
+        spent = job.checkpoint.spent
         titles = [version.title for version in versions]
         if len(versions) < 2:
             return {"suspects": [], "sentence": f"every build since {titles[0]} made the same program"}
-        bisection, failed = _replayed(series, versions, request.error)
+        place = {one.identifier: version.position for version in versions for one in version.revisions}
+        made = lots.made()
+        failed = frozenset(place[run] for run, _, seconds in made if seconds is None)
         for end in failed & {0, len(versions) - 1}:
             sentence = f"undecided: {titles[end]} cannot be measured, and without both ends nothing is told"
             return {"suspects": [], "sentence": f"{sentence}: choose another one with --from or --to"}
+        if known is None or made[-1][2] is None:
+            # Anew where revisions turn out to be the same or to fail.
+            known = Bisection(code_numbers(versions), failed, request.error, step_weights(versions)), 0
+        bisection, counted = known
+        _tell(bisection, place, made[counted:])
+        known = bisection, len(made)
         pair = bisection.propose()
         if pair is None or spent >= request.budget_seconds:
             return result_of(bisection, [version.first for version in versions], titles)
@@ -96,41 +104,20 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
             for version in chosen:
                 series.prepare(version.first)
             if versions != (versions := versions_of(job.select(series.request)[1])):
+                known = None
                 job.save_checkpoint(spent=spent + time.monotonic() - started)
                 continue
-        made = series.batch.runs.filter(kind=Run.Kind.PLAIN).count()
-        if len(lots) == made:
-            # Kept before the run: one that is interrupted is made again, and not drawn again.
-            drawn = secrets.randbelow(2)
-            lots = (*lots, (chosen[drawn].first, chosen[1 - drawn].first))
-            job.save_checkpoint(lots=lots)
-        revision = lots[made][0]
-        series.measure(revision, series.runs(revision).count() + 1)
+        lots.draw(chosen[0].first, chosen[1].first)
         job.save_checkpoint(spent=spent + time.monotonic() - started)
 
 
-def _replayed(
-    series: TrackedSeries, versions: Sequence[CodeVersion], error: float
-) -> tuple[Bisection, frozenset[int]]:
-    """What the runs of the job tell so far, and the positions that cannot be measured.
-
-    All is read from the runs, so that no interruption forgets one.
-    """
-    place = {one.identifier: version.position for version in versions for one in version.revisions}
-    numbers: dict[object, int] = {}
-    codes = [numbers.setdefault(one.revisions[0].content or one.position, one.position) for one in versions]
-    runs = list(series.batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk").values_list("pk", "status"))
-    measured = Measurement.objects.filter(run__batch=series.batch, metric=seconds(Metric.Clock.CPU))
-    times = dict(measured.values_list("run_id", "value"))
-    lots = [tuple(place[name] for name in lot) for lot in series.job.checkpoint.lots]
-    failed = frozenset(
-        run for (run, _), (_, status) in zip(lots, runs, strict=False) if status != Run.Status.OK
-    )
-    bisection = Bisection(codes, failed, error)
-    for (run, other), (made, status) in zip(lots, runs, strict=False):
-        if status == Run.Status.OK:
-            bisection.add(run, other, times[made])
-    return bisection, failed
+def _tell(
+    bisection: Bisection, place: Mapping[str, int], made: Iterable[tuple[str, str, float | None]]
+) -> None:
+    """Add runs that a coin chose, by the places of their revisions; those that failed tell nothing."""
+    for run, other, seconds in made:
+        if seconds is not None:
+            bisection.add(place[run], place[other], seconds)
 
 
 def result_of(bisection: Bisection, names: Sequence[str], titles: Sequence[str]) -> dict[str, Any]:

@@ -1,17 +1,21 @@
 """What a job that chooses its revisions itself measures: one configuration of a subject, and its code versions."""
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
+import numpy as np
 from django.db.models import QuerySet
 
 from analytics.configurations.identities import configuration_identity
+from analytics.histories.change_prior import ChangePrior
+from analytics.histories.measurements import FloatArray
 from analytics.histories.sessions import Session
 from dashboard.access import Access
-from dashboard.models import Environment, Job, Metric, Run, Series, Workload
+from dashboard.models import Environment, Job, Measurement, Metric, Run, Series, Workload
 from dashboard.selectors.histories.curves import sessions_of
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesContext
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
@@ -118,6 +122,35 @@ class TrackedSeries(RunExecutor):
         return () if own is None else sessions_of(self.job.system, {0: own}).get(0, ())
 
 
+class RandomizedRuns:
+    """The runs of a job of which a coin chose the revision, one of two: each is noted, none is drawn twice."""
+
+    def __init__(self, series: TrackedSeries) -> None:
+        self._series = series
+
+    def made(self) -> list[tuple[str, str, float | None]]:
+        """The revision that ran, the other one and the time in seconds, in order; None where it failed. Two queries."""
+        batch = self._series.batch
+        runs = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk").values_list("pk", "status")
+        measured = Measurement.objects.filter(run__batch=batch, metric=seconds(Metric.Clock.CPU))
+        times = dict(measured.values_list("run_id", "value"))
+        return [
+            (*lot, times[run] if status == Run.Status.OK else None)
+            for lot, (run, status) in zip(self._series.job.checkpoint.lots, runs, strict=False)
+        ]
+
+    def draw(self, one: str, other: str) -> None:
+        """Run one of two revisions, by a fair coin. Raises as `TrackedSeries.measure`."""
+        series, lots = self._series, self._series.job.checkpoint.lots
+        made = series.batch.runs.filter(kind=Run.Kind.PLAIN).count()
+        if len(lots) == made:
+            # Kept before the run: one that is interrupted is made again, and not drawn again.
+            lots = (*lots, (one, other) if secrets.randbelow(2) else (other, one))
+            series.job.save_checkpoint(lots=lots)
+        revision = lots[made][0]
+        series.measure(revision, series.runs(revision).count() + 1)
+
+
 @dataclass(frozen=True, slots=True)
 class CodeVersion:
     """Revisions next to each other that hold the same code, and so share their measurements, at a position in order."""
@@ -146,6 +179,22 @@ def versions_of(revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
         CodeVersion(position, tuple(revision for _, revision in group))
         for position, (_, group) in enumerate(groups)
     )
+
+
+def code_numbers(versions: Sequence[CodeVersion]) -> list[int]:
+    """The code of each version as a number; equal ones hold the same code."""
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(one.revisions[0].content or one.position, one.position) for one in versions]
+
+
+def step_weights(versions: Sequence[CodeVersion]) -> FloatArray:
+    """How likely each version (n,) is to be the one that changed the time, relative to one another, before any run.
+
+    By the lines that it changed.
+    """
+    lines = [version.revisions[0].changed_lines for version in versions[1:]]
+    prior = ChangePrior.of_changes(0, np.array([np.nan if one is None else one for one in lines]))
+    return np.append(1.0, np.diff(prior.cumulative))
 
 
 def versions_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:

@@ -138,3 +138,48 @@ def test_a_run_that_took_a_million_times_as_long_leaves_the_others_their_say() -
     """It comes once, at the ends."""
     hung = play(Bisection(range(30)), 9, 0.3, lambda at, rng: rng.normal(0, 0.01) + 14 * (at == 4), seed=2)
     assert hung.answer == (9,)
+
+
+@pytest.mark.parametrize("case", ["two changes", "wrong prior"])
+@pytest.mark.parametrize("kind", [0, 4])
+def test_neither_a_second_change_nor_a_wrong_prior_makes_answers_wrong(kind: int, case: str) -> None:
+    """Of two changes one is named, or none; a prior that thinks least of the true commit costs runs and no error."""
+    found = [search(kind, 0.3, seed, case)[0] for seed in range(2000, 2015)]
+    # With at most 0.75 expected of 15, more than 4 come about once in 1,000.
+    assert found.count("wrong") <= 4
+    assert found.count("right") >= 10
+
+
+def test_a_right_prior_saves_runs() -> None:
+    """One commit in ten touches what takes time, and so does the change."""
+    runs = {
+        case: np.mean([search(0, 0.3, seed, case)[1] for seed in range(3000, 3040)])
+        for case in ("one change", "right prior")
+    }
+    assert runs["right prior"] < runs["one change"] - 2
+
+
+def test_a_commit_is_named_only_after_it_ran_beside_the_one_before_it() -> None:
+    """Enough to leave one suspect under a single change is not enough: the two around it must differ."""
+    bisection = Bisection(range(3))
+    for number in range(40):
+        pair = ((0, 2), (1, 2))[number % 2]
+        bisection.add(*(pair if number % 4 < 2 else pair[::-1]), 1.0 if number % 4 < 2 else 2.0)
+    assert bisection.ends_differ
+    assert bisection.suspects == (2,)
+    assert bisection.answer == (2,)
+    bisection = Bisection(range(4))
+    for number in range(60):
+        pair = ((0, 3), (1, 3), (2, 0))[number % 3]
+        run, other = pair if number % 2 else pair[::-1]
+        bisection.add(run, other, 2.0 if run >= 2 else 1.0)
+    assert bisection.suspects == (2,)
+    assert not bisection.answer
+    assert bisection.error_bound == 1.0
+    assert bisection.propose() == (1, 2)
+
+
+@pytest.mark.parametrize("weights", [[1.0, 1.0], [1.0, 0.0, 1.0], [1.0, np.nan, 1.0]])
+def test_weights_are_positive_and_one_for_each_revision(weights: list[float]) -> None:
+    with pytest.raises(BisectionError, match="positive, one for each of 3"):
+        Bisection(range(3), weights=np.array(weights))

@@ -21,7 +21,7 @@ def searched(size: float, most: int, codes: list[int] | None = None) -> Bisectio
 @pytest.mark.parametrize(
     ("size", "most", "words"),
     [
-        (0.3, 300, "c3 changed the time by +31.4 % (+27.0 % to +32.6 %); wrong with a prob"),
+        (0.3, 300, "c3 changed the time by +30.1 % (+28.5 % to +30.6 %); wrong with a prob"),
         (0.3, 4, "undecided: 4 runs between c0 and c5 are too few to tell anything: give a larger --budget"),
         (0.3, 20, "more runs would decide: give a larger --budget"),
         (0.0, 40, "undecided: no change is told between c0 and c5: "),
