@@ -10,7 +10,7 @@ from analytics.changepoints.changes import ChangePointSettings
 from analytics.changepoints.evidence import SeriesLikelihood, StepEvidence
 from analytics.changepoints.places import INDEPENDENT, placed_by_density, settled
 from analytics.changepoints.points import Points
-from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation
+from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation, median
 from analytics.histories.measurements import FloatArray
 
 # A level has at least so many points; fewer are an excursion, or undecided at the end.
@@ -82,6 +82,7 @@ class _Elimination:
         self.floor = settings.noise_floor * points.unit
         self.rate = settings.false_alarm_rate
         self.clipped = clipped(self.y, self.floor)
+        self._median_of: dict[tuple[int, int], float] = {}
         pooled = settings.autocorrelation
         if self.n >= TELLS_AUTOCORRELATION:
             pooled = None
@@ -101,18 +102,17 @@ class _Elimination:
         """Leave the bounds of the steps that stand, with their certainties; or return the bounds of a passing level."""
         while len(self.bounds) > 2:
             bounds = self.bounds
-            inner = range(1, len(bounds) - 1)
-            over_level = [self.likelihood.over_level(bounds, i) for i in inner]
+            over_level = self.likelihood.over_level(bounds)
             gone, evidence = self._weak(bounds, over_level), list[StepEvidence]()
             if gone is None:
-                evidence = [self.likelihood.evidence(bounds, i) for i in inner]
+                evidence = self.likelihood.evidence(bounds, over_level)
                 gone = self._drifting(evidence) or self._ordinary(bounds)
             if gone is None:
                 self.certainties = [self._certainty(one) for one in evidence]
                 medians = self._medians(bounds)
                 self.chances = [
                     max(self._chance(one), self._chance_of_most_points(bounds, medians, i))
-                    for i, one in zip(inner, evidence, strict=True)
+                    for i, one in enumerate(evidence, 1)
                 ]
                 return self._passing(bounds)
             left = bounds[:gone] + bounds[gone + 1 :]
@@ -151,11 +151,14 @@ class _Elimination:
         return settled(self.clipped, self.points.variances, bounds, phi, shortest=self.shortest, inner=inner)
 
     def _medians(self, bounds: list[int]) -> list[float]:
-        return [float(np.median(self.y[a:b])) for a, b in pairwise(bounds)]
+        for a, b in pairwise(bounds):
+            if (a, b) not in self._median_of:
+                self._median_of[a, b] = median(self.y[a:b])
+        return [self._median_of[stretch] for stretch in pairwise(bounds)]
 
-    def _weak(self, bounds: list[int], over_level: list[float]) -> int | None:
+    def _weak(self, bounds: list[int], over_level: FloatArray) -> int | None:
         """The step that noise of one level explains best, or the smallest effect, or few points; none if all stand."""
-        weakest = int(np.argmin(over_level))
+        weakest = int(over_level.argmin())
         if over_level[weakest] < self.least_over_level:
             return weakest + 1
         medians = self._medians(bounds)
@@ -168,7 +171,7 @@ class _Elimination:
             for i in range(1, len(bounds) - 1)
             if self._chance_of_most_points(bounds, medians, i) > self.rate
         ]
-        return min(few, key=lambda i: over_level[i - 1], default=None)
+        return min(few, key=lambda i: float(over_level[i - 1]), default=None)
 
     def _chance_of_most_points(self, bounds: list[int], medians: list[float], inner: int) -> float:
         """A sign test: so many points of the shorter level lie beyond half way, at the rate of the longer one.

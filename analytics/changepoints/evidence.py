@@ -1,12 +1,11 @@
 """How much better a step explains values than no step, and than anything smooth, under autocorrelated noise."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from analytics.changepoints.drifts import drifts
-from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray, IntArray
 
 # Autocorrelations over which likelihoods are maximized.
 PHIS = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98])
@@ -16,8 +15,8 @@ LOG_DETERMINANTS = np.log1p(-(PHIS**2))
 REACH = 150
 # How far the autocorrelation of one series lies from that of its benchmark's others.
 POOLED_SPREAD = 0.07
-# Pivots below this share of their column are none.
-SINGULAR = 1e-9
+# Pivots below this share of their column are none; no product is divided by less than the smallest.
+SINGULAR, SMALLEST = 1e-9, 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,8 @@ class SeriesLikelihood:
     """Likelihoods of levels and steps of one series, all over the grid of autocorrelations.
 
     `y` and `variances` have shape (n,); `floor` is the smallest standard deviation of a value; `pooled` is the
-    autocorrelation that other series of the same benchmark have, None where nothing is known. What was computed of
-    a stretch is kept.
+    autocorrelation that other series of the same benchmark have, None where nothing is known. What was compared with
+    drifts is kept.
     """
 
     def __init__(
@@ -44,122 +43,154 @@ class SeriesLikelihood:
         self.y = (y - y.mean()) * self.weights
         self.floor = len(y) * floor**2
         self.prior = np.zeros(len(PHIS)) if pooled is None else ((PHIS - pooled) / POOLED_SPREAD) ** 2
-        self._levels: dict[tuple[int, int], FloatArray] = {}
-        self._steps: dict[tuple[int, int, int], FloatArray] = {}
-        self._drifts: dict[tuple[int, int, int], tuple[FloatArray, FloatArray, FloatArray]] = {}
+        ones, values = self.weights, self.y
+        before, value_before = np.append(0.0, ones[:-1]), np.append(0.0, values[:-1])
+        # Of ones with ones, ones with y, y with y: each point with itself, and both ways with the one before it.
+        self._own = np.stack((ones**2, ones * values, values**2))
+        lagged = (2.0 * ones * before, ones * value_before + values * before, 2.0 * values * value_before)
+        # Of the ones of a step that begins there, and of the values there, with the point before.
+        self._entering = np.stack((ones * before, ones * value_before))[..., None]
+        # Differences of running sums lose digits: so these have more.
+        self._sums = np.zeros((6, len(y) + 1), dtype=np.longdouble)
+        np.cumsum(np.concatenate((self._own, lagged)), axis=1, out=self._sums[:, 1:])
+        self._drifts: dict[tuple[int, int, int], tuple[FloatArray, FloatArray]] = {}
 
-    def level(self, start: int, end: int) -> FloatArray:
-        """Return the whitened squares around one level of start..end-1, for each autocorrelation."""
-        if (start, end) not in self._levels:
-            ones = self.weights[start:end]
-            grams = _grams(np.column_stack((ones, self.y[start:end])))
-            self._levels[start, end] = _swept(grams, 0)[:, 1, 1]
-        return self._levels[start, end]
+    def level(self, starts: IntArray, ends: IntArray) -> FloatArray:
+        """Return the whitened squares around one level of each stretch start..end-1, (k, phis)."""
+        ones, cross, squares = self._grams(starts, ends)
+        return np.asarray(squares - cross**2 / np.maximum(ones, SMALLEST))
 
-    def step(self, start: int, middle: int, end: int) -> FloatArray:
-        """Return the whitened squares around two levels that differ from `middle` on."""
-        if (start, middle, end) not in self._steps:
-            ones = self.weights[start:end]
-            after = ones * (np.arange(start, end) >= middle)
-            grams = _grams(np.column_stack((ones, after, self.y[start:end])))
-            self._steps[start, middle, end] = _swept(_swept(grams, 0), 1)[:, 2, 2]
-        return self._steps[start, middle, end]
-
-    def deviance(self, squares: FloatArray, stretches: int) -> FloatArray:
-        """Return minus twice the logarithm of the largest likelihood; `squares` (..., phis) are of the whole series."""
-        return np.asarray(self._deviances(squares, stretches).min(axis=-1))
+    def step(self, starts: IntArray, middles: IntArray, ends: IntArray) -> FloatArray:
+        """Return the whitened squares around two levels of each stretch, which differ from `middle` on, (k, phis)."""
+        ones, cross, squares = self._grams(starts, ends)
+        ones = np.maximum(ones, SMALLEST)
+        after, with_ones, with_y = self._steps(middles, ends)
+        left = np.maximum(after - with_ones**2 / ones, SMALLEST)
+        return np.asarray(squares - cross**2 / ones - (with_y - with_ones * cross / ones) ** 2 / left)
 
     def autocorrelation(self, bounds: list[int]) -> float:
         """Return the likeliest autocorrelation given the bounds 0, ..., n of the levels."""
-        return float(PHIS[self._deviances(self._squares(bounds), len(bounds) - 1).argmin()])
+        return float(PHIS[self._deviances(self._levels(bounds).sum(axis=0), len(bounds) - 1).argmin()])
 
     def variances(self, bounds: list[int]) -> FloatArray:
         """Return the variance of each value around its level, (n,), at the likeliest autocorrelation."""
-        at = int(self._deviances(self._squares(bounds), len(bounds) - 1).argmin())
+        squares = self._levels(bounds).sum(axis=0)
+        at = int(self._deviances(squares, len(bounds) - 1).argmin())
         freedom = max(len(self.y) - len(bounds) + 1, 1)
-        innovation = max(
-            float(self._squares(bounds)[at]) / freedom, self.floor / len(self.y) * (1.0 - PHIS[at] ** 2)
-        )
+        innovation = max(float(squares[at]) / freedom, self.floor / len(self.y) * (1.0 - PHIS[at] ** 2))
         return np.asarray(innovation / (1.0 - PHIS[at] ** 2) / self.weights**2)
 
-    def over_level(self, bounds: list[int], inner: int) -> float:
-        """Return by how much the step at `bounds[inner]` beats one level between its neighbours."""
-        start, middle, end = bounds[inner - 1 : inner + 2]
-        rest = self._rest(bounds, inner)
-        stretches = len(bounds) - 2
-        one = self.deviance(rest + self.level(start, end), stretches)
-        return float(one - self.deviance(rest + self.step(start, middle, end), stretches))
+    def over_level(self, bounds: list[int]) -> FloatArray:
+        """Return by how much each step, at the inner bounds, beats one level between its neighbours, (m,)."""
+        at, stretches = np.array(bounds), len(bounds) - 2
+        rest = self._rests(bounds)
+        one = self._deviance(rest + self.level(at[:-2], at[2:]), stretches)
+        two = self._deviance(rest + self.step(at[:-2], at[1:-1], at[2:]), stretches)
+        return np.asarray(one - two)
 
-    def evidence(self, bounds: list[int], inner: int) -> StepEvidence:
-        """Return how the step at `bounds[inner]` compares with one level and with drifts."""
-        start, middle, end = bounds[inner - 1 : inner + 2]
-        first, last = max(start, middle - REACH), min(end, middle + REACH)
-        rest = self._rest(bounds, inner)
-        stretches = len(bounds) - 2
-        for a, b in ((start, first), (last, end)):
-            if a < b:
-                rest = rest + self.level(a, b)
-                stretches += 1
-        of_drifts, of_step, of_both = self._against(first, middle, last)
-        costs = drifts(last - first).costs
-        drift = self.deviance(rest + of_drifts, stretches) + costs
-        both = self.deviance(rest + of_both, stretches) + costs
-        return StepEvidence(
-            over_level=self.over_level(bounds, inner),
-            over_drift=float(drift.min() - self.deviance(rest + of_step, stretches)),
-            beyond_drift=float(drift.min() - both.min()),
-        )
+    def evidence(self, bounds: list[int], over_level: FloatArray) -> list[StepEvidence]:
+        """Return how each step compares with one level, which is known, and with drifts."""
+        found = []
+        for inner, rest in enumerate(self._rests(bounds), 1):
+            start, middle, end = bounds[inner - 1 : inner + 2]
+            first, last = max(start, middle - REACH), min(end, middle + REACH)
+            further = [ends for ends in ((start, first), (last, end)) if ends[0] < ends[1]]
+            stretches = len(bounds) - 2 + len(further)
+            if further:
+                starts, ends = np.array(further).T
+                rest = rest + self.level(starts, ends).sum(axis=0)  # noqa: PLW2901 -- of all but the window
+            of_drifts, of_both = self._beside_drifts(first, middle, last)
+            (of_step,) = self.step(*np.array([[first], [middle], [last]]))
+            costs = drifts(last - first).costs
+            drift = float((self._deviance(rest + of_drifts, stretches) + costs).min())
+            both = float((self._deviance(rest + of_both, stretches) + costs).min())
+            over_drift = drift - float(self._deviance(rest + of_step, stretches))
+            found.append(StepEvidence(float(over_level[inner - 1]), over_drift, drift - both))
+        return found
 
-    def _against(self, start: int, middle: int, end: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the squares of each drift (d, phis), of the step (phis,), and of each drift with it, over start..end-1."""
+    def _beside_drifts(self, start: int, middle: int, end: int) -> tuple[FloatArray, FloatArray]:
+        """Return the squares of each drift, and of each drift with the step, over start..end-1: (d, phis) each."""
         key = (start, middle, end)
         if key not in self._drifts:
             shapes = drifts(end - start)
-            ones = self.weights[start:end]
-            after = ones * (np.arange(start, end) >= middle)
-            columns = np.column_stack((ones, after, self.y[start:end], ones[:, None] * shapes.columns))
-            level = _swept(_grams(columns), 0)
-            step = _swept(level, 1)
-            both = _best_pairs(step, shapes.pairs)
-            self._drifts[key] = (_best_pairs(level, shapes.pairs), step[:, 2, 2], both)
+            ones = self.weights[start:end, None]
+            after = ones * (np.arange(start, end)[:, None] >= middle)
+            columns = np.hstack((ones, after, self.y[start:end, None], ones * shapes.columns))
+            i, j = shapes.pairs.T + 3
+            to_few = _products("ni,nj->ij", columns[:, :3], columns)
+            own = _products("ni,ni->i", columns, columns)
+            cross = _products("ni,ni->i", columns[:, i], columns[:, j])
+            found = []
+            for known in (0, 1):
+                share = to_few[known] / np.maximum(to_few[known, known], SMALLEST)
+                own = own - to_few[known] * share
+                cross = cross - to_few[known, i] * share[j]
+                to_few = to_few - to_few[:, known, None] * share
+                found.append(_left_by_pairs(to_few[2], own, cross, (i, j)))
+            self._drifts[key] = found[0], found[1]
         return self._drifts[key]
 
+    def _grams(self, starts: IntArray, ends: IntArray) -> FloatArray:
+        """The whitened products of ones with ones, ones with y and y with y of each stretch, (3, k, phis)."""
+        own, lagged = self._between(starts, ends)[:3], self._between(starts + 1, ends)[3:]
+        return _quadratic(own, lagged, own - self._own[:, starts] - self._own[:, ends - 1])
+
+    def _steps(self, middles: IntArray, ends: IntArray) -> FloatArray:
+        """The whitened products of ones from `middle` on with themselves, with all ones and with y, (3, k, phis)."""
+        own, lagged = self._between(middles, ends)[:2], self._between(middles + 1, ends)[3:5]
+        after, with_y = _quadratic(own, lagged, own - self._own[:2, ends - 1])
+        entering = PHIS * self._entering[:, middles]
+        return np.stack((after, after - entering[0], with_y - entering[1]))
+
+    def _between(self, starts: IntArray, ends: IntArray) -> FloatArray:
+        """The running sums of own and of lagged products, (6, k)."""
+        between: FloatArray = (self._sums[:, ends] - self._sums[:, starts]).astype(np.float64)
+        return between
+
+    def _deviance(self, squares: FloatArray, stretches: int) -> FloatArray:
+        """Minus twice the logarithm of the largest likelihood; `squares` (..., phis) are of the whole series."""
+        return np.asarray(self._deviances(squares, stretches).min(axis=-1))
+
     def _deviances(self, squares: FloatArray, stretches: int) -> FloatArray:
-        logs = len(self.y) * np.log(squares + self.floor)
+        logs = len(self.y) * np.log(np.maximum(squares, 0.0) + self.floor)
         return np.asarray(logs - stretches * LOG_DETERMINANTS + self.prior)
 
-    def _squares(self, bounds: list[int]) -> FloatArray:
-        return sum((self.level(a, b) for a, b in pairwise(bounds)), np.zeros(len(PHIS)))
+    def _levels(self, bounds: list[int]) -> FloatArray:
+        at = np.array(bounds)
+        return self.level(at[:-1], at[1:])
 
-    def _rest(self, bounds: list[int], inner: int) -> FloatArray:
-        """Return the squares of all levels but the two beside `bounds[inner]`."""
-        others = [i for i in range(len(bounds) - 1) if i not in {inner - 1, inner}]
-        return sum((self.level(bounds[i], bounds[i + 1]) for i in others), np.zeros(len(PHIS)))
-
-
-def _grams(columns: FloatArray) -> FloatArray:
-    """Return the whitened products (phis, k, k) of columns (n, k): those of AR(1) noise are quadratic in phi."""
-    every = columns.T @ columns
-    lagged = columns[1:].T @ columns[:-1]
-    inner = columns[1:-1].T @ columns[1:-1]
-    phi = PHIS[:, None, None]
-    return np.asarray(every - phi * (lagged + lagged.T) + phi**2 * inner)
+    def _rests(self, bounds: list[int]) -> FloatArray:
+        """The squares of all levels but the two beside each inner bound, (m, phis)."""
+        levels = self._levels(bounds)
+        return np.asarray(np.maximum(levels.sum(axis=0) - levels[:-1] - levels[1:], 0.0))
 
 
-def _swept(grams: FloatArray, column: int) -> FloatArray:
-    """Return the products of what is left of every column after regression on one."""
-    pivot = grams[:, column, column]
-    scaled = grams[:, :, column] / np.maximum(pivot, 1e-300)[:, None]
-    return np.asarray(grams - scaled[:, :, None] * grams[:, None, :, column])
+def _quadratic(own: FloatArray, lagged: FloatArray, inner: FloatArray) -> FloatArray:
+    """Return whitened products (..., phis): those of AR(1) noise are quadratic in phi."""
+    return np.asarray(own[..., None] - PHIS * lagged[..., None] + PHIS**2 * inner[..., None])
 
 
-def _best_pairs(grams: FloatArray, pairs: np.ndarray[tuple[int, int], np.dtype[np.intp]]) -> FloatArray:
-    """Return the squares of y (column 2) left by each pair of the drift columns (from 3 on): (pairs, phis)."""
-    i, j = pairs.T + 3
-    own, other, cross = grams[:, i, i], grams[:, j, j], grams[:, i, j]
-    to_y, other_to_y = grams[:, i, 2], grams[:, j, 2]
-    alone = to_y**2 / np.maximum(own, 1e-300)
-    left = other - cross**2 / np.maximum(own, 1e-300)
-    beyond = (other_to_y - cross * to_y / np.maximum(own, 1e-300)) ** 2
-    further = np.where(left > SINGULAR * other, beyond / np.maximum(left, 1e-300), 0.0)
-    return np.asarray(np.maximum(grams[:, 2, 2, None] - alone - further, 0.0).T)
+def _products(subscripts: str, left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the whitened products of columns (n, k), as the subscripts of `numpy.einsum` ask, (..., phis)."""
+    later, earlier, inside = slice(1, None), slice(None, -1), slice(1, -1)
+    return _quadratic(
+        np.einsum(subscripts, left, right),
+        np.einsum(subscripts, left[later], right[earlier])
+        + np.einsum(subscripts, left[earlier], right[later]),
+        np.einsum(subscripts, left[inside], right[inside]),
+    )
+
+
+def _left_by_pairs(
+    to_y: FloatArray, own: FloatArray, cross: FloatArray, pairs: tuple[IntArray, IntArray]
+) -> FloatArray:
+    """Return the squares of y (column 2) that each pair of columns leaves, (pairs, phis).
+
+    `to_y` are the products of all columns with y, `own` those with themselves, `cross` those of each pair.
+    """
+    i, j = pairs
+    one, other = np.maximum(own[i], SMALLEST), own[j]
+    left = other - cross**2 / one
+    beyond = (to_y[j] - cross * to_y[i] / one) ** 2 / np.maximum(left, SMALLEST)
+    further = np.where(left > SINGULAR * other, beyond, 0.0)
+    return np.asarray(to_y[2] - to_y[i] ** 2 / one - further)

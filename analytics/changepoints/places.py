@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from analytics.changepoints.robust import deviation
+from analytics.changepoints.robust import deviation, median
 from analytics.histories.measurements import FloatArray, IntArray
 
 # Noise with less autocorrelation counts as independent: its density, whatever its shape, tells the place best.
@@ -25,22 +25,20 @@ def split_gains(y: FloatArray, variances: FloatArray, phi: float = 0.0) -> Float
     what is left of each value after phi times the one before it (Prais & Winsten 1954).
     """
     own = 1.0 / np.sqrt(variances)
-    values = (y - y.mean()) * own
-    ones, rest = own.copy(), values.copy()
-    first = np.sqrt(1.0 - phi * phi)
-    for column, plain in ((ones, own), (rest, values)):
-        column[1:] -= phi * plain[:-1]
-        column[0] *= first
-
-    def step_with(at_step: FloatArray, after: FloatArray) -> FloatArray:
-        """Return the product of another column with every step: its first point is not whitened."""
-        return np.asarray(at_step[1:] + np.append(np.cumsum(after[:0:-1])[::-1][1:], 0.0))
-
-    steps = step_with(own**2, ones**2)
-    with_ones = step_with(own * ones, ones**2)
-    with_rest = step_with(own * rest, ones * rest)
-    all_ones = ones @ ones
-    explained = with_rest - with_ones * (ones @ rest) / all_ones
+    plain = np.stack((own, (y - y.mean()) * own))
+    left = plain.copy()
+    left[:, 1:] -= phi * plain[:, :-1]
+    left[:, 0] *= np.sqrt(1.0 - phi * phi)
+    # What comes after each split has these products with the level, and with what is left of y.
+    after = np.cumsum((left * left[0])[:, ::-1], axis=1)[:, ::-1]
+    all_ones, ones_with_rest = after[:, 0]
+    # The first point of a step is not whitened: nothing of the step comes before it.
+    first = own * left
+    steps, with_ones, with_rest = own[1:] ** 2, first[0, 1:], first[1, 1:]
+    steps[:-1] += after[0, 2:]
+    with_ones[:-1] += after[0, 2:]
+    with_rest[:-1] += after[1, 2:]
+    explained = with_rest - with_ones * (ones_with_rest / all_ones)
     return np.asarray(explained**2 / (steps - with_ones**2 / all_ones))
 
 
@@ -95,7 +93,7 @@ def placed_by_density(y: FloatArray, bounds: list[int], floor: float, shortest: 
     For independent noise of any shape: of values of two modes, squares place one step in seven too far away.
     """
     bounds = list(bounds)
-    levels = [float(np.median(y[a:b])) for a, b in pairwise(bounds)]
+    levels = [median(y[a:b]) for a, b in pairwise(bounds)]
     residuals = y - np.repeat(levels, np.diff(bounds))
     # Silverman's rule.
     width = 1.06 * deviation(residuals, floor) * len(y) ** -0.2

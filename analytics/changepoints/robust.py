@@ -19,9 +19,17 @@ MOST = 0.9
 SQUARED_CLIP = 9.0
 
 
+def median(values: FloatArray) -> float:
+    """Return the median of values (n,), all finite: as numpy's, which takes four times as long for few."""
+    half = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, half)[half])
+    return float(np.partition(values, (half - 1, half))[half - 1 : half + 1].mean())
+
+
 def deviation(residuals: FloatArray, floor: float) -> float:
     """Return the robust standard deviation of residuals (n,), at least the floor."""
-    return max(MAD_TO_DEVIATION * float(np.median(np.abs(residuals))), floor)
+    return max(MAD_TO_DEVIATION * median(np.abs(residuals)), floor)
 
 
 def clipped(y: FloatArray, floor: float) -> FloatArray:

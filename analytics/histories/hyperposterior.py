@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 import numpy as np
-from scipy.optimize import newton
 from scipy.special import ndtr, ndtri
 
 from analytics.histories.measurements import FloatArray
@@ -96,5 +95,10 @@ def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
     def density(at: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-0.5 * (at[:, None] / sds) ** 2) @ heights)
 
-    half, wide = newton(excess, np.zeros(2), fprime=density, tol=CLOSE_ENOUGH, maxiter=MOST_STEPS)
-    return float(half), float(wide)
+    at = np.zeros(2)
+    for _ in range(MOST_STEPS):
+        step = excess(at) / density(at)
+        at = at - step
+        if np.abs(step).max() < CLOSE_ENOUGH:
+            break
+    return float(at[0]), float(at[1])

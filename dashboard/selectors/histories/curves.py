@@ -4,7 +4,6 @@ One owner for the page, the list, the stored fits, `next` and tracking: they all
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from statistics import median
@@ -78,7 +77,7 @@ def measured_points(
     system: System, series_ids: Collection[int], order: OrderedRevisions
 ) -> dict[int, tuple[MeasuredPoint, ...]]:
     """The visible points of several series, by series, in the order given. Two queries."""
-    places = {place.revision_id: place for place in order.revisions}
+    places = {place.revision_id: (place.position, place.name) for place in order.revisions}
     found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
     points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
         batch_id__in=unfinished_batches(system)
@@ -87,8 +86,8 @@ def measured_points(
         "series_id", "revision_id", "n", "median", "spread"
     ):
         if place := places.get(revision_id):
-            found[series_id].append(MeasuredPoint(place.position, place.name, n, value, spread))
-    return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
+            found[series_id].append(MeasuredPoint(*place, n, value, spread))
+    return {key: tuple(sorted(value, key=itemgetter(0))) for key, value in found.items()}
 
 
 def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
@@ -105,7 +104,7 @@ def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> 
         if place.content in measured and place.position not in own:
             position = place.position
             nearest = min(measured[place.content], key=lambda point: abs(point.position - position))
-            shared.append(replace(nearest, position=position, revision=place.name, same_as=nearest.revision))
+            shared.append(nearest._replace(position=position, revision=place.name, same_as=nearest.revision))
     return tuple(sorted([*points, *shared], key=lambda point: point.position))
 
 

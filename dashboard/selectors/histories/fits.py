@@ -127,7 +127,8 @@ def find_changes(
 def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
     """The changes of a curve, each between the closest revisions of the order. Raises `ChangePointError`."""
     found = curve.changes()
-    at = {place.position: place for place in order.revisions}
+    # Most histories have no change at all.
+    at = {place.position: place for place in order.revisions} if found.changes else {}
     rows = []
     for change in found.changes:
         before, after = curve.versions.between((change.bracket_before, change.bracket_after))

@@ -6,6 +6,7 @@ Values are in the metric's own unit. Positions are places in the order that is s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from analytics.changepoints import Undecided
 from analytics.histories.code_versions import CodeVersions, code_versions
@@ -117,12 +118,11 @@ class OrderedRevisions:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPoint:
+class MeasuredPoint(NamedTuple):
     """The median of `n` measurements at a position; `spread` is their standard deviation, None where unknown.
 
     `same_as` names the revision that was measured in place of this one, since it holds the same code; "" where the
-    revision itself was measured.
+    revision itself was measured. A plain tuple: there are millions.
     """
 
     position: int

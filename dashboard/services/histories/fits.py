@@ -5,7 +5,7 @@ kept: the newest.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -34,8 +34,8 @@ from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, larg
 from dashboard.selectors.histories.series import list_series
 from dashboard.services.jobs.context import Fence
 
-# Series that are fitted together: a second or two.
-TOGETHER = 100
+# Series that are fitted together: a second or two. Their siblings are read once.
+TOGETHER = 200
 # A term's changes are relative to the default configuration: its history is fitted when it is looked at.
 KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
@@ -91,13 +91,14 @@ def fit_series(
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
     series = list_series(system=system, only=Q(pk__in=series_ids))
     curves = load_curves(system, series, order)
+    ids = {place.position: place.revision_id for place in order.revisions}
     rows, faults = [], []
     for one in series:
         if not curves[one.series_id].points:
             continue
         check()
         try:
-            row = _fit_row(one, curves[one.series_id], order)
+            row = _fit_row(one, curves[one.series_id], order, ids)
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {one.series_id}: {error}")
             continue
@@ -110,14 +111,15 @@ def fit_series(
     return len(rows), faults
 
 
-def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) -> HistoryFit:
+def _fit_row(
+    series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions, ids: Mapping[int, int]
+) -> HistoryFit:
     """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
 
-    Raises `HistoryError` and `ChangePointError`.
+    `ids` are those of the revisions, by position. Raises `HistoryError` and `ChangePointError`.
     """
     versions, fitted = curve.versions, fitted_history(curve)
     changes = change_rows(curve, order, series)
-    ids = {place.position: place.revision_id for place in order.revisions}
     revisions = [ids[point.position] for point in curve.points]
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
     at = np.searchsorted(

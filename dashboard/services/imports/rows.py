@@ -125,7 +125,10 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn)
 
     def cells(field: RecordField, part: slice) -> Sequence[Any]:
         values = cells_of(table, field, part)
-        return [ids.of(field.collection)[place] for place in values] if field.collection else values
+        if not field.collection:
+            return values
+        of_place = ids.of(field.collection)
+        return [of_place[place] for place in values]
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for start in range(0, size, CHUNK):

@@ -132,7 +132,9 @@ def test_the_squares_of_a_stretch_are_those_of_generalized_least_squares() -> No
         differences[0, 0] = np.sqrt(1 - phi**2)
         matrix, values = differences @ whitener @ columns, differences @ whitener @ y
         rest = values - matrix @ np.linalg.lstsq(matrix, values, rcond=None)[0]
-        assert likelihood.step(0, 5, 12)[at] == pytest.approx(rest @ rest)
+        assert likelihood.step(np.array([0]), np.array([5]), np.array([12]))[0, at] == pytest.approx(
+            rest @ rest
+        )
 
 
 def test_drifts_of_more_points_have_more_shapes() -> None:
