@@ -64,6 +64,11 @@ class Counts(_Part):
     regions: dict[str, tuple[Count, ...]]
 
     @property
+    def by_region(self) -> dict[str, int]:
+        """How often anything in each region was counted."""
+        return {region: sum(row[-1] for row in rows) for region, rows in self.regions.items()}
+
+    @property
     def by_site(self) -> dict[tuple[str, int, int, str], int]:
         """The counts by region, line, column and kind."""
         return {

@@ -60,7 +60,8 @@ def finding(history: History) -> str:
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
-    return f"{name} {changed(largest, history.series)} {where} ({certain(largest.certainty)}){rest}"
+    how = "counted, without noise" if largest.is_exact else certain(largest.certainty)
+    return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
 
 
 def same_code(point: MeasuredPoint) -> str:
@@ -72,6 +73,9 @@ def subject(series: SeriesRow) -> str:
     """Whose history it is: a configuration, a term, a region or a benchmark."""
     if series.kind == "term":
         return f"The influence of {series.label}"
+    if series.clock == "count":
+        of = "the default configuration" if series.label == "default" else series.label
+        return f"The {series.quantity} of {of}"
     return "The default configuration" if series.label == "default" else series.label
 
 
@@ -85,7 +89,7 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
         scale = scale_for([change.size], series.unit)
         verb = ("grown" if may else "grew") if change.size > 0 else ("shrunk" if may else "shrank")
         return f"{may}{verb} by {number(abs(change.size), scale=scale)}"
-    amount = f"{100 * abs(change.relative):.0f}\N{NO-BREAK SPACE}%"
+    amount = f"{100 * abs(change.relative):.{1 if change.is_exact else 0}f}\N{NO-BREAK SPACE}%"
     if series.quantity == "time":
         return (
             f"{'may have become' if may else 'became'} {amount} {'slower' if change.is_slower else 'faster'}"
@@ -102,19 +106,19 @@ def certain(certainty: float) -> str:
 def change_size(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
     if change.reference == "level before":
-        return signed_percent(change.relative)
+        return signed_percent(change.relative, 1 if change.is_exact else 0)
     return number(change.size, scale=scale, signed=True)
 
 
 def interval(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`."""
     size = change_size(change, scale)
-    if change.reference != "level before":
+    if change.reference != "level before" or change.is_exact:
         return size
     low, high = sorted((change.low, change.high))
     return f"{size} ({100 * low:.0f} to {100 * high:.0f} %)".replace("-", MINUS)
 
 
-def signed_percent(share: float) -> str:
+def signed_percent(share: float, places: int = 0) -> str:
     """`+67 %`, with a true minus."""
-    return f"{100 * share:+.0f} %".replace("-", MINUS)
+    return f"{100 * share:+.{places}f} %".replace("-", MINUS)

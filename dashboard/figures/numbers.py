@@ -100,6 +100,11 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
     return "+" + text if signed and rounded > 0 else text
 
 
+def signed(value: float) -> str:
+    """A difference of counts: `+23 400`, with three digits where it is small."""
+    return fixed(value, 0, signed=True) if abs(value) >= 100 else number(value, unit="", signed=True)
+
+
 def fewest(value: float) -> str:
     """A round number with no more digits than it needs: `0.05`, `200 000`."""
     whole = f"{value:.6f}".rstrip("0").rstrip(".")

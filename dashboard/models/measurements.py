@@ -12,11 +12,15 @@ from dashboard.models.systems import Configuration, Environment, Revision, Syste
 
 
 class Metric(Row):
-    """What is measured: quantity, unit, clock, and which direction is better."""
+    """What is measured: quantity, unit, clock, and which direction is better.
+
+    What was counted has no clock and no noise: the same program says the same each time.
+    """
 
     class Clock(models.TextChoices):
         WALL = "wall"
         CPU = "cpu"
+        COUNT = "count"
         NONE = "none"
 
     class Better(models.TextChoices):

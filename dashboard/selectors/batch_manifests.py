@@ -55,6 +55,8 @@ class BatchManifest(BaseModel):
     # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
     splits: int = 0
     differing_splits: int = 0
+    # Of the job from whose profiles and counts they were learned: what one count of each region weighs in work.
+    count_weights: dict[str, float] = {}
     # Points whose place an import took: series, revision (ids), n, median, spread.
     replaced: tuple[tuple[int, int, int, float, float | None], ...] = ()
     # The licence of source excerpts, by the package that they belong to.
@@ -107,6 +109,13 @@ def newest_splits(system: System) -> tuple[int, int]:
     batches = system.batches.filter(state=Batch.State.VISIBLE, manifest__has_key="splits").order_by("-pk")
     found = BatchManifest() if (newest := batches.first()) is None else manifest_of(newest)
     return found.differing_splits, found.splits
+
+
+def count_weights(system: System) -> dict[str, float]:
+    """The weights of regions that were learned first of a system; empty where none were. One query. For selectors and services."""
+    batches = system.batches.filter(state=Batch.State.VISIBLE, manifest__has_key="count_weights")
+    first = batches.order_by("pk").first()
+    return {} if first is None else manifest_of(first).count_weights
 
 
 def unseen(model: type[Model]) -> frozenset[int]:

@@ -70,6 +70,14 @@ def counts_by_site(run: CountedRun, tables: Mapping[tuple[int, int], Sequence[Si
     return found
 
 
+def counts_by_region(run: CountedRun, tables: Mapping[tuple[int, int], Sequence[Site]]) -> Counter[str]:
+    """How often anything was counted in each region of a run, by the `site_tables` of its batch."""
+    found: Counter[str] = Counter()
+    for (region, *_), count in counts_by_site(run, tables).items():
+        found[region] += count
+    return found
+
+
 def extended(known: Sequence[Site], more: Iterable[Site]) -> list[Site]:
     """`known` with those of `more` that are new behind it: positions in it stay what they are."""
     return list(dict.fromkeys([*known, *more]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from django.db.models import Q
 from pydantic import BaseModel, ConfigDict
@@ -38,7 +38,8 @@ class MeasuringRequest(JobRequest):
     of stored revisions and take the place of `revisions`. `counts`: one more run of each configuration and revision,
     with counters; None as the subject says. `planned` holds what the selected configurations differ in from the
     reference, {option: level}, filled in when the job is queued; empty for very many. `aa`: the runs of the one revision
-    are compared with one another; `repetitions` are those of each side until the job is queued, then all.
+    are compared with one another; `repetitions` are those of each side until the job is queued, then all. `metric`: time,
+    or what is counted in one run of each without any timed one.
     """
 
     kind: ClassVar = "measure"
@@ -52,8 +53,14 @@ class MeasuringRequest(JobRequest):
     seed: int = 0
     counts: bool | None = None
     aa: bool = False
+    metric: Literal["time", "work", "instructions"] = "time"
     revision_ids: tuple[int, ...] = ()
     planned: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def is_counted_alone(self) -> bool:
+        """Whether runs are only counted, none timed."""
+        return self.metric != "time"
 
 
 class _AskedRevisions(BaseModel):

@@ -18,6 +18,9 @@ from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.system_tables import references_to, ways_to
 
 LONGEST_UNIT = 40
+# What is counted, and its unit: weighted counts of the regions of a callable, and instructions of a command.
+WORK, INSTRUCTIONS = "work", "instructions"
+COUNTED_UNITS = {WORK: "counts", INSTRUCTIONS: "instructions"}
 
 
 class MetricRequest(JobRequest):
@@ -38,6 +41,14 @@ def seconds(clock: Metric.Clock) -> Metric:
     """The metric of times in seconds by one clock."""
     metric, _ = Metric.objects.get_or_create(
         quantity="time", unit="s", clock=clock, better=Metric.Better.LOWER
+    )
+    return metric
+
+
+def counted(quantity: str) -> Metric:
+    """The metric of what is counted without noise: work, or instructions."""
+    metric, _ = Metric.objects.get_or_create(
+        quantity=quantity, unit=COUNTED_UNITS[quantity], clock=Metric.Clock.COUNT, better=Metric.Better.LOWER
     )
     return metric
 
@@ -118,7 +129,8 @@ def _changed(system: System, request: MetricRequest) -> tuple[Metric, dict[str, 
         )
     old = named[0]
     if old.clock != Metric.Clock.NONE:
-        raise Refused(f"{quantity} was measured by a clock: its unit is {old.unit}")
+        how = "was counted" if old.clock == Metric.Clock.COUNT else "was measured by a clock"
+        raise Refused(f"{quantity} {how}: its unit is {old.unit}")
     wanted: dict[str, Any] = {
         "quantity": quantity,
         "unit": old.unit if asked is None else asked,

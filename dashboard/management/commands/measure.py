@@ -50,6 +50,12 @@ class Command(MeasuringCommand):
             help="measure one revision against itself, --repetitions runs of each side in turns, and tell how often "
             "identical runs differ",
         ),
+        argument(
+            "--metric",
+            choices=("time", "work", "instructions"),
+            default="time",
+            help="work (of Python) or instructions (of other programs): one run of each that counts, none timed (time)",
+        ),
         argument("--seed", type=int, default=0, help="of the random order (0)"),
     )
 

@@ -41,6 +41,7 @@ from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import lens_callback, system_callback
+from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
@@ -201,6 +202,8 @@ def show(
     """The chosen history, its changes, and the chosen revision."""
     chosen = chosen_series(access, lens)
     history = get_history(system=access.system, series_id=chosen.series_id)
+    pairs = [measured_pair(history, change) for change in history.changes]
+    moved = moved_between(access.system, chosen, pairs) if chosen.clock == "count" else {}
     compared, _ = newest_comparison(access.system, chosen.series_id)
     drawn = lens.settings.get("bands", "").split(",")
     beside = {
@@ -224,6 +227,6 @@ def show(
         f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
         history_figure(history, scheme=scheme, selected=place.position if place else None, beside=beside),
         points_table(history, scale),
-        changes_list(history, scale),
+        changes_list(history, scale, moved),
         revision_card(history, place, scale, access.slug, lens),
     )

@@ -1,6 +1,7 @@
 """Parts of the page of histories: what can be chosen, the changes, the revision, the numbers as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import Any
 
 import dash_ag_grid as dag
@@ -16,15 +17,18 @@ from dashboard.figures.histories_words import (
     shortened,
     signed_percent,
 )
-from dashboard.figures.numbers import DisplayScale, number, percent, plural, share
+from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.components.blocks import Content, Piece, facts, link
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.counted import Pair, measured_pair
 from dashboard.selectors.histories.rows import History, RevisionPlace, SeriesRow
 from dashboard.selectors.histories.series import find_series
 
+# So many functions are named at a change.
+_MOST_MOVED = 5
 _GROUPS = {
     "configuration": "Configurations",
     "term": "Terms",
@@ -54,20 +58,29 @@ def reason_and_gain(reason: str, gain: float | None) -> list[str]:
     return [shortened(reason), *([f"gain about {percent(100 * gain, 2)}"] if gain else [])]
 
 
-def changes_list(history: History, scale: DisplayScale) -> Content:
-    """The changes, the latest first, each with its bracket and size; or why none is claimed."""
+def changes_list(
+    history: History,
+    scale: DisplayScale,
+    moved: Mapping[Pair, Sequence[tuple[str, float]]],
+) -> Content:
+    """The changes, the latest first, each with its bracket and size; or why none is claimed.
+
+    `moved` are the functions that did more or less between two revisions, where that was counted.
+    """
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = []
     for change in reversed(history.changes):
         doubt = f"{'a candidate, ' if change.is_candidate else ''}{certain(change.certainty)}"
+        if change.is_exact:
+            doubt = "counted, without noise"
         if change.unmeasured:
             doubt += f"; {plural(change.unmeasured, 'revision')} between not measured"
         elif change.probability < 0.95:
             doubt += f"; just here with {share(change.probability)}"
         size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
-        pieces.append(_change(size, where, doubt))
+        pieces.append(_change(size, where, doubt, _moves(moved.get(measured_pair(history, change), ()))))
     names = history.order.names
     for one in history.undecided:
         size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
@@ -80,12 +93,23 @@ def changes_list(history: History, scale: DisplayScale) -> Content:
         )
         pieces.append(_change(size, where, told))
     if not pieces:
-        return html.P("No change of 2 % or more.", className="quiet")
+        least = "0.5" if history.series.clock == "count" else "2"
+        return html.P(f"No change of {least} % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")
 
 
-def _change(size: html.Span, where: str, doubt: Content) -> html.Li:
-    return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet")])
+def _change(size: html.Span, where: str, doubt: Content, more: html.Ul | None = None) -> html.Li:
+    return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet"), more])
+
+
+def _moves(moved: Sequence[tuple[str, float]]) -> html.Ul | None:
+    """The functions that did more or less, the largest difference first; those beyond `_MOST_MOVED` together."""
+    if not moved:
+        return None
+    rows = [(html.Span(region, className="code"), amount) for region, amount in moved[:_MOST_MOVED]]
+    if rest := moved[_MOST_MOVED:]:
+        rows.append((html.Span(plural(len(rest), "more function")), fsum(amount for _, amount in rest)))
+    return html.Ul([html.Li([name, html.Span(signed(amount))]) for name, amount in rows], className="moved")
 
 
 def revision_card(

@@ -13,7 +13,7 @@ from django.db.models.functions import RowNumber
 
 from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
-from dashboard.models import Measurement, Point, Series, System
+from dashboard.models import Measurement, Metric, Point, Series, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.fits import HistoryCurve, find_changes
@@ -25,6 +25,7 @@ _SIBLINGS = 24
 _FEWEST = 3
 # Two more are read: those of the history itself, in all versions of a benchmark, are left out.
 _READ = _SIBLINGS + 2
+_SIBLING = ("subject_kind", "environment_id", "metric_id", "pk", "subject", "workload_id", "metric__clock")
 
 
 def load_curves(
@@ -68,6 +69,7 @@ def load_curves(
             autocorrelation=siblings[pk][1],
             noise=noise.get(pk) or 0.0,
             kernel=one.kernel,
+            exact=is_exact(one.clock, points[pk]),
         )
         for pk, one in contexts.items()
     }
@@ -88,6 +90,11 @@ def measured_points(
         if place := places.get(revision_id):
             found[series_id].append(MeasuredPoint(*place, n, value, spread))
     return {key: tuple(sorted(value, key=itemgetter(0))) for key, value in found.items()}
+
+
+def is_exact(clock: str, points: Collection[MeasuredPoint]) -> bool:
+    """Whether values have no noise: they were counted, and were the same wherever they were counted again."""
+    return clock == Metric.Clock.COUNT and not any(point.spread for point in points)
 
 
 def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
@@ -176,15 +183,15 @@ def sibling_changes(
         .annotate(number=Window(RowNumber(), partition_by=alike, order_by="pk"))
         .filter(number__lte=_READ)
         .order_by("pk")
-        .values_list("subject_kind", "environment_id", "metric_id", "pk", "subject", "workload_id")
+        .values_list(*_SIBLING)
     )
-    points = measured_points(system, [pk for *_, pk, _, _ in rows], order)
+    points = measured_points(system, [row[3] for row in rows], order)
     versions = order.versions
     # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
-    for kind, environment, metric, pk, subject, workload in rows:
+    for kind, environment, metric, pk, subject, workload, clock in rows:
         if points[pk]:
-            moved = find_changes(points[pk], None, versions)
+            moved = find_changes(points[pk], None, versions, exact=is_exact(clock, points[pk]))
             brackets = tuple((one.bracket_before, one.bracket_after) for one in moved.changes)
             told = ((subject, workload), brackets, moved.autocorrelation)
             siblings.setdefault((kind, environment, metric), []).append(told)

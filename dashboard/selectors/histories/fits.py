@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
+from analytics.changepoints.exact import exact_changes
 from analytics.findings import SeriesChange
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
@@ -34,6 +35,9 @@ from dashboard.selectors.histories.rows import (
 )
 
 _KEPT = 1024
+# Of values without noise: the smallest change that is told, and a standard deviation that is as good as none.
+_EXACT_EFFECT = 0.005
+_NO_NOISE = 1e-6
 # The least relative noise of any history.
 _LEAST_NOISE = HistorySettings().noise_floor
 
@@ -45,7 +49,7 @@ class HistoryCurve:
     `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
     the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value,
     and `autocorrelation` that of the noise of sibling series, None where nothing is known.
-    `kernel` is the one that was chosen for the series.
+    `kernel` is the one that was chosen for the series. `exact`: its values have no noise.
     """
 
     points: tuple[MeasuredPoint, ...]
@@ -56,16 +60,21 @@ class HistoryCurve:
     noise: float = 0.0
     autocorrelation: float | None = None
     kernel: KernelChoice = BROWNIAN
+    exact: bool = False
 
     def changes(self) -> ChangePoints:
         """Its changes, their brackets as code versions. Raises `ChangePointError`."""
-        return find_changes(self.points, self.level, self.versions, self.autocorrelation)
+        return find_changes(self.points, self.level, self.versions, self.autocorrelation, exact=self.exact)
 
     def settings(self) -> HistorySettings:
         """The settings of its fit."""
         settings = history_settings(
             self.kind, level=self.level, length=self.versions.length, noise=self.noise
         )
+        if self.exact:
+            settings = replace(
+                settings, noise=NoisePolicy.KNOWN, known_noise=_NO_NOISE, noise_floor=_NO_NOISE
+            )
         first, *further = map(Kernel, self.kernel.kernels)
         return replace(settings, kernel=first, plus=tuple(further))
 
@@ -102,7 +111,12 @@ def fitted_history(curve: HistoryCurve) -> FittedHistory:
 def band(curve: HistoryCurve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
     """The estimate and the band of the fit at some positions of the order."""
     at = np.array([curve.versions.version_at[position] for position in positions], dtype=np.int64)
-    return band_rows(positions, *estimate(fitted_history(curve), at))
+    fitted = fitted_history(curve)
+    if curve.exact:
+        # No run is wild.
+        found = predict(fitted, at)
+        return band_rows(positions, found.median, found)
+    return band_rows(positions, *estimate(fitted, at))
 
 
 def band_rows(positions: Sequence[int], values: NDArray[np.float64], found: Band) -> tuple[BandRow, ...]:
@@ -118,9 +132,15 @@ def find_changes(
     level: float | None,
     versions: CodeVersions,
     autocorrelation: float | None = None,
+    *,
+    exact: bool = False,
 ) -> ChangePoints:
     """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
     settings = replace(_change_settings(level), autocorrelation=autocorrelation)
+    if exact:
+        return exact_changes(
+            _measurements(points, level, versions), replace(settings, minimum_effect=_EXACT_EFFECT)
+        )
     return find_change_points(_measurements(points, level, versions), settings)
 
 

@@ -172,6 +172,11 @@ class ChangeRow:
     unmeasured: int
     is_slower: bool
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether its size has no interval: the values have no noise."""
+        return self.low == self.high
+
 
 @dataclass(frozen=True, slots=True)
 class NextRevision:

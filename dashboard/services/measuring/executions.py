@@ -1,11 +1,13 @@
 """Storing what single executions came to: runs, measurements, regions, and the points they move."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from math import fsum
 from typing import Any
 
 from analytics.configurations.identities import configuration_identity
 from analytics.whitebox.dependencies import Site
+from analytics.work import CountWeights
 from dashboard.models import (
     Batch,
     CountedRun,
@@ -16,9 +18,10 @@ from dashboard.models import (
     Revision,
     Run,
 )
+from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
-from dashboard.services.metrics import seconds
+from dashboard.services.metrics import INSTRUCTIONS, WORK, counted, seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
@@ -52,19 +55,14 @@ class RunStore:
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
         self._revisions = dict(batch.system.revisions.values_list("name", "pk"))
         self._logged: set[str] = set()
+        self._weights = CountWeights(count_weights(batch.system))
 
     def execution(self, execution: Execution, reference: Mapping[str, float | None]) -> None:
         """Store one execution: a plain run, and a profiled one where it was profiled; points move with them.
 
         `reference` is of `reference_columns`.
         """
-        fields: dict[str, Any] = {
-            "status": _STATUS[execution.status],
-            "message": execution.message[:_MESSAGE],
-            "output_tail": execution.outcome.output if execution.status != "ok" else "",
-            "started_at": execution.started_at,
-            **reference,
-        }
+        fields = {**self._outcome(execution), **reference}
         plain = self._run(execution.run, execution.environment, **fields)
         if (timed := execution.result.plain) is not None:
             self._measure(plain, timed.wall_seconds, timed.cpu_seconds)
@@ -73,7 +71,7 @@ class RunStore:
             profiled = self._run(execution.run, execution.environment, Run.Kind.PROFILED, **fields)
             self._measure(profiled, profile.wall_seconds, profile.cpu_seconds)
             self._regions.store(profiled, profile, self._metrics[Metric.Clock.CPU])
-        self._written(plain)
+        self._written(plain, self._metrics.values())
 
     def unprepared(self, planned: PlannedRun, failure: Unprepared) -> None:
         """Store a run that could not be made because its revision cannot be built; the log's end goes with the first."""
@@ -85,7 +83,23 @@ class RunStore:
             output_tail="" if planned.revision in self._logged else failure.output,
         )
         self._logged.add(planned.revision)
-        self._written(run)
+        self._written(run, self._metrics.values())
+
+    def counted(self, execution: Execution) -> Run:
+        """Store what a counting run showed, as a measurement of the run that it was made beside, or of one of its own."""
+        context = self._context(execution.run, execution.environment)
+        own = {"kind": Run.Kind.PLAIN, "repetition": execution.run.repetition}
+        run = Run.objects.filter(**context, **own).first() or self._run(
+            execution.run, execution.environment, **self._outcome(execution)
+        )
+        self.counts(execution, timed=True)
+        metrics = []
+        if execution.result.counts is not None:
+            metrics = [counted(WORK if self._subject.entry.callable else INSTRUCTIONS)]
+            value = fsum(self._weights.work(execution.result.counts.by_region).values())
+            Measurement.objects.create(run=run, metric=metrics[0], value=value)
+        self._written(run, metrics)
+        return run
 
     def counts(
         self, execution: Execution, counted: Mapping[Site, int] | None = None, *, timed: bool = False
@@ -135,6 +149,15 @@ class RunStore:
             Revision.objects.bulk_update(changed, ["content"], batch_size=500)
             bump(system=self._batch.system)
 
+    def _outcome(self, execution: Execution) -> dict[str, Any]:
+        """How it ended, as columns of a run."""
+        return {
+            "status": _STATUS[execution.status],
+            "message": execution.message[:_MESSAGE],
+            "output_tail": execution.outcome.output if execution.status != "ok" else "",
+            "started_at": execution.started_at,
+        }
+
     def _run(
         self,
         planned: PlannedRun,
@@ -153,10 +176,10 @@ class RunStore:
             ]
         )
 
-    def _written(self, run: Run) -> None:
+    def _written(self, run: Run, metrics: Iterable[Metric]) -> None:
         keys = {
             SeriesKey(run.workload_id, run.environment_id, metric.pk, run.configuration_id)
-            for metric in self._metrics.values()
+            for metric in metrics
         }
         update_points(system=self._batch.system, keys=keys)
         bump(system=self._batch.system, revisions=[run.revision_id])

@@ -16,7 +16,8 @@ from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
-from dashboard.services.metrics import seconds
+from dashboard.services.measuring.work import learn_weights
+from dashboard.services.metrics import INSTRUCTIONS, WORK, seconds
 from dashboard.services.performance_models.full_factorial import (
     refresh_factorial_models,
     refresh_partitioned_models,
@@ -29,6 +30,7 @@ from dashboard.services.subjects import (
     stored_revisions,
 )
 from runner.plans import plan
+from runner.subjects import SubjectDefinition
 
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
 MOST_PLANNED = 1_000
@@ -55,6 +57,7 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     configurations, revisions = select(subject, listed, request)
     if request.aa:
         request = against_itself(request, cells=len(configurations) * len(revisions))
+    request = counted_alone(subject, request)
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
     planned = tuple(assignments_of(configuration, subject) for configuration in configurations)
@@ -72,16 +75,46 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
             "planned": planned if len(planned) <= MOST_PLANNED else (),
         }
     )
-    return enqueue(
-        access, chosen, title=f"Measure {subject.name}{' against itself' if request.aa else ''}: {counted}"
+    verb, against = (
+        ("Count" if request.is_counted_alone else "Measure"),
+        (" against itself" if request.aa else ""),
     )
+    return enqueue(access, chosen, title=f"{verb} {subject.name}{against}: {counted}")
 
 
 def measure(context: JobContext) -> dict[str, Any]:
     """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
     request = MeasuringRequest.of(context.job)
-    manifest = request.model_dump(include={"seed", "repetitions", "profile", "workload", "configurations"})
+    manifest = request.model_dump(
+        include={"seed", "repetitions", "profile", "workload", "configurations", "metric"}
+    )
     executor = RunExecutor(context, request, manifest)
+    _make_runs(executor, context, request)
+    executor.close()
+    system, batch = executor.job.system, executor.batch
+    counts = {
+        status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
+    }
+    failed = sum(counts.values()) - counts[Run.Status.OK]
+    context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
+    with transaction.atomic():
+        learn_weights(batch)
+        timed = batch.runs.filter(status=Run.Status.OK, measurements__metric=seconds(Metric.Clock.CPU))
+        contexts = MeasurementContext.of_runs(timed)
+        analyses = refresh_factorial_models(system=system, contexts=contexts)
+        analyses += refresh_partitioned_models(system=system, batch=batch)
+        refresh_term_points(system=system, contexts=contexts)
+    result = {"runs": counts, "analyses": analyses}
+    if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
+        differing, splits = differing_splits(times, request.seed)
+        with context.fenced():
+            save_manifest(batch, differing_splits=differing, splits=splits)
+        result |= {"differing_splits": differing, "splits": splits}
+    return result
+
+
+def _make_runs(executor: RunExecutor, context: JobContext, request: MeasuringRequest) -> None:
+    """Make what is planned and not stored yet, in random order."""
     completed = CompletedRuns(executor.batch, executor.job.subject)
     runs = plan(
         executor.configurations,
@@ -93,30 +126,14 @@ def measure(context: JobContext) -> dict[str, Any]:
     for run in runs:
         if not completed.contains(run):
             context.progress(run.position / len(runs), executor.in_words(run))
-            completed.add(run, executor.make(run, profile=request.profile))
+            if request.is_counted_alone:
+                completed.add(run, executor.count(run, alone=True))
+            else:
+                completed.add(run, executor.make(run, profile=request.profile))
             # A job that gets on may be interrupted any number of times.
             executor.job.save_checkpoint(position=run.position)
-        if request.counts and completed.needs_counting(run):
+        if request.counts and not request.is_counted_alone and completed.needs_counting(run):
             executor.count(run)
-    executor.close()
-    system, batch = executor.job.system, executor.batch
-    counts = {
-        status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
-    }
-    failed = sum(counts.values()) - counts[Run.Status.OK]
-    context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
-    with transaction.atomic():
-        contexts = MeasurementContext.of_runs(batch.runs.filter(status=Run.Status.OK))
-        analyses = refresh_factorial_models(system=system, contexts=contexts)
-        analyses += refresh_partitioned_models(system=system, batch=batch)
-        refresh_term_points(system=system, contexts=contexts)
-    result = {"runs": counts, "analyses": analyses}
-    if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
-        differing, splits = differing_splits(times, request.seed)
-        with context.fenced():
-            save_manifest(batch, differing_splits=differing, splits=splits)
-        result |= {"differing_splits": differing, "splits": splits}
-    return result
 
 
 def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest:
@@ -132,6 +149,21 @@ def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest
         )
     changes = {"repetitions": 2 * request.repetitions, "profile": False, "counts": False}
     return request.model_copy(update=changes)
+
+
+def counted_alone(subject: SubjectDefinition, request: MeasuringRequest) -> MeasuringRequest:
+    """The request with one run of each that only counts, where that is asked for. Raises `RequestInvalid`."""
+    if not request.is_counted_alone:
+        return request
+    own = WORK if subject.entry.callable else INSTRUCTIONS
+    if request.metric != own or request.aa:
+        what = (
+            "has no noise: nothing is compared"
+            if request.aa
+            else f"is not counted of {subject.name}: write {own}"
+        )
+        raise RequestInvalid("metric", f"{request.metric} {what}")
+    return request.model_copy(update={"repetitions": 1, "profile": False, "counts": True})
 
 
 def paired_times(batch: Batch) -> FloatArray:

@@ -103,21 +103,25 @@ class RunExecutor:
             self._store.execution(execution, reference_columns(before, after))
         return execution
 
-    def count(self, run: PlannedRun) -> None:
-        """Run once more with counters, and store what they showed. Raises as `make`.
+    def count(self, run: PlannedRun, *, alone: bool = False) -> Execution | Unprepared:
+        """Run once with counters, and store what they showed; how it failed only if it is `alone`. Raises as `make`.
 
-        The timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
+        Timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
         is enough.
         """
         prepared = self.prepare(run.revision)
         if isinstance(prepared, Unprepared):
-            return
+            if alone:
+                with self._context.fenced():
+                    self._store.unprepared(run, prepared)
+            return prepared
         execution = self._execute(prepared, run, profile=False, mode="count")
         if execution.status != "ok":
             self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
-            return
-        with self._context.fenced():
-            self._store.counts(execution, timed=True)
+        if execution.status == "ok" or alone:
+            with self._context.fenced():
+                self._store.counted(execution)
+        return execution
 
     def _execute(self, prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
         context = self._context
