@@ -68,6 +68,8 @@ class Command(MeasuringCommand):
         failed = total - counts["ok"]
         runs = f"{total} run{'s' if total != 1 else ''}"
         told = f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
+        if again := job.result.get("again"):
+            told += f"; {again} were made again, since the machine was disturbed"
         if splits := job.result.get("splits"):
             told += f"; A/A: {differing_text(job.result['differing_splits'], splits)}"
         return told

@@ -14,6 +14,7 @@ from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.disturbed_runs import mark_disturbed, measure_again
 from dashboard.services.measuring.plans import RequestInvalid, expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
 from dashboard.services.measuring.work import learn_weights
@@ -90,13 +91,16 @@ def measure(context: JobContext) -> dict[str, Any]:
     )
     executor = RunExecutor(context, request, manifest)
     _make_runs(executor, context, request)
-    executor.close()
+    # Runs that are compared with one another stay as they came.
+    again = 0 if request.aa else measure_again(executor)
+    mark_disturbed(context, executor.batch)
     system, batch = executor.job.system, executor.batch
     counts = {
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
     }
     failed = sum(counts.values()) - counts[Run.Status.OK]
-    context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
+    replaced = f", {again} of them in place of disturbed ones" if again else ""
+    context.progress(1.0, f"{sum(counts.values())} runs{replaced}, {failed or 'none'} failed")
     with transaction.atomic():
         learn_weights(batch)
         timed = batch.runs.filter(status=Run.Status.OK, measurements__metric=seconds(Metric.Clock.CPU))
@@ -104,7 +108,7 @@ def measure(context: JobContext) -> dict[str, Any]:
         analyses = refresh_factorial_models(system=system, contexts=contexts)
         analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, contexts=contexts)
-    result = {"runs": counts, "analyses": analyses}
+    result = {"runs": counts, "analyses": analyses, "again": again}
     if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
         differing, splits = differing_splits(times, request.seed)
         with context.fenced():

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Mapping
 
-from dashboard.models import Batch, Run
-from dashboard.selectors.machine_speed import disturbance_in_words, usual_reference
 from dashboard.services.jobs.context import JobContext
 from runner.reference import ReferenceFailed, reference_time
 from runner.results import ClockResult
@@ -25,11 +23,10 @@ def clock_offset() -> float:
 
 
 class MachineWatch:
-    """The reference runs beside the runs of one batch, pinned as these are."""
+    """The reference runs beside the runs of one job, pinned as these are."""
 
-    def __init__(self, context: JobContext, batch: Batch, *, pinned: bool) -> None:
+    def __init__(self, context: JobContext, *, pinned: bool) -> None:
         self._context = context
-        self._batch = batch
         self._pinned = pinned
         self._newest: ClockResult | None = None
         self._made = self._began = 0.0
@@ -48,23 +45,6 @@ class MachineWatch:
         self._run_seconds = time.monotonic() - self._began
         self._newest = self._reference()
         return self._newest
-
-    def close(self) -> None:
-        """Say at the runs of the batch where the machine was disturbed: they stay valid. Raises as `JobContext.check`."""
-        runs = self._batch.runs.filter(status=Run.Status.OK, reference_cpu_before__isnull=False)
-        environments = runs.order_by().values_list("environment_id", flat=True).distinct()
-        usual = {pk: usual_reference(pk) for pk in environments}
-        told = [
-            (run, disturbance_in_words(run, usual[run.environment_id])) for run in runs.filter(message="")
-        ]
-        disturbed = [(run, words) for run, words in told if words]
-        for run, words in disturbed:
-            run.message = words
-        with self._context.fenced():
-            Run.objects.bulk_update([run for run, _ in disturbed], ["message"], batch_size=500)
-        if disturbed:
-            executions = sum(run.kind == Run.Kind.PLAIN for run, _ in disturbed)
-            self._context.log(f"the machine was disturbed at {executions} of the runs; each says how")
 
     def _reference(self) -> ClockResult | None:
         try:

@@ -72,11 +72,7 @@ class RunExecutor:
         self._context = context
         self._store = RunStore(batch=self.batch, subject=self.job.subject)
         self._prepared: dict[str, Prepared | Unprepared] = {}
-        self._watch = MachineWatch(context, self.batch, pinned=self.job.subject.is_pinned)
-
-    def close(self) -> None:
-        """Say at the runs where the machine was disturbed. Raises as `JobContext.check`."""
-        self._watch.close()
+        self._watch = MachineWatch(context, pinned=self.job.subject.is_pinned)
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.

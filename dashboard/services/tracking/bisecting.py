@@ -13,6 +13,7 @@ from dashboard.access import Access
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.disturbed_runs import mark_disturbed
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.tracked_series import (
     RandomizedRuns,
@@ -63,7 +64,7 @@ def bisect(context: JobContext) -> dict[str, Any]:
     noted = request.model_dump(include={"workload", "configuration"})
     series = TrackedSeries(context, request, **noted)
     result = _search(series, request)
-    series.close()
+    mark_disturbed(context, series.batch)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": series.batch.runs.count()}
 

@@ -13,6 +13,7 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.job_columns import IntendedRuns, MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.disturbed_runs import mark_disturbed
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import order_name
 from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, limit_of, stop_rule
@@ -175,7 +176,7 @@ def track(context: JobContext) -> dict[str, Any]:
     series = TrackedSeries(context, request, trail=(), **noted)
     loop = TrackingLoop(series, request)
     stopped = loop.run()
-    series.close()
+    mark_disturbed(context, series.batch)
     batch, noise = series.batch, loop.state().session_noise
     outcomes = [step.outcome for step in manifest_of(batch).trail]
     with context.fenced():

@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.db.models import Count
 
 from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
@@ -13,17 +15,22 @@ from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, machine_watch, run_executor, start_measuring
 from runner import reference
+from runner.executions import execute
 from runner.reference import ReferenceFailed, reference_run, reference_time
 from runner.results import ClockResult
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
-def _measure(slug: str, repetitions: int = 1) -> Batch:
+def _start(slug: str, repetitions: int) -> int:
     request = MeasuringRequest(
         configurations=("default", "fast=on"), repetitions=repetitions, workload="small", profile=False
     )
-    job_id = start_measuring(access=access_to(Principal.operator(), slug), request=request)
+    return start_measuring(access=access_to(Principal.operator(), slug), request=request)
+
+
+def _measure(slug: str, repetitions: int = 1) -> Batch:
+    job_id = _start(slug, repetitions)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Batch.objects.get(format="measure")
 
@@ -61,21 +68,63 @@ def test_runs_that_follow_each_other_share_the_reference_run_between_them(
     assert list(rows) == [(0.100, 0.101), (0.101, 0.102)]
 
 
-def test_runs_in_a_slow_regime_say_so_and_stay_valid(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last of twelve runs: the machine is 1.8 times slower before and after it; at the last but one it switches."""
-    _fake(monkeypatch, iter([0.1] * 21 + [0.18] * 3))
-    runs = list(_measure(tiny, repetitions=6).runs.order_by("pk"))
-    assert [run.message for run in runs[-3:]] == [
-        "",
-        "the machine changed its speed: it ran up to 1.8 times slower than usual",
-        "the machine ran 1.8 times slower than usual",
-    ]
-    assert {run.message for run in runs[:-2]} == {""}
-    assert {run.invalid_reason for run in runs} == {""}
+def test_runs_in_a_slow_regime_are_made_again(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of twelve runs: the machine is 1.8 times slower before and after it; at the last but one it switches.
+
+    Afterwards it is as quick as before. Each cell keeps as many runs that count as were asked for.
+    """
+    _fake(monkeypatch, iter([0.1] * 21 + [0.18] * 3 + [0.1] * 4))
+    batch = _measure(tiny, repetitions=6)
+    runs = list(batch.runs.order_by("pk"))
+    slow = "the machine ran 1.8 times slower than usual"
+    switched = "the machine changed its speed: it ran up to 1.8 times slower than usual"
+    assert len(runs) == 14
+    assert [run.message for run in runs] == [*[""] * 10, switched, slow, "", ""]
+    reasons = [f"{switched}: measured again", f"{slow}: measured again"]
+    assert [run.invalid_reason for run in runs] == [*[""] * 10, *reasons, "", ""]
+    assert [run.repetition for run in runs[-2:]] == [7, 7]
+    counted = batch.runs.filter(invalid_reason="").values_list("configuration").annotate(n=Count("pk"))
+    assert [n for _, n in counted] == [6, 6]
+    assert JobLogLine.objects.filter(text__contains=f"{slow}: measured again").count() == 1
     rows, _ = list_runs(access=access_to(Principal.operator(), tiny), wanted=RunFilter())
     by_id = {row.run_ids[0]: row.slower for row in rows}
     assert by_id[runs[0].pk] == pytest.approx(0.0, abs=0.02)
-    assert by_id[runs[-1].pk] == pytest.approx(0.8, abs=0.05)
+    assert by_id[runs[11].pk] == pytest.approx(0.8, abs=0.05)
+
+
+def test_a_machine_that_stays_slow_costs_a_quarter_more_and_no_run(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three runs for twelve, in place of as many; the runs of the slow half that are left count, and say so."""
+    _fake(monkeypatch, iter([0.1] * 12 + [0.18] * 18))
+    batch = _measure(tiny, repetitions=6)
+    assert batch.runs.count() == 15
+    kept = batch.runs.filter(invalid_reason="")
+    assert kept.count() == 12
+    assert kept.exclude(message="").count() == 6
+    assert {run.message for run in kept} == {"", "the machine ran 1.8 times slower than usual"}
+
+
+def test_an_interrupted_job_makes_disturbed_runs_again_once(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends after the first of two runs in place of others; resumed, it makes the other one alone."""
+    _fake(monkeypatch, iter([0.1] * 20 + [0.18] * 4 + [0.1] * 8))
+    stop = StopRequest()
+
+    def stopping(*given: Any, **asked: Any) -> Any:
+        if Run.objects.count() == 13:
+            stop.request()
+        return execute(*given, **asked)
+
+    monkeypatch.setattr(run_executor, "execute", stopping)
+    job_id = _start(tiny, repetitions=6)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is JobOutcome.INTERRUPTED
+    monkeypatch.setattr(run_executor, "execute", execute)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
+    runs = Batch.objects.get(format="measure").runs
+    assert (runs.count(), runs.filter(invalid_reason="").count()) == (14, 12)
+    assert not runs.filter(invalid_reason="").exclude(message="").exists()
 
 
 def test_a_small_drift_is_no_disturbance(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:

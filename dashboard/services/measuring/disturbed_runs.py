@@ -1,0 +1,104 @@
+"""Runs that the machine disturbed: each says how, and those of a measurement are made again while that has bounds."""
+
+from collections import defaultdict
+from math import ceil
+
+from analytics.configurations.identities import configuration_identity
+from dashboard.models import Batch, Measurement, Run
+from dashboard.selectors.machine_speed import disturbance_in_words, usual_reference
+from dashboard.services.data_versions import bump
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.run_executor import RunExecutor
+from dashboard.services.points import keys_of, update_points
+from dashboard.services.subjects import assignments_of
+from runner.plans import PlannedRun
+
+# So many more runs than planned, as a share, are made in place of disturbed ones, in so many rounds.
+SHARE_AGAIN, ROUNDS = 0.25, 2
+
+
+def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
+    """Say at each run of the batch what disturbed it; returns the plain ones among those that count.
+
+    Raises as `JobContext.check`.
+    """
+    runs = batch.runs.filter(status=Run.Status.OK, reference_cpu_before__isnull=False).order_by("pk")
+    environments = runs.order_by().values_list("environment_id", flat=True).distinct()
+    usual = {pk: usual_reference(pk) for pk in environments}
+    disturbed = []
+    for run in runs.select_related("revision", "configuration"):
+        words = disturbance_in_words(run, usual[run.environment_id])
+        # A run that says something else, as of the clock, goes on saying it.
+        if words and run.message in {"", words}:
+            run.message = words
+            disturbed.append(run)
+    with context.fenced():
+        Run.objects.bulk_update(disturbed, ["message"], batch_size=500)
+    return [run for run in disturbed if run.kind == Run.Kind.PLAIN and not run.invalid_reason]
+
+
+def measure_again(executor: RunExecutor) -> int:
+    """Make disturbed runs of a measurement again, after all that were planned; returns how many runs that took.
+
+    Each cell keeps as many runs that count as were planned: the most disturbed ones are marked invalid for those made in
+    their place. When the bounds are reached, what is still disturbed counts, and says so. Raises as `RunExecutor.make`.
+    """
+    context, batch, request = executor.job.context, executor.batch, executor.request
+    configurations = {
+        configuration_identity(assignments_of(one, executor.job.subject)): one
+        for one in executor.configurations
+    }
+    planned = len(executor.revisions) * len(configurations) * request.repetitions
+    later = batch.runs.filter(kind=Run.Kind.PLAIN, repetition__gt=request.repetitions)
+    for _ in range(ROUNDS):
+        disturbed = _replaced(context, batch, request.repetitions)
+        left = ceil(SHARE_AGAIN * planned) - later.count()
+        for run in disturbed[: max(left, 0)]:
+            cell = batch.runs.filter(revision=run.revision, configuration=run.configuration)
+            again = PlannedRun(
+                position=planned,
+                revision=run.revision.name,
+                configuration=configurations[run.configuration.identity],
+                workload=request.workload,
+                repetition=max(cell.values_list("repetition", flat=True)) + 1,
+            )
+            said = f"{executor.in_words(again)}: {run.message}: measured again"
+            context.log(said)
+            context.progress(1.0, said)
+            executor.make(again, profile=request.profile)
+    _replaced(context, batch, request.repetitions)
+    return later.count()
+
+
+def _replaced(context: JobContext, batch: Batch, repetitions: int) -> list[Run]:
+    """Mark the most disturbed runs invalid of cells that have more than planned; returns what is disturbed and counts."""
+    disturbed: dict[tuple[int, int], list[Run]] = defaultdict(list)
+    for run in mark_disturbed(context, batch):
+        disturbed[run.revision_id, run.configuration_id].append(run)
+    kept = []
+    for (revision, configuration), runs in disturbed.items():
+        cell = batch.runs.filter(revision_id=revision, configuration_id=configuration)
+        counted = cell.filter(kind=Run.Kind.PLAIN, status=Run.Status.OK, invalid_reason="").count()
+        runs.sort(key=_reference_product)
+        spare = min(max(counted - repetitions, 0), len(runs))
+        kept += runs[: len(runs) - spare]
+        for run in runs[len(runs) - spare :]:
+            with context.fenced():
+                same = cell.filter(repetition=run.repetition)
+                same.update(invalid_reason=f"{run.message}: measured again")
+                update_points(system=batch.system, keys=keys_of(Measurement.objects.filter(run__in=same)))
+                bump(system=batch.system, revisions=[revision])
+    return kept
+
+
+def _reference_product(run: Run) -> float:
+    """How disturbed a run was: all its reference times multiplied."""
+    product = 1.0
+    for taken in (
+        run.reference_cpu_before,
+        run.reference_cpu_after,
+        run.reference_wall_before,
+        run.reference_wall_after,
+    ):
+        product *= taken or 1.0
+    return product
