@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from dashboard.figures.numbers import MINUS, DisplayScale, number, scale_for, share
+from dashboard.figures.numbers import GAP, MINUS, DisplayScale, fewest, number, scale_for, share
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -16,6 +16,8 @@ from dashboard.selectors.histories.rows import (
 _COMMIT = re.compile(r"\b[0-9a-f]{40,64}\b")
 _SHOWN = 10
 _MESSAGE = 50
+# Nothing that was measured is quite certain.
+_NEARLY = 0.999
 
 
 def is_commit(name: str) -> bool:
@@ -98,9 +100,19 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
     return f"{may}{verb} by {amount}"
 
 
-def certain(certainty: float) -> str:
-    """`96 % certain`: how likely it is that there is a change at all."""
-    return f"{share(certainty)} certain"
+def certain(certainty: float, *, is_candidate: bool = False) -> str:
+    """`96 % certain`: how likely it is that there is a change at all. Beside a size alone `a candidate, 59 % certain`."""
+    return f"{'a candidate, ' if is_candidate else ''}{share(min(certainty, _NEARLY))} certain"
+
+
+def alarm_rate_text(rate: float, suite: int) -> str:
+    """How often a change may be told as a fact where there is none, one series and all of a `suite` taken together."""
+    whose = (
+        "histories without a change may tell one"
+        if suite == 1
+        else "suites without a change may tell one anywhere"
+    )
+    return f"In a year of history, at most {fewest(100 * rate)}{GAP}% of {whose} as a fact."
 
 
 def change_size(change: ChangeRow, scale: DisplayScale) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
-from annotated_types import Ge, MaxLen, MinLen
+from annotated_types import Ge, Gt, Lt, MaxLen, MinLen
 
+from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.instants import Instant
@@ -221,11 +222,16 @@ class SeriesRecord:
     label: Annotated[str, MaxLen(LONGEST["subject"])] = ""
 
 
+# A false-alarm rate, a share per series and year.
+SystemRate = Annotated[float, Gt(0.0), Lt(1.0)]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemRecords:
     """Everything a bundle says about one system."""
 
     description: str = ""
+    false_alarm_rate: SystemRate = FALSE_ALARM_RATE
     batches: tuple[BatchRecord, ...] = ()
     revisions: tuple[RevisionRecord, ...] = ()
     orders: tuple[OrderRecord, ...] = ()

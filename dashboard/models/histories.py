@@ -81,6 +81,7 @@ class HistoryFit(Row):
     changes = models.PositiveIntegerField(default=0)
     largest_change = models.FloatField(null=True)
     largest_certainty = models.FloatField(null=True)
+    largest_is_candidate = models.BooleanField(default=False)
     largest_is_worse = models.BooleanField(default=False)
     largest_before = models.ForeignKey(
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -90,6 +91,7 @@ class HistoryFit(Row):
     )
     last_change = models.FloatField(null=True)
     last_certainty = models.FloatField(null=True)
+    last_is_candidate = models.BooleanField(default=False)
     last_is_worse = models.BooleanField(default=False)
     last_before = models.ForeignKey(
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False

@@ -16,9 +16,17 @@ class System(Row):
     created_at = models.DateTimeField(auto_now_add=True)
     # Moves with every write to anything of this system: what caches and reports are keyed by.
     data_version = models.PositiveBigIntegerField(default=0)
+    # How often a change may be told where there is none: a share per series and year of history.
+    false_alarm_rate = models.FloatField(default=0.01)
 
     class Meta:
         ordering = ("name",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(false_alarm_rate__gt=0.0, false_alarm_rate__lt=1.0),
+                name="system_false_alarm_rate_is_a_share",
+            )
+        ]
 
 
 class Revision(Row):

@@ -36,3 +36,25 @@ def test_a_suite_leads_from_what_became_slower_to_its_step(
     camera.every_look(page, "suite-history")
     page.get_by_role("link", name="All histories").click()
     expect(page.locator("#suite-rows")).to_be_visible()
+
+
+def test_the_false_alarm_rate_is_set_where_it_is_told(
+    page: Page, server: Server, tmp_path: Path, camera: Camera
+) -> None:
+    folder = sample.write(sample.stepped(), tmp_path / "results")
+    server.command("import", "asv", str(folder), "--system", "Suite with a rate")
+    page.goto("/app/s/suite-with-a-rate")
+    told = page.locator("#alarms-said")
+    expect(told).to_contain_text(re.compile(r"at most 1\s% of suites"))
+    page.get_by_text("Set the rate").click()
+    field = page.get_by_role("textbox", name="Per series and year of history")
+    field.fill("50")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("50 % is no false-alarm rate")).to_be_visible()
+    camera.every_look(page, "false-alarms-refused")
+    field.fill("0.5")
+    page.get_by_role("button", name="Save").click()
+    expect(told).to_contain_text(re.compile(r"at most 0\.5\s% of suites"))
+    expect(page.locator("#alarms-saved")).to_contain_text("Saved")
+    page.reload()
+    expect(told).to_contain_text(re.compile(r"at most 0\.5\s% of suites"))

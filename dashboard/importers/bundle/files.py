@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from analytics.changepoints.changes import FALSE_ALARM_RATE
 from dashboard.importers.record_fields import fields_of
-from dashboard.importers.records import BatchRecord, SystemRecords
+from dashboard.importers.records import BatchRecord, SystemRate, SystemRecords
 
 FORMAT: Literal["perfatlas-bundle"] = "perfatlas-bundle"
 VERSION: Literal[2] = 2
@@ -83,6 +84,7 @@ class BundleManifest(BaseModel):
     format: Literal["perfatlas-bundle"]
     version: Literal[2]
     description: str = ""
+    false_alarm_rate: SystemRate = FALSE_ALARM_RATE
     batches: tuple[BatchRecord, ...] = ()
 
 

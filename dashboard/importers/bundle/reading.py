@@ -57,7 +57,12 @@ def read(source: ImportSource) -> Imported:
     }
     # Positions and names can only be judged where the lists that they point into were read.
     faults.stop_if_any()
-    records = SystemRecords(description=manifest.description, batches=manifest.batches, **lists)
+    records = SystemRecords(
+        description=manifest.description,
+        false_alarm_rate=manifest.false_alarm_rate,
+        batches=manifest.batches,
+        **lists,
+    )
     for field in TABLES:
         content = _read_content(source, field, records, faults)
         if content is not None:

@@ -67,6 +67,7 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         "format": FORMAT,
         "version": VERSION,
         "description": records.description,
+        "false_alarm_rate": records.false_alarm_rate,
         "batches": [asdict(one) for one in records.batches],
     }
     files = {MANIFEST: _json(manifest)}

@@ -71,7 +71,7 @@ def changes_list(
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = []
     for change in reversed(history.changes):
-        doubt = f"{'a candidate, ' if change.is_candidate else ''}{certain(change.certainty)}"
+        doubt = certain(change.certainty, is_candidate=change.is_candidate)
         if change.is_exact:
             doubt = "counted, without noise"
         if change.unmeasured:

@@ -7,6 +7,7 @@ from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.false_alarms import alarms_card
 from dashboard.pages.history_list.findings import findings_content, way
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
@@ -33,7 +34,9 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
     ]
     environment_card = card(
         "Environments",
-        html.P(f"{count(suite.unchanged)} of {count(suite.fitted)} histories kept their level throughout."),
+        html.P(
+            f"{count(suite.unchanged)} of {count(suite.fitted)} histories kept their level, as far as is certain."
+        ),
         plain_table(_ENVIRONMENTS, environments, label="Environments"),
     )
     return page(
@@ -47,7 +50,7 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
             more=link("All histories", address(access.slug, HISTORIES, lens=lens)),
             wide=True,
         ),
-        environment_card,
+        html.Div([environment_card, alarms_card(access)], className="suite-pair"),
     )
 
 

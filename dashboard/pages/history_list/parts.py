@@ -21,12 +21,12 @@ _SHAPE = Column("shape", "Shape")
 _LATEST = Column("latest", "Latest", kind="number")
 _COLUMNS = (
     Column("name", "History of"),
-    Column("gap", "Least certain, ±", kind="number"),
-    _LATEST,
     Column("last", "Last change", kind="number"),
     Column("day", "On"),
     Column("largest", "Largest change", kind="number"),
     Column("changes", "Changes", kind="number"),
+    Column("gap", "Least certain, ±", kind="number"),
+    _LATEST,
     Column("measured", "Revisions", kind="number"),
     _SHAPE,
 )
@@ -107,4 +107,6 @@ def sized(change: ListedChange | None, quantity: str) -> Piece:
     size = html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
     if change.certainty is None:
         return size
-    return html.Span([size, html.Div(certain(change.certainty), className="quiet")])
+    return html.Span(
+        [size, html.Div(certain(change.certainty, is_candidate=change.is_candidate), className="quiet")]
+    )

@@ -8,7 +8,7 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Piece, card, code, facts, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import ChangeRow, History, largest_change
+from dashboard.selectors.histories.rows import ChangeRow, History, largest_change, last_change
 
 
 def history_sentence(name: str, history: History) -> str:
@@ -31,7 +31,7 @@ def change_words(change: ChangeRow) -> str:
     """`67 % slower between 2.5.2 and 2.6.0 (97 % certain)`."""
     size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
     where = f"between {revision_text(change.before.name)} and {revision_text(change.after.name)}"
-    return f"{size} {'slower' if change.is_slower else 'faster'} {where} ({certain(change.certainty)})"
+    return f"{size} {'slower' if change.is_slower else 'faster'} {where} ({certain(change.certainty, is_candidate=change.is_candidate)})"
 
 
 def history_card(slug: str, history: History, lens: Lens) -> html.Section:
@@ -50,7 +50,7 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     # The last change and, if that is another one, the largest.
     changes: list[Piece] = ["Too few points to tell a change."]
     if history.changes:
-        last, largest = history.changes[-1], largest_change(history.changes)
+        last, largest = last_change(history.changes), largest_change(history.changes)
         changes = ["Last change: ", _coloured(last)]
         changes += ["; the largest: ", _coloured(largest)] if largest not in (None, last) else []
         changes.append(".")

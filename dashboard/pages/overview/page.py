@@ -7,6 +7,7 @@ from dashboard.figures.influences_words import amount_text, at_text, range_text
 from dashboard.figures.numbers import GAP, listing, number, plural, scale_for, share
 from dashboard.pages import feature_model
 from dashboard.pages.components.blocks import Piece, cards, command, empty_state, import_link, page
+from dashboard.pages.false_alarms import alarms_card
 from dashboard.pages.history_list import overview as suite_overview
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import history as overview_history
@@ -42,6 +43,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *overview_model.analysis_cards(access, lens),
         overview_measured.measured_card(counts, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
+        *([alarms_card(access)] if history else []),
         *overview_metrics.metrics_card(access),
         *overview_measured.running_cards(access),
         overview_measured.environment_card(counts),

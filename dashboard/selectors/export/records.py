@@ -65,6 +65,7 @@ def load_system_records(system: System) -> SystemRecords:
     texts = SourceText.objects.filter(pk__in=sources).values_list("digest", "text")
     return SystemRecords(
         description=system.description,
+        false_alarm_rate=system.false_alarm_rate,
         orders=load_orders(system),
         options=load_options(system),
         sources={digest: text for digest, text in sorted(texts) if digest in excerpts},

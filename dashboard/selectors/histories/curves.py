@@ -11,13 +11,15 @@ from statistics import median
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
+from analytics.changepoints import series_rate
 from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Measurement, Metric, Point, Series, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.end_to_end import end_to_end_runs
-from dashboard.selectors.histories.fits import HistoryCurve, find_changes
+from dashboard.selectors.histories.fits import HistoryCurve, find_changes, years_between
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
+from dashboard.selectors.histories.series import searched_together
 
 # Sibling series that are looked at: more of them add little, and each costs a search for changes.
 _SIBLINGS = 24
@@ -36,19 +38,7 @@ def load_curves(
     The number of queries does not grow with the series.
     """
     contexts = {one.series_id: one for one in series}
-    terms = [one for one in series if one.kind == Series.SubjectKind.TERM]
-    # A term is relative to the default configuration's own series.
-    bases: dict[int, int] = {}
-    if terms:
-        default = system.configurations.filter(Q(name="default") | Q(name="", assignments={}))
-        rows = system.series.filter(
-            subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=default.values("identity")
-        ).order_by("-pk")
-        of_default = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
-        for term in terms:
-            key = (term.workload_id, term.environment_id, term.metric_id)
-            if key in of_default:
-                bases[term.series_id] = of_default[key]
+    bases = _default_series(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
     points = measured_points(system, {*contexts, *bases.values()}, order)
     siblings = sibling_changes(system, contexts, order)
     sessions = sessions_of(system, contexts)
@@ -59,6 +49,8 @@ def load_curves(
         pk: [point.median for point in points[base] if point.median > 0] for pk, base in bases.items()
     }
     versions = order.versions
+    dates = {place.position: place.released_at for place in order.revisions}
+    suite = searched_together(system)
     return {
         pk: HistoryCurve(
             points=points[pk],
@@ -69,10 +61,31 @@ def load_curves(
             autocorrelation=siblings[pk][1],
             noise=noise.get(pk) or 0.0,
             kernel=one.kernel,
+            false_alarm_rate=series_rate(
+                system.false_alarm_rate, years=years_between(dates[point.position] for point in points[pk])
+            ),
+            suite=suite,
             exact=is_exact(one.clock, points[pk]),
         )
         for pk, one in contexts.items()
     }
+
+
+def _default_series(system: System, terms: Sequence[SeriesRow]) -> dict[int, int]:
+    """The default configuration's own series that each term is relative to, by the term's. One query at most."""
+    if not terms:
+        return {}
+    default = system.configurations.filter(Q(name="default") | Q(name="", assignments={}))
+    rows = system.series.filter(
+        subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=default.values("identity")
+    ).order_by("-pk")
+    of_default = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
+    found = {}
+    for term in terms:
+        key = (term.workload_id, term.environment_id, term.metric_id)
+        if key in of_default:
+            found[term.series_id] = of_default[key]
+    return found
 
 
 def measured_points(
@@ -191,7 +204,7 @@ def sibling_changes(
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
     for kind, environment, metric, pk, subject, workload, clock in rows:
         if points[pk]:
-            moved = find_changes(points[pk], None, versions, exact=is_exact(clock, points[pk]))
+            moved = find_changes(points[pk], versions, exact=is_exact(clock, points[pk]))
             brackets = tuple((one.bracket_before, one.bracket_after) for one in moved.changes)
             told = ((subject, workload), brackets, moved.autocorrelation)
             siblings.setdefault((kind, environment, metric), []).append(told)

@@ -6,8 +6,9 @@ arrays without pickle: estimates at the measured revisions.
 
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
+from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.changepoints.exact import exact_changes
 from analytics.findings import SeriesChange
 from analytics.histories.code_versions import Bracket, CodeVersions
@@ -35,6 +37,7 @@ from dashboard.selectors.histories.rows import (
 )
 
 _KEPT = 1024
+_YEAR_SECONDS = 365.25 * 86_400
 # Of values without noise: the smallest change that is told, and a standard deviation that is as good as none.
 _EXACT_EFFECT = 0.005
 _NO_NOISE = 1e-6
@@ -49,7 +52,8 @@ class HistoryCurve:
     `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
     the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value,
     and `autocorrelation` that of the noise of sibling series, None where nothing is known.
-    `kernel` is the one that was chosen for the series. `exact`: its values have no noise.
+    `kernel` is the one that was chosen for the series. `false_alarm_rate` is that of the series over its whole history,
+    one of `suite` that are searched together. `exact`: its values have no noise.
     """
 
     points: tuple[MeasuredPoint, ...]
@@ -60,11 +64,19 @@ class HistoryCurve:
     noise: float = 0.0
     autocorrelation: float | None = None
     kernel: KernelChoice = BROWNIAN
+    false_alarm_rate: float = FALSE_ALARM_RATE
+    suite: int = 1
     exact: bool = False
 
     def changes(self) -> ChangePoints:
         """Its changes, their brackets as code versions. Raises `ChangePointError`."""
-        return find_changes(self.points, self.level, self.versions, self.autocorrelation, exact=self.exact)
+        settings = replace(
+            _change_settings(self.level),
+            autocorrelation=self.autocorrelation,
+            false_alarm_rate=self.false_alarm_rate,
+            suite=self.suite,
+        )
+        return find_changes(self.points, self.versions, settings, exact=self.exact)
 
     def settings(self) -> HistorySettings:
         """The settings of its fit."""
@@ -129,19 +141,16 @@ def band_rows(positions: Sequence[int], values: NDArray[np.float64], found: Band
 @lru_cache(maxsize=_KEPT)
 def find_changes(
     points: tuple[MeasuredPoint, ...],
-    level: float | None,
     versions: CodeVersions,
-    autocorrelation: float | None = None,
+    settings: ChangePointSettings = ChangePointSettings(),  # noqa: B008 -- frozen
     *,
     exact: bool = False,
 ) -> ChangePoints:
     """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
-    settings = replace(_change_settings(level), autocorrelation=autocorrelation)
+    measured = _measurements(points, settings.reference_level, versions)
     if exact:
-        return exact_changes(
-            _measurements(points, level, versions), replace(settings, minimum_effect=_EXACT_EFFECT)
-        )
-    return find_change_points(_measurements(points, level, versions), settings)
+        return exact_changes(measured, replace(settings, minimum_effect=_EXACT_EFFECT))
+    return find_change_points(measured, settings)
 
 
 def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
@@ -183,8 +192,10 @@ def certainty_gap(curve: HistoryCurve) -> float | None:
     return float(widest) if np.isfinite(widest) else None
 
 
-def settings_digest(order: OrderedRevisions) -> str:
+def settings_digest(order: OrderedRevisions, rate: float = FALSE_ALARM_RATE, suite: int = 1) -> str:
     """What stored fits of other settings differ in, and of another order or other code of its revisions.
+
+    `rate` is the system's false-alarm rate; whole years of the order stand for how it adds up in each series.
 
     The order's length is left out: a revision that nobody measured, found later, moves no fit noticeably. So is
     code that one revision alone holds: only where several hold it do they share measurements. How many lines a
@@ -197,9 +208,17 @@ def settings_digest(order: OrderedRevisions) -> str:
         for place in order.revisions
         if holders[place.content] > 1 or place.changed_lines is not None
     ]
+    dates = [place.released_at for place in order.revisions]
+    searched = f"{rate!r} {suite} {round(years_between(dates))}"
     return sha256(
-        "\n".join([order.name, *settings, repr(_change_settings(None)), *code]).encode()
+        "\n".join([order.name, *settings, repr(_change_settings(None)), searched, *code]).encode()
     ).hexdigest()
+
+
+def years_between(dates: Iterable[datetime | None]) -> float:
+    """The years from the first to the last of these dates; 0 where fewer than two are known."""
+    known = [date for date in dates if date is not None]
+    return (max(known) - min(known)).total_seconds() / _YEAR_SECONDS if known else 0.0
 
 
 def _change_settings(level: float | None) -> ChangePointSettings:

@@ -216,3 +216,8 @@ class History:
 def largest_change(changes: Sequence[ChangeRow]) -> ChangeRow | None:
     """The change of the largest relative size, a candidate only where none is certain; None where there is none."""
     return max(changes, key=lambda change: (not change.is_candidate, abs(change.relative)), default=None)
+
+
+def last_change(changes: Sequence[ChangeRow]) -> ChangeRow:
+    """The last of at least one change in their order, a candidate only where none is certain."""
+    return next((change for change in reversed(changes) if not change.is_candidate), changes[-1])

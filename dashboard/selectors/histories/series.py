@@ -59,6 +59,21 @@ def find_series(*, system: System, series_id: str = "", term: str = "") -> Serie
     return default_series(first, series_id=series_id, term=term)
 
 
+def searched_together(system: System) -> int:
+    """How many histories are searched for changes together: those of a suite, where all are of benchmarks; else 1.
+
+    Rounded up to a power of two: one more benchmark puts no stored fit out of date. One query.
+    """
+    kinds = dict(
+        system.series.order_by()
+        .values_list("subject_kind")
+        .annotate(n=Count("pk"))
+        .values_list("subject_kind", "n")
+    )
+    benchmarks = kinds.pop(Series.SubjectKind.BENCHMARK, 0)
+    return 1 if kinds or not benchmarks else 1 << (benchmarks - 1).bit_length()
+
+
 def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: str = "") -> SeriesRow:
     """The series that is asked for by id or by term; else the default configuration's, by CPU time where measured.
 

@@ -99,7 +99,14 @@ def _listed(
         before, after = places[one.before], places[one.after]
         error = (one.high - one.low) / 2.0
         change = ListedChange(
-            before.name, after.name, after.released_at, one.relative, one.is_worse, one.certainty, error
+            before=before.name,
+            after=after.name,
+            at=after.released_at,
+            relative=one.relative,
+            is_worse=one.is_worse,
+            certainty=one.certainty,
+            is_candidate=finding.verdict is Verdict.CANDIDATE,
+            error=error,
         )
         shown.append(replace(histories[one.series][1], last=change))
     return ListedFinding(

@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.models import Series, System
 from dashboard.selectors.histories.history import list_histories
-from dashboard.selectors.histories.rows import ChangeRow, History, largest_change
+from dashboard.selectors.histories.rows import ChangeRow, History, largest_change, last_change
 from dashboard.selectors.histories.series import pick_series
 from dashboard.selectors.history_list.rows import (
     HistoryQuery,
@@ -41,7 +41,7 @@ def list_fitted(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistor
     several = frozenset(name for group in groups if len(group) > 1 for name in group)
     rows = [_row(one, several) for one in histories]
     if query.only_worse:
-        rows = [row for row in rows if row.last is not None and row.last.is_worse]
+        rows = [row for row in rows if row.last and row.last.is_worse and not row.last.is_candidate]
     rows.sort(key=lambda row: (row.label, row.environment, row.series_id))
     rows.sort(key=_KEYS[query.sort], reverse=query.sort != "name")
     start = (max(query.page, 1) - 1) * query.size
@@ -55,7 +55,13 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         if one is None:
             return None
         return ListedChange(
-            one.before.name, one.after.name, one.after.released_at, one.relative, one.is_slower, one.certainty
+            before=one.before.name,
+            after=one.after.name,
+            at=one.after.released_at,
+            relative=one.relative,
+            is_worse=one.is_slower,
+            certainty=one.certainty,
+            is_candidate=one.is_candidate,
         )
 
     # What differs between histories of one thing: kind and metric, and workload and machine where there are several.
@@ -74,7 +80,7 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         changes=len(history.changes),
         enough_data=history.enough_data,
         largest=change(largest_change(history.changes)),
-        last=change(history.changes[-1] if history.changes else None),
+        last=change(last_change(history.changes) if history.changes else None),
         gap=history.gap,
         shape=thinned(
             [(float(row.position), row.estimate) for row in history.band if row.position in measured]

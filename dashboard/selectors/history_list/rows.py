@@ -12,7 +12,7 @@ _SHAPE = 60
 
 @dataclass(frozen=True, slots=True)
 class HistoryQuery:
-    """What to list: every word of `text` stands in the name; `environment_id` 0 for all of them.
+    """What to list: every word of `text` stands in the name; `environment_id` 0 for all of them; `only_worse` leaves out candidates.
 
     `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
     certainty gap, or name.
@@ -31,8 +31,8 @@ class HistoryQuery:
 class ListedChange:
     """A step of one history between two measured revisions; `relative` is its share of the level before.
 
-    `certainty` is the probability that there is a step at all, None where its fit did not say; `error` is half of the 95 %
-    interval of `relative`, None where it is not told.
+    `certainty` is the probability that there is a step at all, None where its fit did not say; a candidate may have
+    happened. `error` is half of the 95 % interval of `relative`, None where it is not told.
     """
 
     before: str
@@ -41,6 +41,7 @@ class ListedChange:
     relative: float
     is_worse: bool
     certainty: float | None
+    is_candidate: bool
     error: float | None = None
 
 

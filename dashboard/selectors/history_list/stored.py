@@ -46,7 +46,7 @@ def list_benchmarks(system: System, query: HistoryQuery) -> tuple[tuple[ListedHi
     if query.environment_id:
         found = found.filter(environment_id=query.environment_id)
     if query.only_worse:
-        found = found.filter(fits__last_is_worse=True)
+        found = found.filter(fits__last_is_worse=True, fits__last_is_candidate=False)
     start = (max(query.page, 1) - 1) * query.size
     shown = _with_fits(_sorted(found, query.sort))[start : start + query.size]
     places = {one.revision_id: one.position for one in ordered_revisions(system=system).revisions}
@@ -93,8 +93,8 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         fitted=fitted,
         revisions=len(ordered_revisions(system=system).revisions),
         environments=environments,
-        unchanged=fits.filter(changes=0, enough_data=True).count(),
-        worse=fits.filter(last_is_worse=True).count(),
+        unchanged=fits.filter(Q(changes=0) | Q(largest_is_candidate=True), enough_data=True).count(),
+        worse=fits.filter(last_is_worse=True, last_is_candidate=False).count(),
         findings=found_changes(system, HistoryQuery(size=_SHOWN)),
     )
 
@@ -153,9 +153,12 @@ def _row(series: Series, places: Mapping[int, int]) -> ListedHistory:
 
 
 def _change(fit: HistoryFit, which: Literal["largest", "last"]) -> ListedChange | None:
-    before, after, relative, is_worse, certainty = (
-        getattr(fit, f"{which}_{name}") for name in ("before", "after", "change", "is_worse", "certainty")
+    before, after, relative, is_worse, certainty, is_candidate = (
+        getattr(fit, f"{which}_{name}")
+        for name in ("before", "after", "change", "is_worse", "certainty", "is_candidate")
     )
     if before is None or after is None or relative is None:
         return None
-    return ListedChange(before.name, after.name, after.released_at, relative, is_worse, certainty)
+    return ListedChange(
+        before.name, after.name, after.released_at, relative, is_worse, certainty, is_candidate
+    )

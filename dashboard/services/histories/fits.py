@@ -30,8 +30,8 @@ from dashboard.selectors.histories.fits import (
     settings_digest,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change
-from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
+from dashboard.selectors.histories.series import list_series, searched_together
 from dashboard.services.jobs.context import Fence
 
 # Series that are fitted together: a second or two. Their siblings are read once.
@@ -65,7 +65,7 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
     current = HistoryFit.objects.filter(
         series=OuterRef("pk"),
         data_version=OuterRef("data_version"),
-        settings_digest=settings_digest(ordered_revisions(system=system)),
+        settings_digest=_digest(system, ordered_revisions(system=system)),
         method_version=METHOD_VERSION,
     )
     measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
@@ -87,7 +87,7 @@ def fit_series(
     """
     system = System.objects.get(pk=system_id)
     order = ordered_revisions(system=system)
-    digest = settings_digest(order)
+    digest = _digest(system, order)
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
     series = list_series(system=system, only=Q(pk__in=series_ids))
     curves = load_curves(system, series, order)
@@ -109,6 +109,10 @@ def fit_series(
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
         HistoryFit.objects.bulk_create(rows)
     return len(rows), faults
+
+
+def _digest(system: System, order: OrderedRevisions) -> str:
+    return settings_digest(order, system.false_alarm_rate, searched_together(system))
 
 
 def _fit_row(
@@ -138,9 +142,10 @@ def _fit_row(
         packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:
-        for name, change in (("largest", largest), ("last", changes[-1])):
+        for name, change in (("largest", largest), ("last", last_change(changes))):
             setattr(row, f"{name}_change", change.relative if math.isfinite(change.relative) else None)
             setattr(row, f"{name}_certainty", change.certainty)
+            setattr(row, f"{name}_is_candidate", change.is_candidate)
             setattr(row, f"{name}_is_worse", change.is_slower)
             setattr(row, f"{name}_before_id", change.before.revision_id)
             setattr(row, f"{name}_after_id", change.after.revision_id)

@@ -149,7 +149,11 @@ def _begin(
         if system is None:
             system, made = System.objects.get_or_create(
                 slug=slugify(name)[:_SLUG_LENGTH],
-                defaults={"name": name, "description": imported.records.description},
+                defaults={
+                    "name": name,
+                    "description": imported.records.description,
+                    "false_alarm_rate": imported.records.false_alarm_rate,
+                },
             )
             if not made and system.visible:
                 raise ImportRefused([f"the name {name!r} was taken meanwhile. Choose another one."])

@@ -128,7 +128,7 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
     curve = _section(title, said, unit, columns, rows, figure=history_figure(found))
     steps = []
     for one in found.changes:
-        told = f"{interval(one, scale)}, {certain(one.certainty)}"
+        told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
         steps.append((one.before.name, one.after.name, one.size, told))
     changes = _section(
         f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",

@@ -115,9 +115,9 @@ def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(
 
 def test_sizes_of_changes_are_told_in_words() -> None:
     def told(relative: float, *, worse: bool, quantity: str = "time") -> str:
-        return change_text(ListedChange("a", "b", None, relative, worse, 0.9), quantity).replace(
-            "\N{NO-BREAK SPACE}", " "
-        )
+        return change_text(
+            ListedChange("a", "b", None, relative, worse, 0.9, is_candidate=False), quantity
+        ).replace("\N{NO-BREAK SPACE}", " ")
 
     assert told(0.45, worse=True) == "45 % slower"
     assert told(-0.2, worse=False) == "20 % faster"
