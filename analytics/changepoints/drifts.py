@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.fft import dct
 
 from analytics.histories.measurements import FloatArray
 
 # Points from which shapes are tried at more knots, times and frequencies.
 LONG = 100
+# Variances of a random walk's increments that are tried, over that of the noise.
+WALKS = np.append(0.0, np.geomspace(1e-5, 3.0, 24))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,3 +53,26 @@ def drifts(points: int) -> Drifts:
     pairs += [(i, i + 1) for i in range(first_wave, first_wave + len(wavy), 2)]
     costs = [0.0, CURVE, *[SHAPE] * len(single), *[WAVE] * (len(wavy) // 2)]
     return Drifts(columns, np.array(pairs), np.array(costs))
+
+
+@lru_cache(maxsize=64)
+def _walks(points: int) -> tuple[FloatArray, FloatArray]:
+    """Return the precision of each cosine but the first of a random walk below noise, (w, n - 1), and its log determinant."""
+    variances = 1.0 + WALKS[:, None] / (2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points))
+    return 1.0 / variances, np.log(variances).sum(axis=1)
+
+
+def wander_gains(y: FloatArray, middle: int, floor: float) -> tuple[float, float]:
+    """Return twice the logarithm of the likelihood that a random walk below noise wins over one level, and a step over the walk.
+
+    `y` has shape (n,), n >= 2; the step comes with the point `middle`; `floor` is the least sum of squares. Cosines are the
+    principal axes of a random walk of unknown start: their coefficients are independent (Strang 1999, "The discrete
+    cosine transform").
+    """
+    after = (np.arange(len(y)) >= middle).astype(np.float64)
+    values, step = dct(np.stack((y, after)), norm="ortho")[:, 1:]
+    precisions, log_determinants = _walks(len(y))
+    squares, shared, own = (precisions @ np.stack((values**2, values * step, step**2), axis=1)).T
+    alone = len(y) * np.log(squares + floor) + log_determinants
+    both = len(y) * np.log(np.maximum(squares - shared**2 / own, 0.0) + floor) + log_determinants
+    return float(alone[0] - alone.min()), float(alone.min() - both.min())

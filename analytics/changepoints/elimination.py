@@ -27,15 +27,16 @@ OVER_LEVEL, TOGETHER, BEYOND_DRIFT = 14.0, 28.0, 22.0
 TOGETHER_POOLED = 31.0
 # Of the points of a level of fewer than so many, this share lies beyond half way.
 SHORT_LEVEL, SHORT_LEVEL_SHARE = 12, 0.67
-# Noise is none of the models quite: the logarithm of the odds that they give counts a quarter. A logistic regression on the
-# kinds of noise that limits were chosen with gives 0.250, without an intercept.
-TEMPERATURE = 0.25
-# The contrast of means of so many points at a step, in robust deviations of the same contrast elsewhere.
-HALF_WIDTHS, LEAST_CONTRAST, FEWEST_CONTRASTS = (5, 8, 12, 20, 32), 3.0, 20
+# Twice the log-likelihood that a step must win over a random walk, or beyond it: so much, and less where few points tell.
+OVER_WANDER, WANDER_FEW, WANDER_POINTS = 14.0, 6.0, 12.0
+# The log odds of a step: a logistic regression on the kinds of noise that limits were chosen with, half of the series with a
+# step. Evidence beyond the largest says nothing more: what is left then is that a short level may be something else.
+ODDS, ODDS_DRIFT, ODDS_WANDER, ODDS_SHARE = 0.8, 0.18, 0.08, 1.8
+LARGEST_EVIDENCE, LONG_LEVEL = 25.0, 50
+# What is less likely a step than not is not even a candidate.
+LEAST_CERTAINTY = 0.5
 # From so many points on a series tells the autocorrelation of its own noise.
 TELLS_AUTOCORRELATION = 100
-# From so many points on a series tells how large its usual contrasts are.
-TELLS_CONTRASTS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +95,7 @@ class _Elimination:
         self.least_beyond_drift = BEYOND_DRIFT + stricter
         # Drifts look like steps where points are few: then less can be asked for.
         self.least_over_drift = min(10.0, max(1.5, 2.0 + (self.n - 40) / 20))
+        self.least_over_wander = min(OVER_WANDER, WANDER_FEW + self.n / WANDER_POINTS) + stricter
         self.bounds = self._settled(self._proposed())
         self.certainties: list[float] = []
         self.chances: list[float] = []
@@ -103,18 +105,19 @@ class _Elimination:
         while len(self.bounds) > 2:
             bounds = self.bounds
             over_level = self.likelihood.over_level(bounds)
-            gone, evidence = self._weak(bounds, over_level), list[StepEvidence]()
+            gone = self._weak(bounds, over_level)
             if gone is None:
                 evidence = self.likelihood.evidence(bounds, over_level)
-                gone = self._drifting(evidence) or self._ordinary(bounds)
-            if gone is None:
-                self.certainties = [self._certainty(one) for one in evidence]
-                medians = self._medians(bounds)
-                self.chances = [
-                    max(self._chance(one), self._chance_of_most_points(bounds, medians, i))
-                    for i, one in enumerate(evidence, 1)
-                ]
-                return self._passing(bounds)
+                certainties = [self._certainty(one, bounds, i) for i, one in enumerate(evidence, 1)]
+                gone = self._drifting(evidence, certainties)
+                if gone is None:
+                    medians = self._medians(bounds)
+                    self.certainties = certainties
+                    self.chances = [
+                        max(self._chance(one), self._chance_of_most_points(bounds, medians, i))
+                        for i, one in enumerate(evidence, 1)
+                    ]
+                    return self._passing(bounds)
             left = bounds[:gone] + bounds[gone + 1 :]
             self.bounds = self._settled(left, range(max(gone - 1, 1), min(gone + 1, len(left) - 1)))
         return None
@@ -189,49 +192,27 @@ class _Elimination:
         k, n, wrong, longer = sides[int(after <= before)]
         return min(self.n * float(bdtrc(k - 1, n, (wrong + 1) / (longer + 2))), 1.0)
 
-    def _drifting(self, evidence: list[StepEvidence]) -> int | None:
+    def _drifting(self, evidence: list[StepEvidence], certainties: list[float]) -> int | None:
         """The step that a drift explains best; none if no drift does."""
-        drifting = [i for i, one in enumerate(evidence) if not self._is_no_drift(one)]
+        drifting = [
+            i
+            for i, one in enumerate(evidence)
+            if self._clear_of_drift(one) < 0.0 or certainties[i] < LEAST_CERTAINTY
+        ]
         weakest = min(drifting, key=lambda i: evidence[i].over_drift + evidence[i].over_level, default=None)
         return None if weakest is None else weakest + 1
 
-    def _is_no_drift(self, one: StepEvidence) -> bool:
-        return self._clear_of_drift(one) >= 0.0
-
     def _clear_of_drift(self, one: StepEvidence) -> float:
-        """How far beyond the limits a step is clearer than any drift, or than one level and the best drift together."""
+        """How far beyond the limits a step is clearer than a walk and any drift, or one level and the best drift together."""
         beyond = one.beyond_drift - self.least_beyond_drift
-        if one.over_drift < self.least_over_drift:
-            return beyond
-        return max(beyond, one.over_drift + one.over_level - self.least_together)
+        if one.over_drift >= self.least_over_drift:
+            beyond = max(beyond, one.over_drift + one.over_level - self.least_together)
+        return min(beyond, one.over_wander - self.least_over_wander)
 
     def _chance(self, one: StepEvidence) -> float:
         """The false-alarm rate at which noise and drifts would just not explain the step."""
         margin = min(one.over_level - self.least_over_level, self._clear_of_drift(one))
         return self.rate * float(np.exp(-margin / 2.0))
-
-    def _ordinary(self, bounds: list[int]) -> int | None:
-        """The step like which the series has many, as random walks do; none of a short series."""
-        if self.n < TELLS_CONTRASTS:
-            return None
-        contrasts = [self._contrast(bounds, i) for i in range(1, len(bounds) - 1)]
-        least = int(np.argmin(contrasts))
-        return least + 1 if contrasts[least] < LEAST_CONTRAST else None
-
-    def _contrast(self, bounds: list[int], inner: int) -> float:
-        """The largest contrast at a step, in robust deviations of those elsewhere; infinite where nothing tells."""
-        start, middle, end = bounds[inner - 1 : inner + 2]
-        total = np.append(0.0, np.cumsum(self.clipped))
-        found = []
-        for half in HALF_WIDTHS:
-            at = np.arange(half, self.n - half + 1)
-            away = (np.abs(at[:, None] - bounds[1:-1]) >= half).all(axis=1)
-            if half > min(middle - start, end - middle) or away.sum() < FEWEST_CONTRASTS:
-                break
-            contrasts = (total[at + half] - 2.0 * total[at] + total[at - half]) / half
-            floor = self.floor * float(np.sqrt(2.0 / half))
-            found.append(abs(float(contrasts[middle - half])) / deviation(contrasts[away], floor))
-        return max(found, default=np.inf)
 
     def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
         """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""
@@ -243,11 +224,11 @@ class _Elimination:
                 return bounds[i], bounds[i + 1]
         return None
 
-    def _certainty(self, one: StepEvidence) -> float:
-        """The probability of a step rather than one level or the best drift, all alike beforehand.
-
-        Place and size of the step are paid for as in the Bayesian information criterion, drifts by their costs.
-        """
-        against_level = 0.5 * one.over_level - 1.5 * float(np.log(self.n))
-        against_drift = 0.5 * max(one.over_drift, one.beyond_drift - BEYOND_DRIFT / 2.0)
-        return float(expit(-TEMPERATURE * np.logaddexp(-against_level, -against_drift)))
+    def _certainty(self, one: StepEvidence, bounds: list[int], inner: int) -> float:
+        """The probability of a step, rather than noise, a drift, a random walk, or a short level that is none."""
+        over_drift = max(one.over_drift, one.beyond_drift - BEYOND_DRIFT / 2.0)
+        shorter = min(np.diff(bounds[inner - 1 : inner + 2]).min(), LONG_LEVEL)
+        odds = ODDS + ODDS_SHARE * float(np.log(shorter / min(self.n, 2 * LONG_LEVEL)))
+        odds += ODDS_DRIFT * min(over_drift, LARGEST_EVIDENCE)
+        odds += ODDS_WANDER * min(one.over_wander, LARGEST_EVIDENCE)
+        return float(expit(odds))

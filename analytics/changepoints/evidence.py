@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.changepoints.drifts import drifts
+from analytics.changepoints.drifts import drifts, wander_gains
 from analytics.histories.measurements import FloatArray, IntArray
 
 # Autocorrelations over which likelihoods are maximized.
@@ -21,11 +21,15 @@ SINGULAR, SMALLEST = 1e-9, 1e-300
 
 @dataclass(frozen=True, slots=True)
 class StepEvidence:
-    """Twice the logarithm of the likelihood that a step wins: over one level, over the best drift, and beyond it."""
+    """Twice the logarithm of the likelihood that a step wins: over one level, over the best drift, and beyond it.
+
+    `over_wander` is over a random walk below the noise, or beyond it: a step in a walk rather than the walk alone.
+    """
 
     over_level: float
     over_drift: float
     beyond_drift: float
+    over_wander: float
 
 
 class SeriesLikelihood:
@@ -105,8 +109,24 @@ class SeriesLikelihood:
             drift = float((self._deviance(rest + of_drifts, stretches) + costs).min())
             both = float((self._deviance(rest + of_both, stretches) + costs).min())
             over_drift = drift - float(self._deviance(rest + of_step, stretches))
-            found.append(StepEvidence(float(over_level[inner - 1]), over_drift, drift - both))
+            one = StepEvidence(
+                over_level=float(over_level[inner - 1]),
+                over_drift=over_drift,
+                beyond_drift=drift - both,
+                over_wander=self._over_wander(start, middle, end),
+            )
+            found.append(one)
         return found
+
+    def _over_wander(self, start: int, middle: int, end: int) -> float:
+        """By how much a step beats a random walk below independent noise, over start..end-1 alone."""
+        places = np.array([[start], [middle], [end]])
+        points, floor = end - start, self.floor * (end - start) / len(self.y)
+        of_step = points * np.log(self.step(*places)[0] + floor) - LOG_DETERMINANTS
+        of_level = points * np.log(float(self.level(places[0], places[2])[0, 0]) + floor)
+        plain = self.y[start:end] / self.weights[start:end]
+        alone, beyond = wander_gains(plain, middle - start, floor)
+        return max(float(of_level - of_step.min()) - alone, beyond)
 
     def _beside_drifts(self, start: int, middle: int, end: int) -> tuple[FloatArray, FloatArray]:
         """Return the squares of each drift, and of each drift with the step, over start..end-1: (d, phis) each."""

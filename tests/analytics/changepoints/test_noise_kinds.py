@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings, find_change_points
-from analytics.changepoints.drifts import drifts
+from analytics.changepoints.drifts import WALKS, drifts, wander_gains
 from analytics.changepoints.evidence import PHIS, SeriesLikelihood
 from analytics.changepoints.robust import autocorrelation, clipped
 from analytics.histories.measurements import FloatArray, Measurements
@@ -135,6 +135,40 @@ def test_the_squares_of_a_stretch_are_those_of_generalized_least_squares() -> No
         assert likelihood.step(np.array([0]), np.array([5]), np.array([12]))[0, at] == pytest.approx(
             rest @ rest
         )
+
+
+def test_of_changes_told_as_certain_nine_in_ten_are_there() -> None:
+    rng = np.random.default_rng(13)
+    told = []
+    for kind in HELD_OUT.values():
+        for _ in range(30):
+            values, at = kind(rng, 40), int(rng.integers(5, 36))
+            is_stepped = bool(rng.random() < 0.5)
+            values[at:] += is_stepped * rng.uniform(0.05, 0.15)
+            changes = [one for one in found_in(values).changes if not one.is_candidate]
+            told += [is_stepped and abs(one.bracket_after - at) <= 5 for one in changes]
+    assert len(told) > 25
+    assert np.mean(told) >= 0.9
+
+
+def test_a_random_walk_wins_over_a_level_as_its_density_says() -> None:
+    """Twice the logarithm of the density of all contrasts of the values, with the variance that makes it largest."""
+    rng = np.random.default_rng(14)
+    y = np.cumsum(rng.normal(size=30)) * 0.7 + rng.normal(size=30)
+    contrasts = np.linalg.svd(np.eye(30) - 1.0 / 30)[0][:, :29]
+    walk = np.minimum.outer(np.arange(30.0), np.arange(30.0))
+    step = contrasts.T @ (np.arange(30) >= 12)
+    deviances = []
+    for ratio in WALKS:
+        covariance = contrasts.T @ (np.eye(30) + ratio * walk) @ contrasts
+        values, inverse = contrasts.T @ y, np.linalg.inv(covariance)
+        beyond = (values @ inverse @ step) ** 2 / (step @ inverse @ step)
+        squares = values @ inverse @ values
+        deviances.append(
+            [30 * np.log(some) + np.linalg.slogdet(covariance)[1] for some in (squares, squares - beyond)]
+        )
+    alone, both = np.array(deviances).T
+    assert wander_gains(y, 12, 0.0) == pytest.approx((alone[0] - alone.min(), alone.min() - both.min()))
 
 
 def test_drifts_of_more_points_have_more_shapes() -> None:
