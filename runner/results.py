@@ -89,12 +89,14 @@ class DecisionSiteResult(_Part):
     text: str
     writes: str
     reads: Annotated[tuple[str, ...], Field(strict=False)]
+    until: int
 
 
 class Trace(_Part):
     """What one traced call left behind; see `probe.taint.tracing.trace`.
 
-    `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint);
+    `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint), `calls`
+    (function that calls, file, line, source text, function that is called, taint of the arguments, tc);
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
     followed. `cut`: steps were left out, because there were too many.
     """
@@ -105,6 +107,7 @@ class Trace(_Part):
     decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
+    calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
     functions: dict[str, SourceRegion]
     unfollowed: dict[str, int]
     cut: bool

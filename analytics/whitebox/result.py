@@ -5,116 +5,37 @@ read without the program. Earlier releases wrote some fields under other names; 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import Field, NonNegativeInt
 
 from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.whitebox.evidence import (
+    CALL,
+    AnalysisRun,
+    CountKind,
+    DependencyEvidence,
+    Labels,
+    Names,
+    Part,
+    TaintedSite,
+    renamed,
+)
 
-# The label of the level of each option that is mentioned.
-Labels = dict[str, str]
-Names = tuple[str, ...]
-CountKind = Literal["call", "if", "else", "turn", "case", "except"]
-
-# The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
-CALL, ENTRY = "call", "entry"
 # What the probe calls a module that is not rewritten, with the module's name and the reason after it.
 _NOT_REWRITTEN = "module: "
 
 
-def _renamed(name: str, earlier: str) -> AliasChoices:
-    return AliasChoices(name, earlier)
-
-
-class _Part(BaseModel):
-    # What later releases add is kept as it is.
-    model_config = ConfigDict(
-        frozen=True, strict=True, extra="allow", allow_inf_nan=False, validate_by_name=True
-    )
-
-
-class AnalysisRun(_Part):
-    """One run of an analysis, traced or counted, of the configuration `levels`.
-
-    `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
-    empty where it failed; `returned` tells whether what it returned is a part of that.
-    """
-
-    levels: Labels
-    status: str
-    message: str
-    place: str
-    seconds: float | None
-    output_digest: str = Field(default="", validation_alias=_renamed("output_digest", "said"))
-    returned: bool = False
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it ran to its end."""
-        return self.status == "ok"
-
-    @property
-    def key(self) -> tuple[tuple[str, str], ...]:
-        """What equal configurations have in common."""
-        return tuple(sorted(self.levels.items()))
-
-
-class TaintedSite(_Part):
-    """A place in the source that options were seen at, joined over all traced runs.
-
-    `kind`: assignment, attribute, item, return, call, entry, or that of a decision. `writes` is what it gives the
-    taint to: `function:name` for a local, `.name` for an attribute, `name()` for a function's result, empty for
-    decisions. `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` are the options that were seen
-    in the value, `control` those that were seen in a decision that led there.
-    """
-
-    region: str
-    file: str
-    line: int
-    column: int
-    kind: str
-    text: str
-    writes: str
-    reads: Names
-    data: Names
-    control: Names = ()
-
-    @property
-    def decides(self) -> bool:
-        """Whether it is a decision."""
-        return not self.writes
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What sites of different runs that are one have in common: everything but the options."""
-        return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads
-
-
-class DependencyEvidence(_Part):
-    """Two runs whose counts of one statement differ, although they agree in the options that it depends on so far.
-
-    `options` are those in which the runs differ: the statement depends on at least one of them. `known` are the
-    options that it is known to depend on, those added by counts too. `counts` and `levels` are of the two runs.
-    """
-
-    region: str
-    line: int
-    column: int
-    kind: CountKind
-    options: Names
-    known: Names
-    counts: tuple[int, int]
-    levels: tuple[Labels, Labels]
-
-
-class WhiteBoxResult(_Part):
+class WhiteBoxResult(Part):
     """Everything that the runs of an analysis showed so far.
 
     - `runs` were traced, `counted` ran with counters alone, both in order.
     - `decisions` are (region, "file:line:column", options in the tested value, levels under which it was reached),
       `entries` (region, levels under which this function without decisions was entered).
-    - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it).
+    - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
+      (function that calls, file, line, source text, function that is called, options in its arguments, options that had a
+      say in whether it was called).
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
@@ -131,6 +52,7 @@ class WhiteBoxResult(_Part):
     entries: tuple[tuple[str, Labels], ...] = ()
     sites: tuple[TaintedSite, ...]
     arguments: tuple[tuple[str, str, Names], ...]
+    calls: tuple[tuple[str, str, int, str, str, Names, Names], ...] = ()
     unfollowed: dict[str, int]
     cut: bool
     partitions: dict[str, tuple[Names, ...]]
@@ -138,14 +60,14 @@ class WhiteBoxResult(_Part):
     counted: tuple[AnalysisRun, ...] = ()
     nondeterministic: tuple[
         tuple[Annotated[str, Field(min_length=1)], NonNegativeInt, NonNegativeInt, CountKind], ...
-    ] = Field(default=(), validation_alias=_renamed("nondeterministic", "unsteady"))
+    ] = Field(default=(), validation_alias=renamed("nondeterministic", "unsteady"))
     excluded: dict[str, str] = Field(default_factory=dict)
     missed_dependencies: tuple[DependencyEvidence, ...] = Field(
-        default=(), validation_alias=_renamed("missed_dependencies", "missed")
+        default=(), validation_alias=renamed("missed_dependencies", "missed")
     )
     statements: tuple[tuple[str, str, Names], ...] = ()
     residual_variation: tuple[DependencyEvidence, ...] = Field(
-        default=(), validation_alias=_renamed("residual_variation", "unexplained")
+        default=(), validation_alias=renamed("residual_variation", "unexplained")
     )
     ended: str = ""
     unexecuted_packages: Names = ()
@@ -176,6 +98,11 @@ class WhiteBoxResult(_Part):
         arguments = {(function, name): set(options) for function, name, options in self.arguments}
         for function, name, options in other.arguments:
             arguments.setdefault((function, name), set()).update(options)
+        calls: dict[tuple[str, str, int, str, str], tuple[set[str], set[str]]] = {}
+        for call in (*self.calls, *other.calls):
+            data, control = calls.setdefault(call[:5], (set(), set()))
+            data.update(call[5])
+            control.update(call[6])
         unfollowed = dict(self.unfollowed)
         for code, count in other.unfollowed.items():
             unfollowed[code] = unfollowed.get(code, 0) + count
@@ -188,6 +115,9 @@ class WhiteBoxResult(_Part):
                 "entries": tuple(entries[key] for key in sorted(entries)),
                 "sites": tuple(sites[key] for key in sorted(sites)),
                 "arguments": tuple((*key, tuple(sorted(own))) for key, own in sorted(arguments.items())),
+                "calls": tuple(
+                    (*key, tuple(sorted(own[0])), tuple(sorted(own[1]))) for key, own in sorted(calls.items())
+                ),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
             }
@@ -295,4 +225,5 @@ class WhiteBoxResult(_Part):
             for names in (one.options, one.known)
         ]
         groups += [names for *_, names in (*self.arguments, *self.statements)]
+        groups += [names for *_, data, control in self.calls for names in (data, control)]
         return {name for names in groups for name in names}

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
 
-from analytics.whitebox.result import CountKind, WhiteBoxResult
+from analytics.whitebox.evidence import CountKind
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.importers.limits import FARTHEST, Position, RegionKey
 from dashboard.importers.record_fields import (
     BatchReference,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from analytics.configurations.options import OptionSpace
-from analytics.whitebox.result import AnalysisRun, DependencyEvidence, WhiteBoxResult
+from analytics.whitebox.evidence import AnalysisRun, DependencyEvidence
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.selectors.whitebox.analyses import evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 

@@ -47,7 +47,7 @@ def caught(state: TaintState, control: int, depth: int | None, site: int) -> int
         del state.pending[depth:]
     raised()
     if taint or control:
-        RECORD.decisions.add((site, taint, control))
+        RECORD.decide(site, taint, control)
     return taint
 
 
@@ -111,7 +111,7 @@ def begin_branch(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Begin a branch outside of functions, where there are no locals to keep control taint in."""
     state.branches.append(state.control)
     if taint or state.control:
-        RECORD.decisions.add((site, taint & ~state.control, state.control))
+        RECORD.decide(site, taint, state.control)
         state.control |= taint
     return value
 

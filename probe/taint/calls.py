@@ -11,7 +11,7 @@ from typing import Any
 
 from . import summaries
 from .records import RECORD
-from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, union
+from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
 from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
@@ -65,7 +65,7 @@ def call(state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], ta
         state.arguments = link = (key, taints, ())
         if LAST_LINKS.get(key) != link:
             LAST_LINKS[key] = link
-            RECORD.links.add(link)
+            RECORD.link(link)
     else:
         state.arguments = NOTHING
     return callee
@@ -80,8 +80,8 @@ def _of_other(
         state.arguments = None
         for of_value in taints:
             taint |= of_value
-        if callee in SIZES and id(values[0]) in SHADOWS:
-            taint |= SHADOWS[id(values[0])].structure
+        if callee in SIZES:
+            taint |= structure(values[0])
         state.result = taint
         return callee
     return call_named(state, callee, taint, (), values, taints)
@@ -193,7 +193,7 @@ def address(
         state.arguments = NOTHING
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
-            RECORD.links.add(state.arguments)
+            RECORD.link(state.arguments)
         return
     state.arguments = None
     state.result = 0

@@ -10,6 +10,7 @@ from . import (
     blocks,
     calls,
     iteration,
+    membership,
     nodes,
     pending,
     rewrite_assignments,
@@ -87,20 +88,12 @@ HANDLERS: Handlers = {
 class _Operators:
     """The functions of `operator`, and those for which it has no name."""
 
+    isin, notin = staticmethod(membership.isin), staticmethod(membership.notin)
+
     def __getattr__(self, name: str) -> object:
         found = getattr(operator, name)
         setattr(self, name, found)
         return found
-
-    @staticmethod
-    def isin(item: object, container: object) -> bool:
-        """Do `item in container`."""
-        return item in container  # type: ignore[operator]
-
-    @staticmethod
-    def notin(item: object, container: object) -> bool:
-        """Do `item not in container`."""
-        return item not in container  # type: ignore[operator]
 
 
 def install_names() -> None:
@@ -115,6 +108,10 @@ def install_names() -> None:
         "_pa_set": set, "_pa_any_error": BaseException,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
+
+
+# Kept alive with all code that is in them.
+MODULES: list[CodeType] = []
 
 
 def _written_globals(tree: ast.Module) -> frozenset[str]:
@@ -152,4 +149,5 @@ def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> Cod
     tree.body = rewriter.block(tree.body)
     code: CodeType = compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
     register(code)
+    MODULES.append(code)
     return code

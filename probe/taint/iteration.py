@@ -7,7 +7,7 @@ from types import GeneratorType
 from typing import Any
 
 from .records import RECORD
-from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items
+from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure
 from .signatures import SIGNATURES, YIELDING
 from .state import LAST, TaintState
 from .tracked import UNTAINTED, ItemTaint, TaintedIterator, TaintedView, telling_items, tracked_items
@@ -73,9 +73,7 @@ def end_loop(state: TaintState, values: Any, source: Any, taint: int, site: int)
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
     state.ambient = 0
-    found = SHADOWS.get(id(values))
-    if found is not None:
-        taint |= found.structure
+    taint |= structure(values)
     if LAST[site] != (taint, state.control):
         state.note_decision(site, taint)
     state.result = taint
@@ -108,7 +106,7 @@ def _items_under_control(
     for value, of_value in elements(state, values, taint):
         state.control = control
         if of_value or control:
-            RECORD.decisions.add((site, of_value & ~control, control))
+            RECORD.decide(site, of_value, control)
             state.control = control | of_value
         state.selection |= of_value
         if shape is None:
@@ -137,7 +135,7 @@ def comprehension_item(state: TaintState, value: Any, taint: int) -> Any:
 def comprehension_test(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note the decision of a comprehension's condition."""
     if taint or state.control:
-        RECORD.decisions.add((site, taint & ~state.control, state.control))
+        RECORD.decide(site, taint, state.control)
         state.control |= taint
         state.selection |= taint
     return value
@@ -217,7 +215,7 @@ def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iter
     control = state.control
     for value, of_value in elements(state, values, taint):
         if of_value or control:
-            RECORD.decisions.add((site, of_value & ~control, control))
+            RECORD.decide(site, of_value, control)
         state.control = control | of_value
         state.result = of_value
         yield value

@@ -177,3 +177,20 @@ def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
             continue
         else:
             todo.extend(ast.iter_child_nodes(node))
+
+
+def read_names(node: ast.AST) -> tuple[str, ...]:
+    """Return what a step may have its taint from: names, attributes (with a dot), calls (with parentheses)."""
+    found: dict[str, None] = {}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store):
+            found[inner.id] = None
+        elif isinstance(inner, ast.Attribute):
+            found["." + inner.attr] = None
+        elif isinstance(inner, ast.Call):
+            called = inner.func
+            if isinstance(called, (ast.Name, ast.Attribute)):
+                found[(called.id if isinstance(called, ast.Name) else called.attr) + "()"] = None
+        elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
+            found[f"[{inner.slice.value!r}]"] = None
+    return tuple(found)

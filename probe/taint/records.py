@@ -1,6 +1,8 @@
 """What one traced call leaves behind: decisions, steps of propagation, and what could not be followed."""
 
+import sys
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
@@ -10,7 +12,8 @@ from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under an
 class InstrumentedSite:
     """A point in the source at which taints are recorded. `kind` is that of the decision or step, `text` its source line.
 
-    `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`).
+    `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`). `until` is the last line that
+    a decision has a say in; 0 where it may leave its function.
     """
 
     module: str
@@ -21,6 +24,15 @@ class InstrumentedSite:
     text: str
     writes: str = ""
     reads: tuple[str, ...] = ()
+    until: int = 0
+
+
+# Module, file and line.
+Place = tuple[str, str, int]
+# Where it is called, and where what is called begins.
+WitnessedCall = tuple[Place, Place]
+# A function, the taints of its arguments, the names of those given by name.
+Link = tuple[int, tuple[int, ...], tuple[str, ...]]
 
 
 class TaintRecord:
@@ -28,8 +40,8 @@ class TaintRecord:
 
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
     without a td, `steps` for each site the taints that went through it, joined, `links` (function, taints of its
-    arguments, names of those given by name), `last_links` the last one of each function, `unfollowed_calls`
-    what is not followed, and how often a taint went into it.
+    arguments, names of those given by name), `last_links` the last one of each function, `calls` the control taints, joined,
+    under which a line was seen to call a function, `passes` the taints, joined, that it was seen to give it, `unfollowed_calls` what is not followed, and how often a taint went into it.
     """
 
     def __init__(self) -> None:
@@ -37,8 +49,10 @@ class TaintRecord:
         self.last: list[tuple[int, int]] = []
         self.under: list[int] = []
         self.steps: list[int] = []
-        self.links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = set()
-        self.last_links: dict[int, tuple[int, tuple[int, ...], tuple[str, ...]]] = {}
+        self.links: set[Link] = set()
+        self.last_links: dict[int, Link] = {}
+        self.calls: dict[WitnessedCall, int] = {}
+        self.passes: dict[tuple[Place, int], int] = {}
         self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
 
     def clear(self) -> None:
@@ -49,7 +63,47 @@ class TaintRecord:
         self.steps[:] = [0] * len(self.steps)
         self.links.clear()
         self.last_links.clear()
+        self.calls.clear()
+        self.passes.clear()
         self.unfollowed_calls.clear()
+
+    def decide(self, site: int, taint: int, control: int) -> None:
+        """Note a decision of data `taint` under `control`; of a new one, also who called the functions that run under it."""
+        made = site, taint & ~control, control
+        if made not in self.decisions:
+            self.decisions.add(made)
+            if control:
+                self._note_calls(control)
+
+    def link(self, link: Link) -> None:
+        """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them."""
+        if link in self.links:
+            return
+        self.links.add(link)
+        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
+        while frame is not None and id(frame.f_code) not in REWRITTEN:
+            frame = frame.f_back
+        if frame is not None:
+            at = _place(frame, frame.f_lineno), link[0]
+            joined = self.passes.get(at, 0)
+            for taint in link[1]:
+                joined |= taint
+            self.passes[at] = joined
+
+    def _note_calls(self, control: int) -> None:
+        """Note the calls under way in the program as such under `control`, up to one that is known as such."""
+        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
+        callee: FrameType | None = None
+        while frame is not None:
+            if id(frame.f_code) in REWRITTEN:
+                if callee is not None:
+                    call = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
+                    known = self.calls.get(call, 0)
+                    if not control & ~known:
+                        return
+                    self.calls[call] = known | control
+                callee = frame
+            frame = frame.f_back
 
     def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""
@@ -70,6 +124,12 @@ class TaintRecord:
         return found
 
 
+def _place(frame: FrameType, line: int) -> Place:
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line
+
+
+# The code objects of the program's rewritten modules, which are kept where they are registered.
+REWRITTEN: set[int] = set()
 SITES: list[InstrumentedSite] = []
 RECORD = TaintRecord()
 

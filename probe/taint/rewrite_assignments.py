@@ -2,10 +2,10 @@
 
 import ast
 
-from .nodes import assign, constant, in_place_name, join, known, load
+from .nodes import assign, constant, in_place_name, join, known, load, read_names
 from .rewrite_expressions import key_and_taint
 from .rewrite_targets import container, store, store_name
-from .rewriter import Rewriter, read_names
+from .rewriter import Rewriter
 
 
 def rewrite_assignment(rewriter: Rewriter, node: ast.Assign | ast.AnnAssign) -> list[ast.stmt]:

@@ -112,8 +112,7 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
     begin.append(assign(f"_pC{rewriter.depth}", outer))
     for case in node.cases:
         if case.guard is not None:
-            guard = (*tested(rewriter, case.guard), rewriter.site(case.guard, "guard"))
-            case.guard = ast.copy_location(rewriter.emit("blocks.guard", *guard), case.guard)
+            case.guard = _guard(rewriter, case.guard)
         stores: list[ast.stmt] = []
         for inner in ast.walk(case.pattern):
             name = getattr(inner, "name", None) or getattr(inner, "rest", None)
@@ -129,9 +128,15 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
     return [*begin, node, *unwritten, *rewriter.code(template, n=number), rewriter.reset()]
 
 
+def _guard(rewriter: Rewriter, guard: ast.expr) -> ast.expr:
+    site = rewriter.decision(guard, "guard", guard)
+    return ast.copy_location(rewriter.emit("blocks.guard", *tested(rewriter, guard), site), guard)
+
+
 def rewrite_assert(rewriter: Rewriter, node: ast.Assert) -> list[ast.stmt]:
     """The test is a decision; its failure is a raise, which does not stick."""
-    noted = (*tested(rewriter, node.test), rewriter.site(node, "assert"))
+    decided = rewriter.decision(node, "assert", node.test)
+    noted = (*tested(rewriter, node.test), decided)
     node.test = ast.copy_location(rewriter.emit("blocks.note", *noted), node.test)
     return [node]
 

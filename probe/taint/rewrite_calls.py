@@ -2,8 +2,8 @@
 
 import ast
 
-from .nodes import attribute, call, constant, join, known, load, quiet, stored, tuple_of
-from .rewriter import Rewriter, Rewritten, read_names
+from .nodes import attribute, call, constant, join, known, load, quiet, read_names, stored, tuple_of
+from .rewriter import Rewriter, Rewritten
 
 # These look at the frame that calls them.
 _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
@@ -26,7 +26,7 @@ def rewrite_call(rewriter: Rewriter, node: ast.Call) -> Rewritten:
 def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
     """Address the taints of the arguments to the callee."""
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-    if isinstance(node.func, (ast.Name, ast.Attribute)) and arguments:
+    if isinstance(node.func, (ast.Name, ast.Attribute)):
         called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
         reads = dict.fromkeys(name for one in arguments for name in read_names(one))
         rewriter.site(node, "call", f"{called}()", tuple(reads))

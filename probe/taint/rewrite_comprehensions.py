@@ -64,20 +64,21 @@ def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool
     walrus = rewriter.walrus
     for at, one in enumerate(generators):
         rewriter.walrus = False
+        site = rewriter.decision(one.iter, "comprehension", one.iter)
         value, taint = rewriter.expression(one.iter)
         rewriter.walrus = walrus
         if at == 0:
             rewriter.scope = inner
         inner.names.update(stored_names(one.target))
         spare = f"_pN{rewriter.number()}"
-        site = rewriter.site(one.iter, "comprehension")
         about = site, shape_of(one.target), constant(sum(len(inner.ifs) for inner in generators))
         items = rewriter.emit("iteration.comprehension_items", value, known(taint), *about)
         one.iter = ast.copy_location(items, one.iter)
         _starred(rewriter, one.target, inner)
         one.target = ast.Tuple([one.target, shadow_target(one.target, spare)], ast.Store())
         for at_test, test in enumerate(one.ifs):
-            given = (*tested(rewriter, test), rewriter.site(test, "comprehension if"))
+            decided = rewriter.decision(test, "comprehension if", test)
+            given = (*tested(rewriter, test), decided)
             one.ifs[at_test] = ast.copy_location(rewriter.emit("iteration.comprehension_test", *given), test)
     return True
 

@@ -3,10 +3,22 @@
 import ast
 from collections.abc import Sequence
 
-from .nodes import ResultTaint, add, assign, constant, join, known, load, never_calls, stored, without_reset
+from .nodes import (
+    ResultTaint,
+    add,
+    assign,
+    constant,
+    join,
+    known,
+    load,
+    never_calls,
+    read_names,
+    stored,
+    without_reset,
+)
 from .rewrite_expressions import holding, rewrite_test, tested
 from .rewrite_targets import store, store_name, store_names
-from .rewriter import Rewriter, read_names
+from .rewriter import Rewriter
 from .weak_updates import INNER, guarded_weak_writes, weak_writes
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
@@ -35,9 +47,21 @@ def _exits_of(node: ast.AST) -> set[type[ast.stmt]]:
     return found
 
 
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _reach(rewriter: Rewriter, node: ast.stmt) -> int:
+    """Return the last line that `node` has a say in: its own, that of the loop that it may leave; 0 for the function's."""
+    exits = _exits_of(node)
+    if ast.Return in exits:
+        return 0
+    return rewriter.loops[-1][-1] if exits and rewriter.loops else _end(node)
+
+
 def rewrite_if(rewriter: Rewriter, node: ast.If) -> list[ast.stmt]:
     """Both branches are under the taint of the test; what the other one would have written, too."""
-    site = rewriter.decision(node, "if", node.test)
+    site = rewriter.decision(node, "if", node.test, _reach(rewriter, node))
     value, taint = rewrite_test(rewriter, node.test)
     if not rewriter.in_function:
         begun = rewriter.emit("blocks.begin_branch", *holding(rewriter, value, taint), site)
@@ -85,10 +109,10 @@ def _sticking(rewriter: Rewriter, early: set[type[ast.stmt]]) -> list[str]:
     """Return the control taints that stay changed where a branch may leave the function or loop."""
     if ast.Return in early:
         names = [f"_pC{depth}" for depth in range(rewriter.depth)]
-        return names + [f"_pL{number}" for _, number, _ in rewriter.loops]
+        return names + [f"_pL{number}" for _, number, *_ in rewriter.loops]
     if not early or not rewriter.loops:
         return []
-    depth, number, ends_early = rewriter.loops[-1]
+    depth, number, ends_early, _ = rewriter.loops[-1]
     names = [f"_pC{inner}" for inner in range(depth + 1, rewriter.depth)]
     # Who skips the rest of a turn may skip what would have ended the loop.
     return names + ([f"_pL{number}"] if ast.Break in early or ends_early else [])
@@ -96,7 +120,7 @@ def _sticking(rewriter: Rewriter, early: set[type[ast.stmt]]) -> list[str]:
 
 def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
     """The test is a decision at every turn; leaving early joins all further turns."""
-    site = rewriter.decision(node, "while", node.test)
+    site = rewriter.decision(node, "while", node.test, _reach(rewriter, node))
     number = rewriter.number()
     if not rewriter.in_function:
         node.test = ast.copy_location(rewriter.emit("test", *tested(rewriter, node.test), site), node.test)
@@ -119,7 +143,8 @@ def _turn(
 ) -> list[ast.stmt]:
     """Return the body of a loop."""
     outer = rewriter.control()
-    rewriter.loops.append((rewriter.depth, number, bool(_exits(body) & {ast.Break, ast.Return})))
+    early = bool(_exits(body) & {ast.Break, ast.Return})
+    rewriter.loops.append((rewriter.depth, number, early, max(_end(one) for one in body)))
     rewriter.depth += 1
     begin = assign(f"_pC{rewriter.depth}", known(join(outer, taint, load(f"_pL{number}"))))
     rewritten = without_reset([begin, rewriter.reset(), *before, *rewriter.block(body)])
@@ -135,7 +160,7 @@ def _next_turn(rewriter: Rewriter, depth: int, number: int) -> ast.stmt:
 
 def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.stmt]:
     """Each turn is under the taint of its item; the end of the loop is a decision of its own."""
-    site = rewriter.decision(node, "for", node.iter)
+    site = rewriter.decision(node, "for", node.iter, _reach(rewriter, node))
     rewriter.reading = read_names(node.iter)
     value, taint = rewriter.expression(node.iter)
     number = rewriter.number()
@@ -200,7 +225,7 @@ def rewrite_jump(rewriter: Rewriter, node: ast.Break | ast.Continue) -> list[ast
     """After `break` and `continue` the control taint is as at the end of a turn."""
     if not rewriter.in_function or not rewriter.loops:
         return [node]
-    depth, number, _ = rewriter.loops[-1]
+    depth, number, *_ = rewriter.loops[-1]
     return [_next_turn(rewriter, depth, number), node]
 
 

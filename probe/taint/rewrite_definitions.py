@@ -3,10 +3,10 @@
 import ast
 import sys
 
-from .nodes import add, constant, join, load, own_nodes, stored
+from .nodes import add, constant, join, load, own_nodes, read_names, stored
 from .rewrite_parameters import bind_parameters, default_taint, keep_defaults, new_signature, rewrite_defaults
 from .rewrite_targets import store_name
-from .rewriter import Rewriter, Rewritten, read_names
+from .rewriter import Rewriter, Rewritten
 from .scopes import NameScope, inner_scope
 from .signatures import SHADOW_PREFIX, FunctionSignature
 

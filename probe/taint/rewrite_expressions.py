@@ -39,7 +39,7 @@ def rewrite_test(rewriter: Rewriter, node: ast.expr) -> Rewritten:
     if isinstance(node, ast.Name):
         if taint is None:
             return value, None
-        template = "taint if _pa_id(name) not in _pa_shadows else taint | _pa_shadows[_pa_id(name)].structure"
+        template = "taint if _pa_id(name) not in _pa_shadows else taint | _pa_values.structure(name)"
         return value, rewriter.expr(template, taint=taint, name=node)
     return rewriter.emit("values.truth", value, known(taint)), rewriter.field("result")
 
@@ -169,7 +169,7 @@ def rewrite_boolean_operator(rewriter: Rewriter, node: ast.BoolOp) -> Rewritten:
 def _all_or_any(
     rewriter: Rewriter, node: ast.BoolOp, rewrite: Callable[[ast.expr], Sequence[ast.expr]]
 ) -> Rewritten:
-    sites = [rewriter.decision(value, "and/or", value) for value in node.values[:-1]]
+    sites = [rewriter.decision(value, "and/or", value, node.end_lineno) for value in node.values[:-1]]
     parts: list[ast.expr] = [
         rewriter.emit("values.deciding_part", *rewrite(value), site)
         for value, site in zip(node.values, sites, strict=False)
@@ -181,7 +181,7 @@ def _all_or_any(
 
 def rewrite_conditional_expression(rewriter: Rewriter, node: ast.IfExp) -> Rewritten:
     """The test is a decision."""
-    site = rewriter.decision(node.test, "ternary", node.test)
+    site = rewriter.decision(node.test, "ternary", node.test, node.end_lineno)
     node.test = rewriter.emit("values.deciding_part", *tested(rewriter, node.test), site)
     node.body = rewriter.emit("values.part", *rewriter.pair(node.body))
     node.orelse = rewriter.emit("values.part", *rewriter.pair(node.orelse))

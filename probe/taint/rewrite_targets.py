@@ -64,6 +64,8 @@ def store(
 
 def container(rewriter: Rewriter, node: ast.expr) -> str:
     """Return what a write into `node` changes, as a step names it."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
     if isinstance(node, ast.Name):
         return f"{rewriter.function}:{node.id}"
     return f".{node.attr}" if isinstance(node, ast.Attribute) else ""

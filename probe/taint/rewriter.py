@@ -16,6 +16,7 @@ from .nodes import (
     join,
     known,
     load,
+    read_names,
 )
 from .records import InstrumentedSite, new_site
 from .scopes import NameScope
@@ -29,23 +30,6 @@ _OF_FUNCTION = (
     "scope", "depth", "loops", "walrus", "function", "mark", "generator", "first_parameter", "class_name", "own_attributes"
 )  # fmt: skip
 Rewritten = tuple[ast.expr, "ast.expr | None"]
-
-
-def read_names(node: ast.AST) -> tuple[str, ...]:
-    """Return what a step may have its taint from: names, attributes (with a dot), calls (with parentheses)."""
-    found: dict[str, None] = {}
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store):
-            found[inner.id] = None
-        elif isinstance(inner, ast.Attribute):
-            found["." + inner.attr] = None
-        elif isinstance(inner, ast.Call):
-            called = inner.func
-            if isinstance(called, (ast.Name, ast.Attribute)):
-                found[(called.id if isinstance(called, ast.Name) else called.attr) + "()"] = None
-        elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
-            found[f"[{inner.slice.value!r}]"] = None
-    return tuple(found)
 
 
 class Rewriter:
@@ -78,7 +62,7 @@ class Rewriter:
         # How many branches deep the point is in its function; the loops around it, as (depth, number,
         # whether its body may end it).
         self.depth = 0
-        self.loops: list[tuple[int, int, bool]] = []
+        self.loops: list[tuple[int, int, bool, int]] = []
         # The statements that follow in the same block.
         self.rest: Sequence[ast.stmt] = ()
         # The function around: its name, its local for the ambient taint, whether it is a generator or coroutine, its
@@ -259,18 +243,28 @@ class Rewriter:
             """
         return self.code(template, site=site)
 
-    def site(self, node: ast.AST, kind: str, writes: str = "", reads: tuple[str, ...] = ()) -> ast.Constant:
-        """Return the number of a new site at `node`."""
+    def site(
+        self,
+        node: ast.AST,
+        kind: str,
+        writes: str = "",
+        reads: tuple[str, ...] = (),
+        until: int | None = None,
+    ) -> ast.Constant:
+        """Return the number of a new site at `node`; a decision has a say in it to its end, or `until` this line."""
         line = getattr(node, "lineno", 0)
         text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
         column = getattr(node, "col_offset", 0)
+        last = (getattr(node, "end_lineno", None) or line) if until is None else until
         return constant(
-            new_site(InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads))
+            new_site(
+                InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads, last)
+            )
         )
 
-    def decision(self, node: ast.AST, kind: str, test: ast.expr) -> ast.Constant:
+    def decision(self, node: ast.AST, kind: str, test: ast.expr, until: int | None = None) -> ast.Constant:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
-        return self.site(node, kind, "", read_names(test))
+        return self.site(node, kind, "", read_names(test), until)
 
     def step(self, node: ast.AST, kind: str, writes: str, taint: ast.expr) -> ast.stmt:
         """Return a statement that notes a step of propagation, where there is a taint to be propagated."""

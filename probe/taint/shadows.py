@@ -24,15 +24,17 @@ SEARCHED = 64
 class Shadow:
     """The taints of one object; the object itself is kept, so that its identity stays its own.
 
-    `structure`: which items there are, and how many. `fields`: by attribute or key. `items`: by position, as long
-    as it has the length of the object.
+    `structure`: which items there are, and how many. `fields`: by attribute or key, of a dict also of keys that it might have.
+    `items`: by position, as long as it has the length of the object. `size`: how many items a dict has, as far as it
+    is known of each key in `fields` what decided whether it is there.
     """
 
-    __slots__ = ("fields", "items", "owner", "structure")
+    __slots__ = ("fields", "items", "owner", "size", "structure")
 
     def __init__(self, owner: object) -> None:
         self.owner = owner
         self.structure = 0
+        self.size = 0
         self.fields: dict[Any, int] = {}
         self.items: list[int] | None = None
 
@@ -44,7 +46,7 @@ class Shadow:
 
     def content(self) -> int:
         """Return the union of all taints of the object."""
-        taint = self.structure
+        taint = self.structure | self.size
         for field in self.fields.values():
             taint |= field
         for item in self.items or ():
@@ -91,7 +93,7 @@ def shadow(owner: object) -> Shadow:
 def structure(owner: object) -> int:
     """Return the taint of which and how many items `owner` holds."""
     found = SHADOWS.get(id(owner))
-    return found.structure if found is not None else 0
+    return found.structure | found.size if found is not None else 0
 
 
 def content(value: Any, depth: int = 2) -> int:
@@ -163,7 +165,7 @@ def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> 
 def merge_into(held: dict[Any, Any], other: Any, taint: int) -> None:
     """Add the taints of `other`, a mapping or pairs, which a dict was updated with; `taint` is that of `other` itself."""
     found = SHADOWS.get(id(other))
-    of_structure = taint | (found.structure if found is not None else 0)
+    of_structure = taint | (found.structure | found.size if found is not None else 0)
     if issubclass(type(other), dict):
         known = found.fields if found is not None else {}
         # A class of the program may have an `__iter__` of its own, which nobody has asked for.

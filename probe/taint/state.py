@@ -63,7 +63,7 @@ class TaintState:
             if not taint:
                 RECORD.under[site] = control
             if taint or control:
-                RECORD.decisions.add((site, taint & ~control, control))
+                RECORD.decide(site, taint, control)
 
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test, under whose taint its turns are, and return its `value`."""

@@ -79,9 +79,11 @@ def weak_write(
             set_attribute_taint(owner, name, taint, weak=True)
         return
     of_owner = of_owner or shadow(owner)
-    of_owner.structure |= taint
     if key is not None and issubclass(type(owner), dict):
+        of_owner.size |= taint
         of_owner.fields[key] = of_owner.fields.get(key, 0) | taint
+    else:
+        of_owner.structure |= taint
 
 
 def weak_write_content(state: TaintState, owner: Any, taint: int) -> None:
@@ -140,7 +142,8 @@ def store_item(
         except TypeError:
             # A dict of the program's own may take keys that have no hash.
             of_items.structure |= taint
-        of_items.structure |= of_owner | of_key | state.control
+        of_items.size |= of_owner | state.control
+        of_items.structure |= of_key
     elif isinstance(key, int) and type(owner) in SEQUENCES:
         of_items.by_position(len(owner))[key] = taint
     else:
@@ -153,14 +156,30 @@ def delete_item(state: TaintState, owner: Any, of_owner: int, key: Any, of_key: 
     of_items = SHADOWS.get(id(owner))
     fits = of_items is not None and of_items.items is not None and len(of_items.items) == len(owner)
     del owner[key]
-    taint = of_owner | of_key | state.control
+    taint = of_owner | state.control
+    if issubclass(type(owner), dict) and (taint | of_key or of_items is not None):
+        _forget_key(owner, key, taint, of_key)
+        return
+    taint |= of_key
     if of_items is not None:
         if fits and of_items.items is not None and isinstance(key, (int, slice)):
             del of_items.items[key]
-        elif not issubclass(type(owner), dict):
+        else:
             of_items.structure |= of_items.content()
     if taint:
         shadow(owner).structure |= taint
+
+
+def _forget_key(owner: Any, key: Any, taint: int, of_key: int) -> None:
+    """Note that a dict has lost `key`, of taint `of_key`, because of decisions of `taint`."""
+    of_items = shadow(owner)
+    of_items.size |= taint
+    of_items.structure |= of_key
+    try:
+        of_items.fields[key] = taint | of_key
+    except TypeError:
+        # A dict of the program's own may take keys that have no hash.
+        of_items.structure |= taint
 
 
 def store_global(module: str, name: str, taint: int) -> None:

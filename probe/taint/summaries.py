@@ -8,6 +8,7 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from .records import RECORD
 from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
 from .signatures import CODES
 from .sources import ARGUMENTS, ENVIRON, variables
@@ -107,7 +108,11 @@ def _summary_of_class(made: type) -> Summary | None:
 def start(call: SummarizedCall) -> tuple[Any, int]:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.run()
-    given = call.taints if type(call.owner) is MethodType else call.taints[1:]
+    is_method = type(call.owner) is MethodType
+    given = call.taints if is_method else call.taints[1:]
+    if any(given):
+        function = call.owner.__func__ if is_method else call.owner
+        RECORD.link((CODES[id(function.__code__)].key, given, call.names))
     if any(call.taints) or call.state.control:
         frames = (getattr(made, name, None) for name in ("gi_frame", "cr_frame", "ag_frame"))
         frame = next((one for one in frames if one is not None), None)
@@ -121,7 +126,9 @@ def dispatch(call: SummarizedCall) -> tuple[Any, int]:
     callee, taint = call.owner
     control = call.state.control
     call.state.control = control | taint
-    call.state.arguments = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
+    call.state.arguments = link = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
+    if any(link[1]):
+        RECORD.link(link)
     try:
         value = callee(*call.args, **call.kwargs)
     finally:

@@ -207,7 +207,7 @@ def _collect(call: SummarizedCall) -> tuple[Any, int]:
 @summary_of(dict, OrderedDict)
 def _dict(call: SummarizedCall) -> tuple[Any, int]:
     fields: dict[Any, int] = {}
-    before = 0
+    before = of_size = 0
     if call.args and issubclass(type(call.args[0]), dict):
         value = call.run()
         found = SHADOWS.get(id(call.args[0]))
@@ -215,6 +215,7 @@ def _dict(call: SummarizedCall) -> tuple[Any, int]:
         if found is not None:
             fields.update(found.fields)
             before |= found.structure
+            of_size = found.size
     elif call.args and not hasattr(call.args[0], "keys"):
         value = call.owner()
         before = call.taints[1] | structure(call.args[0])
@@ -230,6 +231,8 @@ def _dict(call: SummarizedCall) -> tuple[Any, int]:
             fields.update((name, taint) for name, taint in variables().items() if name in value)
     fields.update(call.named_taints())
     set_fields(value, fields, before)
+    if of_size:
+        shadow(value).size |= of_size
     call.state.ambient = 0
     return value, 0
 

@@ -119,7 +119,7 @@ def _clear(call: SummarizedCall) -> tuple[Any, int]:
     if of_container is not None:
         of_container.items = None
         of_container.fields.clear()
-        of_container.structure = 0
+        of_container.structure = of_container.size = 0
     _join_structure(container, call.state.control | call.taints[0])
     return None, 0
 
@@ -129,7 +129,7 @@ def _copy(call: SummarizedCall) -> tuple[Any, int]:
     of_container = SHADOWS.get(id(call.owner.__self__))
     if of_container is not None:
         of_copy = shadow(value)
-        of_copy.structure = of_container.structure
+        of_copy.structure, of_copy.size = of_container.structure, of_container.size
         of_copy.fields = dict(of_container.fields)
         of_copy.items = list(of_container.items) if of_container.items is not None else None
     return value, call.taints[0]
@@ -143,18 +143,18 @@ def _get(call: SummarizedCall) -> tuple[Any, int]:
     of_container = SHADOWS.get(id(container))
     taint = call.taints[0] | call.taints[1]
     if of_container is not None:
-        taint |= of_container.fields.get(key, 0) if had else of_container.structure
+        taint |= of_container.fields.get(key, 0) | (0 if had else of_container.structure)
     if not had and len(call.taints) > 2:
         taint |= call.taints[2]
     value = call.run()
-    of_structure = call.state.control | call.taints[1]
-    if call.owner.__name__ == "pop":
-        if of_container is not None:
-            of_container.fields.pop(key, None)
-        _join_structure(container, of_structure)
-    elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.control):
-        shadow(container).fields[key] = taint | call.state.control
-        _join_structure(container, of_structure)
+    changed = call.owner.__name__ == ("pop" if had else "setdefault")
+    # What it was before is gone; whether it was there is not.
+    of_item = call.state.control | (call.taints[1] if had else taint)
+    if changed and (of_item or of_container is not None):
+        known = shadow(container)
+        known.fields[key] = of_item
+        known.size |= call.state.control
+        _join_structure(container, call.taints[1])
     return value, taint
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
@@ -68,23 +69,18 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
 def trace(options: Sequence[str]) -> dict[str, Any]:
     """Return what was recorded as plain JSON values, cut to `LARGEST_TRACE_BYTES`.
 
-    Decisions are [site, td without tc, tc], taints as ints whose bit n stands for the n-th of `options`.
+    Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc];
+    taints are ints whose bit n stands for the n-th of `options`.
     """
     arguments = _arguments()
-    # A class is called in place of its `__init__`.
-    names = (function.rpartition(":")[2].removesuffix(".__init__") for function, _, _ in arguments)
-    called = {f"{name.rpartition('.')[2]}()" for name in names}
-    used = sorted(
-        {site for site, _, _ in RECORD.decisions}
-        | {site for site, taint in enumerate(RECORD.steps) if taint}
-        | {at for at, site in enumerate(SITES) if site.kind == "call" and site.writes in called}
-    )
+    used = _used_sites()
     number = {site: at for at, site in enumerate(used)}
     files = SourceFiles()
     sites = []
     for site in (SITES[at] for at in used):
         function = files.region_at(site.module, site.file, site.line)
         described = {**vars(site), "region": function.key, "file": function.file, "reads": list(site.reads)}
+        described["until"] = site.until or function.last_line
         del described["module"]
         sites.append(described)
     made: dict[str, Any] = {
@@ -94,12 +90,13 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
         "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
         "arguments": arguments,
+        "calls": _calls(files),
         "functions": files.functions,
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
     # What explains is left out before what is needed.
-    for part in ("steps", "arguments"):
+    for part in ("steps", "arguments", "calls"):
         if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
             return made
         made[part] = []
@@ -109,14 +106,50 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     return made
 
 
+def _used_sites() -> list[int]:
+    """The sites of decisions and steps, and those of calls on lines that were seen to call something."""
+    calling = {place for place, _ in (*RECORD.calls, *RECORD.passes)}
+    return sorted(
+        {site for site, _, _ in RECORD.decisions}
+        | {site for site, taint in enumerate(RECORD.steps) if taint}
+        | {
+            at
+            for at, site in enumerate(SITES)
+            if site.kind == "call" and (site.module, site.file, site.line) in calling
+        }
+    )
+
+
+def _calls(files: SourceFiles) -> list[list[Any]]:
+    """Return the calls between functions that were seen to pass a taint or to be under one, those of one line joined."""
+    joined: dict[tuple[str, str, int, str, str], list[int]] = {}
+    seen = [
+        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in RECORD.calls.items()
+    ]
+    seen += [(place, SIGNATURES[key].name, taint, 0) for (place, key), taint in RECORD.passes.items()]
+    for (module, path, line), called, data, control in seen:
+        caller = files.region_at(module, path, line)
+        lines = caller.source.splitlines()[line - caller.first_line :]
+        text = lines[0].strip()[:200] if lines else ""
+        taints = joined.setdefault((caller.key, caller.file, line, text, called), [0, 0])
+        taints[0] |= data
+        taints[1] |= control
+    return [[*key, *taints] for key, taints in sorted(joined.items()) if key[0] != key[-1]]
+
+
 def _arguments() -> list[list[Any]]:
     """Return [function, parameter, taint], the taints of all calls joined."""
     joined: dict[tuple[str, str], int] = {}
     for key, taints, names in RECORD.links:
         signature = SIGNATURES[key]
         split = len(taints) - len(names)
-        by_place = zip(signature.parameters, taints[:split], strict=False)
-        for name, taint in (*by_place, *zip(names, taints[split:], strict=True)):
-            if taint:
+        by_place = zip_longest(signature.parameters, taints[:split], fillvalue=signature.vararg or "")
+        known = {*signature.parameters, *signature.keywords}
+        named = (
+            (name if name in known else signature.kwarg or name, taint)
+            for name, taint in zip(names, taints[split:], strict=True)
+        )
+        for name, taint in (*by_place, *named):
+            if isinstance(taint, int) and taint:
                 joined[signature.name, name] = joined.get((signature.name, name), 0) | taint
     return [[function, name, taint] for (function, name), taint in sorted(joined.items())]

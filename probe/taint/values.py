@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .iteration import elements
+from .membership import MEMBERSHIP, asks_for_a_key, key_taint
 from .records import RECORD
 from .shadows import (
     CLASS_NAMES,
@@ -22,6 +23,7 @@ from .shadows import (
 )
 from .sources import ENVIRON, ENVIRONMENT, of_attribute
 from .state import LAST, TaintState
+from .tracked import TaintedView
 
 IDENTITY = frozenset({operator.is_, operator.is_not})
 NOT_A_KEY = object()
@@ -141,7 +143,13 @@ def operate(
     if function in IDENTITY:
         state.result = taint
         return value
+    if function in MEMBERSHIP and asks_for_a_key(right):
+        state.result = taint | key_taint(right, left) | content(left) | state.ambient
+        state.ambient = 0
+        return value
     if type(value) is bool:
+        if type(right) is TaintedView:
+            right = right.held
         depth = 2 if type(left) in MUTABLE or type(right) in MUTABLE else 1
         state.result = taint | content(left, depth) | content(right, depth) | state.ambient
         state.ambient = 0
@@ -218,7 +226,7 @@ def part_and_content(state: TaintState, value: Any, taint: int) -> Any:
 def deciding_part(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note the taint of a part that decides about the parts that follow."""
     if id(value) in SHADOWS:
-        taint |= SHADOWS[id(value)].structure
+        taint |= structure(value)
     if taint or state.control:
         if LAST[site] != (taint, state.control):
             state.note_decision(site, taint)
@@ -244,7 +252,7 @@ def end_unfollowed(state: TaintState, before: tuple[int, int], value: Any, what:
 
 def truth(state: TaintState, value: Any, taint: int) -> Any:
     """Return the `value` of a test and leave its taint; of a container, that of whether it is empty."""
-    state.result = taint | SHADOWS[id(value)].structure if id(value) in SHADOWS else taint
+    state.result = taint | structure(value)
     return value
 
 
@@ -258,18 +266,27 @@ def new_dict(state: TaintState, parts: tuple[Any, ...]) -> dict[Any, Any]:
     """Return a new dict of keys, values and their taints in turn; `NOT_A_KEY` marks a mapping to be merged."""
     made: dict[Any, Any] = {}
     fields: dict[Any, int] = {}
-    of_structure = 0
+    of_structure = of_size = 0
     for key, of_key, value, of_value in zip(*[iter(parts)] * 4, strict=False):
         if key is NOT_A_KEY:
             made.update(value)
-            found = SHADOWS.get(id(value))
             of_structure |= of_value
+            found = SHADOWS.get(id(value))
             if found is not None:
-                fields.update(found.fields)
                 of_structure |= found.structure
+                of_size |= found.size
+            known = {} if found is None else found.fields
+            # Mappings of other kinds may run code of the program where they are asked.
+            there = dict.keys(value) if issubclass(type(value), dict) else known.keys()
+            for name in there | known.keys():
+                # What is not there now would have been put in its place.
+                before = 0 if name in there else fields.get(name, 0)
+                fields[name] = before | known.get(name, 0)
         else:
             made[key] = value
             fields[key] = of_key | of_value
     set_fields(made, fields, of_structure)
+    if of_size:
+        shadow(made).size |= of_size
     state.result = 0
     return made

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from analytics.whitebox.propagation import Propagation
-from analytics.whitebox.result import TaintedSite
+from analytics.whitebox.evidence import TaintedSite
+from analytics.whitebox.propagation import Chain, Propagation
+from analytics.whitebox.result import WhiteBoxResult
 from probe.taint.instrument import install_names
 from probe.taint.tracing import trace, traced
 from tests.probe.programs import Programs, forget
@@ -52,22 +53,32 @@ def steps_of(tmp_path: Path, text: str, options: dict[str, int]) -> Propagation:
 
     def step(site: int, data: int, control: int = 0) -> TaintedSite:
         at = made["sites"][site]
-        fields = {key: at[key] for key in ("region", "file", "line", "column", "kind", "text", "writes")}
+        kept = ("region", "file", "line", "column", "kind", "text", "writes", "until")
+        fields = {key: at[key] for key in kept}
         return TaintedSite(**fields, reads=tuple(at["reads"]), data=names(data), control=names(control))
 
     calls = [step(at, 7) for at, site in enumerate(made["sites"]) if site["kind"] == "call"]
+    sites = (
+        *calls,
+        *(step(site, taint) for site, taint in made["steps"]),
+        *(step(*decision) for decision in made["decisions"]),
+    )
     return Propagation(
-        (
-            *calls,
-            *(step(site, taint) for site, taint in made["steps"]),
-            *(step(*decision) for decision in made["decisions"]),
-        ),
-        {(function, name): frozenset(names(taint)) for function, name, taint in made["arguments"]},
+        WhiteBoxResult.of_options(tuple(options)).model_copy(
+            update={
+                "sites": sites,
+                "arguments": tuple(
+                    (function, name, names(taint)) for function, name, taint in made["arguments"]
+                ),
+                "calls": tuple((*call[:5], *map(names, call[5:])) for call in made["calls"]),
+            }
+        )
     )
 
 
-def lines(chain: tuple[TaintedSite, ...]) -> list[str]:
-    return [f"{step.kind}: {step.text}" for step in chain]
+def lines(chain: Chain) -> list[str]:
+    """The steps in words; the first line of a chain that begins in the middle is "?"."""
+    return [*([] if chain.from_read else ["?"]), *(f"{step.kind}: {step.text}" for step in chain.steps)]
 
 
 def test_a_chain_leads_through_assignments_calls_and_attributes(tmp_path: Path) -> None:
@@ -84,7 +95,12 @@ def test_a_chain_leads_through_assignments_calls_and_attributes(tmp_path: Path) 
 
 def test_a_region_that_is_only_called_under_a_decision_shows_that_decision(tmp_path: Path) -> None:
     (chain,) = traced_steps(tmp_path).chains("other", "program:used")
-    assert lines(chain) == ['assignment: other = options["other"]', "if: if other:", "if: if text:"]
+    assert lines(chain) == [
+        'assignment: other = options["other"]',
+        "if: if other:",
+        'call: used("x")',
+        "if: if text:",
+    ]
 
 
 KEYWORDS = """
@@ -110,3 +126,68 @@ def test_an_option_that_reaches_no_decision_of_a_region_has_no_chain(tmp_path: P
     propagation = traced_steps(tmp_path)
     for option in ("other", "unread"):
         assert propagation.chains(option, "program:Parser.parse") == ()
+
+
+THROUGH_CALLERS = """
+class Parser:
+    def __init__(self, strict, fast):
+        self.strict = strict
+        if fast:
+            self.mode = "fast"
+        else:
+            self.mode = "slow"
+
+    def parse(self, words):
+        if not self.strict:
+            return None
+        return self.checked(words)
+
+    def checked(self, words):
+        return [self.word(one) for one in words]
+
+    def word(self, one):
+        return len(one) if one else 0
+
+def after(words):
+    assert words, "nothing"
+    if len(words) > 1:
+        return words[0]
+
+def run(options):
+    parser = Parser(options["strict"], options["fast"])
+    found = parser.parse(["a", ""])
+    if parser.mode == "fast":
+        return found
+    return after(found or ["b", "c"])
+"""
+THROUGH = {"strict": 1, "fast": 0}
+
+
+def test_what_is_called_under_a_decision_of_a_caller_is_led_to_through_all_calls(tmp_path: Path) -> None:
+    """The decision is one that the call stands under; an early return covers what follows."""
+    (chain,) = steps_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("strict", "program:Parser.word")
+    assert lines(chain) == [
+        'call: parser = Parser(options["strict"], options["fast"])',
+        "attribute: self.strict = strict",
+        "if: if not self.strict:",
+        "call: return self.checked(words)",
+        "call: return [self.word(one) for one in words]",
+        "ternary: return len(one) if one else 0",
+    ]
+
+
+def test_what_is_assigned_under_a_decision_comes_from_it(tmp_path: Path) -> None:
+    chains = steps_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("fast", "program:run")
+    assert lines(chains[0]) == [
+        'call: parser = Parser(options["strict"], options["fast"])',
+        "if: if fast:",
+        'attribute: self.mode = "slow"',
+        'if: if parser.mode == "fast":',
+    ]
+
+
+def test_a_chain_whose_beginning_was_not_seen_says_so(tmp_path: Path) -> None:
+    propagation = steps_of(tmp_path, THROUGH_CALLERS, THROUGH)
+    propagation._calling.clear()
+    (chain,) = propagation.chains("strict", "program:Parser.word")
+    assert lines(chain) == ["?", "ternary: return len(one) if one else 0"]

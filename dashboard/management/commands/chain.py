@@ -52,9 +52,10 @@ def as_json(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> dic
         "workload": region.analysis.workload,
         "traced": len(region.analysis.result.traced),
         "chains": [
-            [{**step.model_dump(include=names), "decides": step.decides} for step in chain]
+            [{**step.model_dump(include=names), "decides": step.decides} for step in chain.steps]
             for chain in chains
         ],
+        "from_read": [chain.from_read for chain in chains],
         "cut": region.analysis.result.cut,
         "counted": option in region.added,
     }
@@ -69,8 +70,9 @@ def written(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> Ite
         if option in region.added:
             yield f"but counts show that {region.key} depends on {option}: taints have missed it"
     for number, chain in enumerate(chains, start=1):
-        yield f"{number}. {option} in {region.key}, {len(chain)} steps"
-        for step in chain:
+        unknown = "" if chain.from_read else f"; how {option} gets to the first is not known"
+        yield f"{number}. {option} in {region.key}, {len(chain.steps)} steps{unknown}"
+        for step in chain.steps:
             yield f"  {step.kind:<12} {step.file}:{step.line:<5} {step.text}"
     if region.analysis.result.cut:
         yield "Steps were left out of a trace because there were too many: chains may begin too late."

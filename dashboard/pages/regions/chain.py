@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analytics.whitebox.evidence import CALL
 from analytics.whitebox.propagation import Chain
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
@@ -14,8 +15,8 @@ from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 _MOST_OTHERS = 11
 _HELP = (
-    "The places that this option's value was seen at on its way here, the nearest to where it is read first. Which "
-    "step came after which is worked out from names: it is evidence to be read, not a proof."
+    "The places that this option's value was seen at on its way here, from where it is read. Which step came after "
+    "which is worked out from names, decisions and the calls that were seen: it is evidence to be read, not a proof."
 )
 _KINDS = {
     "assignment": "assigned",
@@ -44,7 +45,7 @@ def chain_card(
         missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
         title: list[Piece] = ["How ", code(option), " gets to ", where, " was not seen"]
         return _framed(title, [html.P(said), html.P(missed, className="warn")], region.analysis)
-    first, *others = sorted(chains, key=lambda chain: (chain[-1].line != line, len(chain)))
+    first, *others = sorted(chains, key=lambda chain: chain.decision.line != line)
     at = lens.but(revision=region.analysis.revision)
     content: list[Piece] = [_steps(first, option, slug, at)]
     if others:
@@ -56,8 +57,8 @@ def chain_card(
         content.append(
             html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
         )
-    steps = f" in {plural(len(first), 'step')}"
-    title = [code(option), f" gets to line {first[-1].line} of ", where, steps]
+    steps = f" in {plural(len(first.steps), 'step')}"
+    title = [code(option), f" gets to line {first.decision.line} of ", where, steps]
     return _framed(title, content, region.analysis)
 
 
@@ -85,12 +86,15 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBox
 
 def _steps(chain: Chain, option: str, slug: str, lens: Lens) -> html.Ol:
     items = []
-    for at, step in enumerate(chain):
-        is_last = at == len(chain) - 1
-        kind = _KINDS.get(step.kind, step.kind)
+    if not chain.from_read:
+        unknown = html.Span(["The way from where ", code(option), " is read to here is not known"])
+        items.append(html.Li(unknown, className="chain-unknown"))
+    for at, step in enumerate(chain.steps):
+        is_last = step is chain.decision
+        kind = "called" if step.kind == CALL and not step.data else _KINDS.get(step.kind, step.kind)
         if step.decides:
             kind = f"decides: {step.kind}" if is_last else f"decides what follows: {step.kind}"
-        elif at == 0:
+        elif at == 0 and chain.from_read:
             kind = f"read and {kind}"
         place = html.Span(f"{step.file}:{step.line}", className="chain-place")
         row = html.A(

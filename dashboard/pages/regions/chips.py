@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dash import html
 
-from analytics.whitebox.result import TaintedSite
+from analytics.whitebox.evidence import TaintedSite
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.components.blocks import Piece, lens_button
 from dashboard.selectors.counts import OutcomeCount

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dash import html
 
 from analytics.configurations.options import OptionSpace
-from analytics.whitebox.result import DependencyEvidence
+from analytics.whitebox.evidence import DependencyEvidence
 from dashboard.access import Access
 from dashboard.figures.numbers import fixed, listing, number, plural
 from dashboard.pages.addresses import REGIONS, address

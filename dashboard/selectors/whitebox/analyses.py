@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.subspaces import WideSubspace, wide_subspaces
+from analytics.whitebox.evidence import DependencyEvidence
 from analytics.whitebox.propagation import Chain, Propagation
-from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Job, PerformanceModel, Revision, Run, System, WhiteBoxAnalysis
 from dashboard.selectors.configurations import options_of
@@ -97,15 +97,14 @@ def seen_region(analysis: WhiteBoxDetail, name: str) -> RegionAnalysis:
 
 
 def option_chains(region: RegionAnalysis, option: str) -> tuple[Chain, ...]:
-    """The chains from an option to decisions of a region, shortest first; none where no traced run saw any.
+    """The chains from an option to decisions of a region, whole ones first; none where no traced run saw any.
 
     No query. Raises `NotFound` for an option that was not followed.
     """
     result = region.analysis.result
     if option not in result.options:
         raise NotFound(f"there is no option {option!r}; the analysis followed {', '.join(result.options)}")
-    arguments = {(function, name): frozenset(options) for function, name, options in result.arguments}
-    return Propagation(result.sites, arguments).chains(option, region.key)
+    return Propagation(result).chains(option, region.key)
 
 
 def newest_job(*, access: Access) -> Job | None:

@@ -8,8 +8,9 @@ from functools import cached_property
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.dependencies import counted_options
+from analytics.whitebox.evidence import ENTRY, DependencyEvidence, TaintedSite
 from analytics.whitebox.exploration import Coverage, coverage
-from analytics.whitebox.result import ENTRY, DependencyEvidence, TaintedSite, WhiteBoxResult
+from analytics.whitebox.result import WhiteBoxResult
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ import numpy as np
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
 from analytics.whitebox.dependencies import Site, reached_decisions
+from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, TaintedSite
 from analytics.whitebox.exploration import next_configuration
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
-from analytics.whitebox.result import CALL, ENTRY, AnalysisRun, TaintedSite, WhiteBoxResult
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, CountedRun, WhiteBoxAnalysis
 from dashboard.selectors.counts import counts_by_site, site_tables
 from dashboard.services.measuring.executions import RunStore
@@ -266,12 +267,14 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
         for at, data, control in seen
     )
     arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
+    calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
     return result.model_copy(
         update={
             "decisions": tuple(decisions),
             "entries": tuple(entries),
             "sites": tuple(sites),
             "arguments": tuple(arguments),
+            "calls": tuple(calls),
             "unfollowed": trace.unfollowed,
             "cut": trace.cut,
         }

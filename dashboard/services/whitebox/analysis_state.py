@@ -16,9 +16,10 @@ from analytics.whitebox.decisions import (
     option_parsing,
 )
 from analytics.whitebox.dependencies import TURNS, WHOLE, options_of, statement_of
+from analytics.whitebox.evidence import DependencyEvidence
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
-from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.whitebox.dependencies import candidate_options
-from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
+from analytics.whitebox.evidence import DependencyEvidence
+from analytics.whitebox.result import WhiteBoxResult
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDE"))
 

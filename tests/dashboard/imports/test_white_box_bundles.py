@@ -66,6 +66,7 @@ FOUND: dict[str, Any] = {
         }
     ],
     "arguments": [["tiny:f", "n", ["A"]]],
+    "calls": [["tiny:g", "tiny.py", 7, "f(n)", "tiny:f", ["A"], []]],
     "unfollowed": {"call: len": 3},
     "cut": False,
     "partitions": {"tiny:f": [["!A", "A"]]},
@@ -156,6 +157,10 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
             "the option is unknown",
         ),
         ({"white_box_analyses": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
+        (
+            {"white_box_analyses": traced(calls=[[*FOUND["calls"][0][:5], [], ["Z"]]])},
+            "the option is unknown",
+        ),
         ({"white_box_analyses": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
         ({"white_box_analyses": RECORDS.white_box_analyses * 2}, "repeats the batch of entry 0"),
         (

@@ -79,6 +79,10 @@ def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
     assert "in 3 steps" in said
     assert "/app/s/small/regions/tiny%3Amain?region=tiny%3Amain&revision=1.0&option=B&line=2" in said
     assert "decides: if" in said
+    assert "is not known" not in said
+    stored_analysis(system, calls=[])
+    chain, *_ = show_traced(access_to(acting(), "small"), Lens.read({"option": "B", "line": "8"}), FOO)
+    assert "is read to here is not known" in text(chain)
 
 
 def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced_runs(

@@ -44,6 +44,7 @@ def found(**more: Any) -> dict[str, Any]:
         "decisions": [[MAIN, "tiny.py:3:4", ["A"], {}], [FOO, "tiny.py:8:4", ["B"], {"A": "on"}]],
         "sites": SITES,
         "arguments": [[FOO, "x", ["B"]]],
+        "calls": [[MAIN, "tiny.py", 4, "foo(b)", FOO, ["B"], ["A"]]],
         "unfollowed": {"zlib.compress": 3, "re.compile": 7},
         "cut": False,
         "partitions": {MAIN: [["!A", "A"]], FOO: [["!A", "A & !B", "A & B"]]},

@@ -68,7 +68,16 @@ def test_the_chain_goes_from_where_the_option_is_read_to_the_decision(system: Sy
     stored_analysis(system)
     region = region_of(system, FOO)
     first, *_ = option_chains(region, "B")
-    assert [(step.line, step.decides) for step in first] == [(2, False), (4, False), (8, True)]
+    assert [(step.line, step.decides) for step in first.steps] == [(2, False), (4, False), (8, True)]
+    assert first.from_read
+
+
+def test_an_analysis_that_knows_no_calls_says_that_the_way_is_not_known(system: System) -> None:
+    """Those of earlier releases have none."""
+    stored_analysis(system, calls=[])
+    (chain,) = option_chains(region_of(system, FOO), "B")
+    assert ([step.line for step in chain.steps], chain.from_read) == ([8], False)
+    region = region_of(system, FOO)
     assert (option_chains(region, "C"), len(region.analysis.result.traced)) == ((), 2)
 
 

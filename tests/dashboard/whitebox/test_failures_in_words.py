@@ -1,6 +1,6 @@
 """Failures are told once for each way and place, however many configurations lead there."""
 
-from analytics.whitebox.result import AnalysisRun
+from analytics.whitebox.evidence import AnalysisRun
 from dashboard.management.analysis_output import failures_in_words
 
 

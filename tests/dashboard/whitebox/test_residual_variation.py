@@ -11,7 +11,8 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.decisions import Extensions
-from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
+from analytics.whitebox.evidence import DependencyEvidence
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.management.analysis_output import residual_in_words
 from dashboard.services.whitebox.analysis_state import AnalysisState
 

@@ -1,0 +1,103 @@
+"""What single runs of a white-box analysis showed: the runs, the places that options were seen at, evidence of counts."""
+
+from typing import Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+# The label of the level of each option that is mentioned.
+Labels = dict[str, str]
+Names = tuple[str, ...]
+CountKind = Literal["call", "if", "else", "turn", "case", "except"]
+
+# The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
+CALL, ENTRY = "call", "entry"
+
+
+def renamed(name: str, earlier: str) -> AliasChoices:
+    """The names of a field that earlier releases wrote under another one."""
+    return AliasChoices(name, earlier)
+
+
+class Part(BaseModel):
+    """What all parts of a stored analysis have in common: they are frozen and read strictly."""
+
+    # What later releases add is kept as it is.
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="allow", allow_inf_nan=False, validate_by_name=True
+    )
+
+
+class AnalysisRun(Part):
+    """One run of an analysis, traced or counted, of the configuration `levels`.
+
+    `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
+    empty where it failed; `returned` tells whether what it returned is a part of that.
+    """
+
+    levels: Labels
+    status: str
+    message: str
+    place: str
+    seconds: float | None
+    output_digest: str = Field(default="", validation_alias=renamed("output_digest", "said"))
+    returned: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ran to its end."""
+        return self.status == "ok"
+
+    @property
+    def key(self) -> tuple[tuple[str, str], ...]:
+        """What equal configurations have in common."""
+        return tuple(sorted(self.levels.items()))
+
+
+class TaintedSite(Part):
+    """A place in the source that options were seen at, joined over all traced runs.
+
+    `kind`: assignment, attribute, item, return, call, entry, or that of a decision. `writes` is what it gives the
+    taint to: `function:name` for a local, `.name` for an attribute, `name()` for a function's result, empty for
+    decisions. `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` are the options that were seen
+    in the value, `control` those that were seen in a decision that led there. `until` is the last line that a decision has
+    a say in, 0 where an earlier release did not note it.
+    """
+
+    region: str
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    writes: str
+    reads: Names
+    data: Names
+    control: Names = ()
+    until: int = 0
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is a decision."""
+        return not self.writes
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What sites of different runs that are one have in common: everything but the options."""
+        return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads
+
+
+class DependencyEvidence(Part):
+    """Two runs whose counts of one statement differ, although they agree in the options that it depends on so far.
+
+    `options` are those in which the runs differ: the statement depends on at least one of them. `known` are the
+    options that it is known to depend on, those added by counts too. `counts` and `levels` are of the two runs.
+    """
+
+    region: str
+    line: int
+    column: int
+    kind: CountKind
+    options: Names
+    known: Names
+    counts: tuple[int, int]
+    levels: tuple[Labels, Labels]
