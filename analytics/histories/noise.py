@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv
 
-from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from analytics.histories.scale import ValueScale
 from analytics.histories.settings import HistorySettings, NoisePolicy
 
@@ -74,13 +74,22 @@ def repetition_variances(measurements: Measurements, scale: ValueScale) -> Float
     known = freedom > 0
     own = np.zeros(len(measurements))
     own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
+    single = moderated_variances(own, freedom)
+    return np.where(np.isnan(given), single * _shares(measurements), given)
+
+
+def moderated_variances(own: FloatArray, freedom: IntArray) -> FloatArray:
+    """Return each variance of `own` (n,) drawn towards the pooled one; one without degrees of `freedom` (n,) gets that.
+
+    At least one has some. Smyth, "Linear models and empirical Bayes methods", 2004, with a fixed weight of the pooled one.
+    """
+    known = freedom > 0
     half = freedom[known] / 2
     # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur
     # all.
     sizes, place = np.unique(half, return_inverse=True)
     pooled = float(np.median(own[known] * half / gammaincinv(sizes, 0.5)[place]))
-    single = (POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom)
-    return np.where(np.isnan(given), single * _shares(measurements), given)
+    return np.asarray((POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom))
 
 
 def neighbour_variance(levels: FloatArray) -> float | None:

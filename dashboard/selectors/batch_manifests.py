@@ -47,7 +47,7 @@ class BatchManifest(BaseModel):
     # Of a job: its title, and what it measured.
     title: str = ""
     workload: str = ""
-    repetitions: int = 0
+    repetitions: int | tuple[int, int] = 0
     profile: bool = False
     # Of a job that tracks: its choices, the earliest first, and why it stopped; "" while it has not.
     trail: tuple[TrackingStep, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 from django.db.models import Q
 from pydantic import BaseModel, ConfigDict
 
+from analytics.repetitions import USUAL_RULE, RepetitionRule
 from dashboard.models import Job, System
 
 
@@ -37,9 +38,10 @@ class MeasuringRequest(JobRequest):
     `configurations` and `revisions` are selector expressions; `revision_ids`, where there are any, are the primary keys
     of stored revisions and take the place of `revisions`. `counts`: one more run of each configuration and revision,
     with counters; None as the subject says. `planned` holds what the selected configurations differ in from the
-    reference, {option: level}, filled in when the job is queued; empty for very many. `aa`: the runs of the one revision
-    are compared with one another; `repetitions` are those of each side until the job is queued, then all. `metric`: time,
-    or what is counted in one run of each without any timed one.
+    reference, {option: level}, filled in when the job is queued; empty for very many. `repetitions` are a fixed number, or
+    the least and the most where each is run until its interval is no wider than `half_width`, a share of the time. `aa`:
+    the runs of the one revision are compared with one another; `repetitions` are those of each side until the job is
+    queued, then all. `metric`: time, or what is counted in one run of each without any timed one.
     """
 
     kind: ClassVar = "measure"
@@ -47,7 +49,8 @@ class MeasuringRequest(JobRequest):
 
     configurations: tuple[str, ...] = ("default",)
     revisions: tuple[str, ...] = ("latest",)
-    repetitions: int = 5
+    repetitions: int | tuple[int, int] = 5
+    half_width: float = USUAL_RULE.half_width
     workload: str = "regular"
     profile: bool = True
     seed: int = 0
@@ -61,6 +64,18 @@ class MeasuringRequest(JobRequest):
     def is_counted_alone(self) -> bool:
         """Whether runs are only counted, none timed."""
         return self.metric != "time"
+
+    @property
+    def most(self) -> int:
+        """How often each configuration is run at each revision, at most."""
+        return self.repetitions if isinstance(self.repetitions, int) else self.repetitions[1]
+
+    @property
+    def rule(self) -> RepetitionRule | None:
+        """When a configuration needs no more runs at a revision; None for a fixed number."""
+        if isinstance(self.repetitions, int):
+            return None
+        return RepetitionRule(*self.repetitions, self.half_width)
 
 
 class _AskedRevisions(BaseModel):

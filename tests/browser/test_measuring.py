@@ -33,7 +33,8 @@ def _choose(page: Page, field: str, choice: str) -> None:
 def _fill_in(page: Page, configurations: str, repetitions: int) -> None:
     _choose(page, "Configurations", "Written out")
     page.get_by_label("Configurations, one a line").fill(configurations)
-    page.get_by_label("Repetitions").fill(str(repetitions))
+    _choose(page, "Repetitions", "A fixed number")
+    page.get_by_label("How many repetitions").fill(str(repetitions))
 
 
 def test_a_program_is_measured_and_deleted_from_the_browser(

@@ -22,7 +22,7 @@ overhead overview page palette paper parameters part password path paused pendin
 performance permission pip place planned playing policy polynomials position posterior prediction
 prepared presence preview probe problems process products profile progress projections propagation
 proposal published quantity query queueing random reader reading reap reaping reason
-refers refinement refused register registry relaxed release repetition replay report repository
+refers refinement refused register registry relaxed release replay report repository
 reproduce reproduced reproduction request reset result returned rewrite rewriter rewriting
 robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
 selected selection selftime serve server services serving setting share signature site solver

@@ -1,13 +1,34 @@
 """`manage.py measure`: run a subject over configurations, revisions and repetitions, and store what comes of it."""
 
-from argparse import BooleanOptionalAction
+from argparse import ArgumentTypeError, BooleanOptionalAction
 from functools import partial
 
+from analytics.repetitions import USUAL_RULE
 from dashboard.figures.influences_words import differing_text
+from dashboard.figures.repetitions_words import saved
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
+
+
+def repetitions(text: str) -> int | tuple[int, int]:
+    """A fixed number as "5", or the least and the most as "3..10". Raises `ArgumentTypeError`."""
+    least, _, most = text.partition("..")
+    try:
+        return (int(least), int(most)) if ".." in text else int(text)
+    except ValueError:
+        raise ArgumentTypeError(
+            f"{text!r} is no number of repetitions: write 5, or 3..10 for as needed"
+        ) from None
+
+
+def percentage(text: str) -> float:
+    """The share that a percentage is, with or without its sign. Raises `ArgumentTypeError`."""
+    try:
+        return float(text.strip().removesuffix("%")) / 100
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no percentage: write a number such as 2") from None
 
 
 class Command(MeasuringCommand):
@@ -36,7 +57,20 @@ class Command(MeasuringCommand):
             metavar="EXPRESSION",
             help="all, latest, first, last=N, every=N, A..B or names (latest)",
         ),
-        argument("--repetitions", type=int, default=5, help="runs of each (5)"),
+        argument(
+            "--repetitions",
+            type=repetitions,
+            default=(USUAL_RULE.least, USUAL_RULE.most),
+            metavar="N|LEAST..MOST",
+            help="runs of each: a fixed number, or as needed, between two (3..10)",
+        ),
+        argument(
+            "--half-width",
+            type=percentage,
+            default=USUAL_RULE.half_width,
+            metavar="PERCENT",
+            help="how narrow the interval of each is to be where runs are repeated as needed: half of it (2)",
+        ),
         argument("--no-profile", dest="profile", action="store_false", help="end-to-end times only"),
         argument(
             "--counts",
@@ -70,6 +104,8 @@ class Command(MeasuringCommand):
         told = f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
         if again := job.result.get("again"):
             told += f"; {again} were made again, since the machine was disturbed"
+        if repeating := job.result.get("repeating"):
+            told += f"; {saved(total, **repeating)}"
         if splits := job.result.get("splits"):
             told += f"; A/A: {differing_text(job.result['differing_splits'], splits)}"
         return told

@@ -5,12 +5,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from analytics.repetitions import USUAL_RULE
 from dashboard.access import Access, role_refusal
 from dashboard.pages.components.blocks import Piece, action, card, code, command, help_tip
 from dashboard.pages.components.inputs import LISTED, long_select, select, whole_number
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
-from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
+from dashboard.pages.measure.request import ANALYSIS, AS_NEEDED, CHOSEN, EVERY, FIXED, OVER, RANGE, WRITTEN
 from dashboard.pages.measure.start import outcome
 from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
@@ -29,6 +30,10 @@ _REVISIONS = (
     (RANGE, "From one to another"),
     (CHOSEN, "Chosen ones"),
     ("all", "All"),
+)
+_REPEATING = (
+    (AS_NEEDED, "As needed"),
+    (FIXED, "A fixed number"),
 )
 
 
@@ -145,12 +150,13 @@ def _rest(subject: SubjectRow) -> html.Div:
     elif subject.counts is None:
         counting = "One more run of each configuration. Until it is switched, subject.toml decides."
     runs = [
-        whole_number(own.FORM["repetitions"], 5, label="Repetitions", debounce=300),
+        select(own.FORM["repeating"], _REPEATING, AS_NEEDED, label="Repetitions"),
         select(own.FORM["workload"], subject.workloads, "regular", label="Workload"),
     ]
     return html.Div(
         [
             dmc.Group(runs, grow=True, align="start"),
+            *_repetitions(),
             dmc.Switch(
                 id=own.FORM["profile"],
                 label="Profile functions",
@@ -170,6 +176,25 @@ def _rest(subject: SubjectRow) -> html.Div:
         ],
         className="form-part",
     )
+
+
+def _repetitions() -> list[Piece]:
+    """How often at most and how narrow where that is as needed; else how often."""
+    as_needed = [
+        whole_number(own.FORM["most"], USUAL_RULE.most, label="At most", debounce=300),
+        dmc.NumberInput(
+            id=own.FORM["half_width"],
+            value=100 * USUAL_RULE.half_width,
+            min=0.1,
+            suffix=" %",
+            label="Known to ±",
+            debounce=300,
+        ),
+    ]
+    return [
+        dmc.Group(as_needed, id=own.AS_NEEDED, grow=True, align="start", mt="xs"),
+        whole_number(own.FORM["repetitions"], 5, debounce=300, **_named("How many repetitions")),
+    ]
 
 
 def _named(name: str) -> Any:

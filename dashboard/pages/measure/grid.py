@@ -9,6 +9,7 @@ from dash import Input, Output, html
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
+from dashboard.figures.repetitions_words import saved
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, figure_card, help_tip
 from dashboard.pages.components.menus import picker
@@ -107,13 +108,16 @@ def _head(grid: PlanGrid) -> tuple[str, Piece]:
         finding = "Nothing is planned and nothing was measured yet"
     elif grid.waiting:
         failed = f", {plural(bad, 'cell')} failed" if bad else ""
-        finding = f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{failed}"
+        about = "about " if grid.most else ""
+        finding = f"{count(grid.made)} of {about}{plural(grid.made + grid.waiting, 'run')} made{failed}"
     elif bad:
         finding = f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
     else:
         revisions = plural(len(grid.revisions), "revision")
         every = plural(len(grid.configurations) + grid.left_out, "configuration")
         finding = f"{every} measured at {revisions}"
+    if grid.most and grid.is_whole:
+        finding += f": {saved(grid.made, grid.most, grid.wide, grid.half_width)}"
     key: list[Piece] = ["Configurations by revisions"]
     for state in reversed(STATES):
         if grid.counts.get(state):

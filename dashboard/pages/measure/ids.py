@@ -35,8 +35,10 @@ _CHOICES = (
     "last",
     "chosen",
 )
-FORM = FormIds("measure", (*_CHOICES, "repetitions", "workload"), ("profile", "counts"))
+_REPEATING = ("repeating", "most", "half_width", "repetitions")
+FORM = FormIds("measure", (*_CHOICES, *_REPEATING, "workload"), ("profile", "counts"))
 ENDS = "measure-ends"
+AS_NEEDED = "measure-as-needed"
 PRESET = "measure-preset"
 PREVIEW = "measure-preview"
 START = "measure-start"

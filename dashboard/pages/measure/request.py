@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analytics.repetitions import USUAL_RULE
 from dashboard.figures.numbers import count, plural
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
@@ -14,6 +15,8 @@ WRITTEN = "written"
 EVERY = "every"
 RANGE = "range"
 CHOSEN = "chosen"
+AS_NEEDED = "needed"
+FIXED = "fixed"
 
 
 def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
@@ -24,7 +27,8 @@ def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
     return MeasuringRequest(
         configurations=_configurations(values),
         revisions=_revisions(values),
-        repetitions=_number("repetitions", values["repetitions"], "how many repetitions"),
+        repetitions=_repetitions(values),
+        half_width=_half_width(values) if values["repeating"] == AS_NEEDED else USUAL_RULE.half_width,
         workload=values["workload"],
         profile=bool(values["profile"]),
         counts=values["counts"],
@@ -32,16 +36,24 @@ def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
 
 
 def in_words(preview: PlanPreview) -> str:
-    """`4 configurations × 2 revisions × 3 repetitions = 24 runs, and 8 that count`."""
+    """`4 configurations × 2 revisions × 3 repetitions = 24 runs, and 8 that count`.
+
+    Repeated as needed: `12 configurations × 1 revision × 3 to 10 repetitions: between 36 and 120 runs; about 50 expected`.
+    """
     product = " × ".join(
         (
             plural(preview.configurations, "configuration"),
             plural(preview.revisions, "revision"),
-            plural(preview.repetitions, "repetition"),
+            (f"{count(preview.least)} to " if preview.least else "")
+            + plural(preview.repetitions, "repetition"),
         )
     )
     counting = f", and {count(preview.countings)} that count" if preview.countings else ""
-    return f"{product} = {plural(preview.runs, 'run')}{counting}"
+    if not preview.least:
+        return f"{product} = {plural(preview.runs, 'run')}{counting}"
+    fewest = preview.configurations * preview.revisions * preview.least
+    expected = "" if preview.expected is None else f"; about {count(preview.expected)} expected"
+    return f"{product}: between {count(fewest)} and {plural(preview.runs, 'run')}{counting}{expected}"
 
 
 def _configurations(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -73,6 +85,23 @@ def _revisions(values: Mapping[str, Any]) -> tuple[str, ...]:
             raise RequestInvalid("revisions", "choose at least one revision")
         return tuple(values["chosen"])
     return (choice,)
+
+
+def _repetitions(values: Mapping[str, Any]) -> int | tuple[int, int]:
+    if values["repeating"] == AS_NEEDED:
+        most = _number("most", values["most"], "how many repetitions at most")
+        if most < USUAL_RULE.least:
+            raise RequestInvalid("most", f"{USUAL_RULE.least} are made at least: write so many or more")
+        return USUAL_RULE.least, most
+    return _number("repetitions", values["repetitions"], "how many repetitions")
+
+
+def _half_width(values: Mapping[str, Any]) -> float:
+    """A share; the input is in percent, and sends an empty text where it was emptied."""
+    given = values["half_width"]
+    if isinstance(given, str) or given is None or not 0 < given < 100:
+        raise RequestInvalid("half_width", "say how narrow: a percentage above 0")
+    return float(given) / 100
 
 
 def _number(field: str, value: float | str | None, what: str) -> int:

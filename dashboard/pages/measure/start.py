@@ -15,8 +15,10 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import (
     ANALYSIS,
+    AS_NEEDED,
     CHOSEN,
     EVERY,
+    FIXED,
     OVER,
     RANGE,
     WRITTEN,
@@ -29,7 +31,7 @@ from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
 
 # Where the error of a part of a request is shown.
-_ERRORS = own.FORM.errors("configurations", "revisions", "repetitions", "workload")
+_ERRORS = own.FORM.errors("configurations", "revisions", "repetitions", "most", "half_width", "workload")
 # Inputs that the choices above them need, with the choice.
 _UNFOLDED = {
     own.FORM["analysis"]: ANALYSIS,
@@ -38,6 +40,8 @@ _UNFOLDED = {
     own.FORM["every"]: EVERY,
     own.ENDS: RANGE,
     own.FORM["chosen"]: CHOSEN,
+    own.AS_NEEDED: AS_NEEDED,
+    own.FORM["repetitions"]: FIXED,
 }
 
 
@@ -51,10 +55,11 @@ def outcome(refusal: str) -> html.Div:
     *(Output(id_, "display") for id_ in _UNFOLDED),
     Input(own.FORM["configurations"], "value"),
     Input(own.FORM["revisions"], "value"),
+    Input(own.FORM["repeating"], "value"),
 )
-def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
+def unfold(*choices: str) -> tuple[str, ...]:
     """Show the inputs that the choices above them need."""
-    ways = {choice: "flex" if choice == RANGE else "block" for choice in (configurations, revisions)}
+    ways = {choice: "flex" if choice in {RANGE, AS_NEEDED} else "block" for choice in choices}
     return tuple(ways.get(choice, "none") for choice in _UNFOLDED.values())
 
 
@@ -97,11 +102,11 @@ def start(access: Access, *, values: dict[str, Any], lens: Lens) -> tuple[str, d
     Output(own.FORM["configurations"], "value"),
     Output(own.FORM["options"], "value"),
     Output(own.FORM["revisions"], "value"),
-    Output(own.FORM["repetitions"], "value"),
+    Output(own.FORM["repeating"], "value"),
     Input(own.PRESET, "n_clicks"),
     prevent_initial_call=True,
 )
 def fill_in(access: Access, _clicks: int) -> tuple[Any, ...]:
     """Fill the form in with a small selection: the options that matter most, on the newest revision."""
     options = largest_options(access=access)
-    return (OVER if options else "default"), list(options), "latest", 3
+    return (OVER if options else "default"), list(options), "latest", AS_NEEDED

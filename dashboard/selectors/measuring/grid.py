@@ -5,12 +5,15 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import Count, Q
 
+from analytics.configurations.identities import configuration_identity
+from analytics.histories.measurements import FloatArray, IntArray
 from dashboard.access import Access, NotFound
 from dashboard.models import Configuration, Job, Revision, Run, System
 from dashboard.selectors.configurations import options_of_several_levels, words
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
 from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.measuring.repetitions import cell_widths
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 from dashboard.selectors.systems import visible_runs
 
@@ -61,7 +64,7 @@ class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
             self.made[key] = ok + failed + invalid
 
     def add_waiting(self, jobs: Sequence[Job]) -> None:
-        """Add the runs that these jobs have planned and not made."""
+        """Add the runs that these jobs have planned and not made; of those that repeat as needed, what is expected."""
         requests = [
             (SubjectCheckpoint.model_validate(job.checkpoint).batch, MeasuringRequest.of(job)) for job in jobs
         ]
@@ -69,11 +72,12 @@ class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
         for batch, request in requests:
             # Jobs that an earlier version queued name their revisions.
             revisions = [names[pk].name for pk in request.revision_ids if pk in names] or request.revisions
-            for assignments in request.planned:
-                row = frozenset(assignments.items())
-                for revision in revisions:
-                    made = self.made[batch, row, revision]
-                    self[row, revision]["waiting"] += max(0, request.repetitions - made)
+            cells = [(frozenset(one.items()), name) for one in request.planned for name in revisions]
+            to_go = [max(0, request.most - self.made[batch, *cell]) for cell in cells]
+            if request.rule is not None:
+                to_go = request.rule.runs_to_go(*_widths(batch, cells)).tolist()
+            for cell, left in zip(cells, to_go, strict=True):
+                self[cell]["waiting"] += left
 
     def positioned(self, rows: Sequence[Assigned], columns: Sequence[str]) -> tuple[GridCell, ...]:
         """The cells of these rows and columns, with their positions."""
@@ -105,6 +109,11 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
     batch = None if job_id is None else SubjectCheckpoint.model_validate(chosen[0].checkpoint).batch
     cells.count_runs(system, batch, several)
     cells.add_waiting([job for job in chosen if job.active])
+    most, wide, half_width = 0, 0, 0.0
+    if job_id is not None and (request := MeasuringRequest.of(chosen[0])).rule is not None:
+        _, widths = _widths(batch or 0, list(cells))
+        wide, half_width = int((widths > request.half_width).sum()), request.half_width
+        most = len(cells) * request.most
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {name: position for position, name in ordered_revisions(system=system).names.items()}
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
@@ -118,4 +127,14 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         counts=Counter(cell.state for cell in cells.positioned(rows, columns)),
         made=sum(cells.made.values()),
         waiting=sum(counts["waiting"] for counts in cells.values()),
+        most=most,
+        wide=wide,
+        half_width=half_width,
+        is_whole=job_id is not None and chosen[0].state == Job.State.DONE,
     )
+
+
+def _widths(batch: int, cells: Sequence[tuple[Assigned, str]]) -> tuple[IntArray, FloatArray]:
+    """How often each cell was run in a batch, and the half-widths of their intervals."""
+    named = [(revision, configuration_identity(dict(row))) for row, revision in cells]
+    return cell_widths(batch_id=batch, cells=named)

@@ -59,7 +59,8 @@ class PlanGrid:
 
     `identities` are those of the configurations ("" where one is not stored yet), `configurations` their words.
     `left_out` counts configurations beyond those shown. Of all configurations, `counts` are cells by state, `made`
-    and `waiting` runs.
+    and `waiting` runs. Of a job that repeats as needed, `waiting` is expected, `most` are the runs it could come to, and
+    `wide` cells whose interval is wider than +- `half_width`; else `most` is 0. `is_whole`: the job ran to its end.
     """
 
     identities: tuple[str, ...]
@@ -70,3 +71,7 @@ class PlanGrid:
     counts: Mapping[str, int]
     made: int
     waiting: int
+    most: int = 0
+    wide: int = 0
+    half_width: float = 0.0
+    is_whole: bool = False

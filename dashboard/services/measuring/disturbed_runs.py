@@ -40,7 +40,7 @@ def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
 def measure_again(executor: RunExecutor) -> int:
     """Make disturbed runs of a measurement again, after all that were planned; returns how many runs that took.
 
-    Each cell keeps as many runs that count as were planned: the most disturbed ones are marked invalid for those made in
+    Each cell keeps as many runs that count as were planned, or needed: the most disturbed ones are marked invalid for those made in
     their place. When the bounds are reached, what is still disturbed counts, and says so. Raises as `RunExecutor.make`.
     """
     context, batch, request = executor.job.context, executor.batch, executor.request
@@ -48,10 +48,11 @@ def measure_again(executor: RunExecutor) -> int:
         configuration_identity(assignments_of(one, executor.job.subject)): one
         for one in executor.configurations
     }
-    planned = len(executor.revisions) * len(configurations) * request.repetitions
-    later = batch.runs.filter(kind=Run.Kind.PLAIN, repetition__gt=request.repetitions)
+    plain = batch.runs.filter(kind=Run.Kind.PLAIN)
+    planned = plain.filter(repetition__lte=request.most).count()
+    later = plain.filter(repetition__gt=request.most)
     for _ in range(ROUNDS):
-        disturbed = _replaced(context, batch, request.repetitions)
+        disturbed = _replaced(context, batch, request.most)
         left = ceil(SHARE_AGAIN * planned) - later.count()
         for run in disturbed[: max(left, 0)]:
             cell = batch.runs.filter(revision=run.revision, configuration=run.configuration)
@@ -60,17 +61,17 @@ def measure_again(executor: RunExecutor) -> int:
                 revision=run.revision.name,
                 configuration=configurations[run.configuration.identity],
                 workload=request.workload,
-                repetition=max(cell.values_list("repetition", flat=True)) + 1,
+                repetition=max(request.most, *cell.values_list("repetition", flat=True)) + 1,
             )
             said = f"{executor.in_words(again)}: {run.message}: measured again"
             context.log(said)
             context.progress(1.0, said)
             executor.make(again, profile=request.profile)
-    _replaced(context, batch, request.repetitions)
+    _replaced(context, batch, request.most)
     return later.count()
 
 
-def _replaced(context: JobContext, batch: Batch, repetitions: int) -> list[Run]:
+def _replaced(context: JobContext, batch: Batch, most: int) -> list[Run]:
     """Mark the most disturbed runs invalid of cells that have more than planned; returns what is disturbed and counts."""
     disturbed: dict[tuple[int, int], list[Run]] = defaultdict(list)
     for run in mark_disturbed(context, batch):
@@ -78,9 +79,11 @@ def _replaced(context: JobContext, batch: Batch, repetitions: int) -> list[Run]:
     kept = []
     for (revision, configuration), runs in disturbed.items():
         cell = batch.runs.filter(revision_id=revision, configuration_id=configuration)
-        counted = cell.filter(kind=Run.Kind.PLAIN, status=Run.Status.OK, invalid_reason="").count()
+        plain = cell.filter(kind=Run.Kind.PLAIN)
+        counted = plain.filter(status=Run.Status.OK, invalid_reason="").count()
+        planned = plain.filter(repetition__lte=most).count()
         runs.sort(key=_reference_product)
-        spare = min(max(counted - repetitions, 0), len(runs))
+        spare = min(max(counted - planned, 0), len(runs))
         kept += runs[: len(runs) - spare]
         for run in runs[len(runs) - spare :]:
             with context.fenced():

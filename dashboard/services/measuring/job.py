@@ -8,12 +8,14 @@ from django.db import transaction
 from analytics.bisection import FloatArray
 from analytics.power import differing_splits
 from dashboard.access import Access, Permission
+from dashboard.figures.repetitions_words import saved
 from dashboard.models import Batch, Measurement, Metric, Revision, Run
 from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.blocks import needed_runs, repeating_result
 from dashboard.services.measuring.disturbed_runs import mark_disturbed, measure_again
 from dashboard.services.measuring.plans import RequestInvalid, expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
@@ -30,7 +32,6 @@ from dashboard.services.subjects import (
     store_revisions,
     stored_revisions,
 )
-from runner.plans import plan
 from runner.subjects import SubjectDefinition
 
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
@@ -62,12 +63,11 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
     planned = tuple(assignments_of(configuration, subject) for configuration in configurations)
-    product = {
-        "configuration": len(configurations),
-        "revision": len(revisions),
-        "repetition": request.repetitions,
-    }
-    counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for word, count in product.items())
+    product = {"configuration": len(configurations), "revision": len(revisions), "repetition": request.most}
+    numbers = [f"{count} {word}{'s' if count != 1 else ''}" for word, count in product.items()]
+    if (rule := request.rule) is not None:
+        numbers[-1] = f"{rule.least} to {numbers[-1]}"
+    counted = " × ".join(numbers)
     chosen = request.model_copy(
         update={
             "revisions": (),
@@ -90,7 +90,8 @@ def measure(context: JobContext) -> dict[str, Any]:
         include={"seed", "repetitions", "profile", "workload", "configurations", "metric"}
     )
     executor = RunExecutor(context, request, manifest)
-    _make_runs(executor, context, request)
+    completed = CompletedRuns(executor.batch, executor.job.subject)
+    _make_runs(executor, context, request, completed)
     # Runs that are compared with one another stay as they came.
     again = 0 if request.aa else measure_again(executor)
     mark_disturbed(context, executor.batch)
@@ -99,8 +100,11 @@ def measure(context: JobContext) -> dict[str, Any]:
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
     }
     failed = sum(counts.values()) - counts[Run.Status.OK]
+    repeating = repeating_result(executor, request, completed)
+    total = sum(counts.values())
+    made = saved(total, **repeating) if repeating else f"{total} runs"
     replaced = f", {again} of them in place of disturbed ones" if again else ""
-    context.progress(1.0, f"{sum(counts.values())} runs{replaced}, {failed or 'none'} failed")
+    context.progress(1.0, f"{made}{replaced}, {failed or 'none'} failed")
     with transaction.atomic():
         learn_weights(batch)
         timed = batch.runs.filter(status=Run.Status.OK, measurements__metric=seconds(Metric.Clock.CPU))
@@ -108,7 +112,9 @@ def measure(context: JobContext) -> dict[str, Any]:
         analyses = refresh_factorial_models(system=system, contexts=contexts)
         analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, contexts=contexts)
-    result = {"runs": counts, "analyses": analyses, "again": again}
+    result: dict[str, Any] = {"runs": counts, "analyses": analyses, "again": again}
+    if repeating:
+        result["repeating"] = repeating
     if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
         differing, splits = differing_splits(times, request.seed)
         with context.fenced():
@@ -117,19 +123,13 @@ def measure(context: JobContext) -> dict[str, Any]:
     return result
 
 
-def _make_runs(executor: RunExecutor, context: JobContext, request: MeasuringRequest) -> None:
-    """Make what is planned and not stored yet, in random order."""
-    completed = CompletedRuns(executor.batch, executor.job.subject)
-    runs = plan(
-        executor.configurations,
-        [revision.identifier for revision in executor.revisions],
-        repetitions=request.repetitions,
-        seed=request.seed,
-        workload=request.workload,
-    )
-    for run in runs:
+def _make_runs(
+    executor: RunExecutor, context: JobContext, request: MeasuringRequest, completed: CompletedRuns
+) -> None:
+    """Make what is planned, needed and not stored yet, in random order."""
+    for run, done in needed_runs(executor, request, completed):
         if not completed.contains(run):
-            context.progress(run.position / len(runs), executor.in_words(run))
+            context.progress(done, executor.in_words(run))
             if request.is_counted_alone:
                 completed.add(run, executor.count(run, alone=True))
             else:
@@ -145,13 +145,13 @@ def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest
 
     Raises `RequestInvalid`.
     """
-    if cells != 1 or request.repetitions < LEAST_PAIRS:
+    if cells != 1 or request.most < LEAST_PAIRS:
         raise RequestInvalid(
             "aa",
             "identical runs are those of one configuration and one revision, and of each side at least "
             f"{LEAST_PAIRS} are compared: select one, with {LEAST_PAIRS} repetitions or more",
         )
-    changes = {"repetitions": 2 * request.repetitions, "profile": False, "counts": False}
+    changes = {"repetitions": 2 * request.most, "profile": False, "counts": False}
     return request.model_copy(update=changes)
 
 

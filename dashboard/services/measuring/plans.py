@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.repetitions import FEWEST
 from dashboard.access import Access, Refused
 from dashboard.models import System
 from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.selectors.measuring.repetitions import earlier_times
 from dashboard.selectors.runs import estimate_seconds, unmeasured
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
@@ -42,8 +44,9 @@ class RevisionsNotListed(Refused):
 class PlanPreview:
     """What a measurement comes to before it is started.
 
-    `runs` are timed, `countings` only count. `new_revisions` have no run yet, so their environments are built first;
-    `seconds` is for the runs alone, those that count too, None where no run of the workload tells.
+    `runs` are timed, `countings` only count. Repeated as needed, `runs` and `repetitions` are the most; `least` runs are made
+    of each, 0 for a fixed number, and `expected` in all, None where no earlier run tells. `new_revisions` have no run yet, so their environments are built first;
+    `seconds` is for the runs alone, those expected and those that count, None where no run of the workload tells.
     """
 
     configurations: int
@@ -53,6 +56,8 @@ class PlanPreview:
     new_revisions: int
     seconds: float | None
     countings: int = 0
+    least: int = 0
+    expected: int | None = None
 
 
 def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPreview:
@@ -70,23 +75,28 @@ def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPrevi
         )
     configurations, revisions = select(subject, listed, request)
     cells = len(configurations) * len(revisions)
-    runs = cells * request.repetitions
+    runs, expected = cells * request.most, None
+    if (rule := request.rule) is not None:
+        each = rule.expected_runs(*earlier_times(system=system, workload=request.workload))
+        expected = None if each is None else round(cells * each)
     countings = cells if is_counted(subject, request) else 0
     names = [revision.identifier for revision in revisions]
     return PlanPreview(
         configurations=len(configurations),
         revisions=len(revisions),
-        repetitions=request.repetitions,
+        repetitions=request.most,
         runs=runs,
         new_revisions=unmeasured(system=system, revisions=names),
         seconds=estimate_seconds(
             system=system,
             workload=request.workload,
             profile=request.profile,
-            runs=runs,
+            runs=runs if expected is None else expected,
             countings=countings,
         ),
         countings=countings,
+        least=rule.least if rule else 0,
+        expected=expected,
     )
 
 
@@ -143,9 +153,16 @@ def select(
         raise RequestInvalid(
             "workload", f"{subject.name} has no workload {request.workload!r}: known are {known}"
         )
-    if request.repetitions < 1:
+    if request.most < 1:
+        raise RequestInvalid("repetitions", f"{request.most} repetitions cannot be run: write 1 or more")
+    if (rule := request.rule) is not None and not FEWEST <= rule.least <= rule.most:
         raise RequestInvalid(
-            "repetitions", f"{request.repetitions} repetitions cannot be run: write 1 or more"
+            "repetitions",
+            f"{rule.least} to {rule.most} repetitions cannot be run: write at least {FEWEST}, and at most no fewer",
+        )
+    if not 0 < request.half_width < 1:
+        raise RequestInvalid(
+            "half_width", f"{100 * request.half_width:g} % is no width: write more than 0 and less than 100"
         )
     if request.revision_ids:
         chosen = tuple(revisions)
@@ -162,7 +179,7 @@ def select(
         raise RequestInvalid(
             "counts", f"{subject.name} cannot be counted: only the regions of a callable have counters"
         )
-    runs = len(configurations) * len(chosen) * request.repetitions
+    runs = len(configurations) * len(chosen) * request.most
     if runs > MOST_RUNS:
         raise Refused(f"{runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions")
     return configurations, chosen

@@ -39,19 +39,24 @@ class CompletedRuns:
 
     def contains(self, run: PlannedRun) -> bool:
         """Whether the run was made, however it ended."""
-        return (self._cell(run), run.repetition) in self._status
+        return (self.cell(run), run.repetition) in self._status
 
     def add(self, run: PlannedRun, made: Execution | Unprepared) -> None:
         """Remember a run that was just made."""
-        self._status[self._cell(run), run.repetition] = made.status
+        self._status[self.cell(run), run.repetition] = made.status
 
     def needs_counting(self, run: PlannedRun) -> bool:
         """Whether to count after it: after the first repetition, if that ran to its end."""
-        cell = self._cell(run)
+        cell = self.cell(run)
         ended_well = self._status.get((cell, 1)) == Run.Status.OK
         return run.repetition == 1 and ended_well and cell not in self._counted
 
-    def _cell(self, run: PlannedRun) -> tuple[str, str]:
+    @property
+    def cells(self) -> set[tuple[str, str]]:
+        """The cells of which a run was made."""
+        return {cell for cell, _ in self._status}
+
+    def cell(self, run: PlannedRun) -> tuple[str, str]:
         """The revision and the identity of the configuration."""
         return run.revision, configuration_identity(assignments_of(run.configuration, self._subject))
 

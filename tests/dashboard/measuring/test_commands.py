@@ -71,6 +71,7 @@ def test_a_job_that_fails_ends_with_1(tiny: str, sent: list[int], tmp_path: Path
         (["tiny", "--configurations", "mode=odd"], "has no level 'odd'"),
         (["tiny", "--revisions", "9.9"], "'9.9' is no revision"),
         (["tiny", "--repetitions", "0"], "write 1 or more"),
+        (["tiny", "--repetitions", "2..5"], "2 to 5 repetitions cannot be run"),
         (["tiny", "--workload", "huge"], "known are regular, small"),
         (["huge"], "registered are: Tiny"),
         ([], "say which subject"),

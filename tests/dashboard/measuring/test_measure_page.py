@@ -24,7 +24,7 @@ from dashboard.pages.measure import page as measure
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure import runs as measure_runs
 from dashboard.pages.measure import start as measure_start
-from dashboard.pages.measure.start import fill_in, preview, start, unfold
+from dashboard.pages.measure.start import fill_in, preview, start
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything
 from tests.people import Person, create_person
 
@@ -40,6 +40,9 @@ _FORM: dict[str, object] = {
     "first": None,
     "last": None,
     "chosen": [],
+    "repeating": "fixed",
+    "most": 10,
+    "half_width": 2,
     "repetitions": 2,
     "workload": "regular",
     "profile": False,
@@ -144,13 +147,6 @@ def test_what_is_selected_elsewhere_is_filled_in(tiny: str, operator: Principal)
     assert f'"value": ["{revision}"]' in said
 
 
-def test_inputs_unfold_below_the_choices_that_need_them() -> None:
-    assert unfold("over", "latest") == ("none", "block", "none", "none", "none", "none")
-    assert unfold("written", "range") == ("none", "none", "block", "none", "flex", "none")
-    assert unfold("default", "every") == ("none", "none", "none", "block", "none", "none")
-    assert unfold("analysis", "all") == ("block", "none", "none", "none", "none", "none")
-
-
 def test_the_form_tells_what_it_comes_to_before_it_is_sent(tiny: str, operator: Principal) -> None:
     """The number of runs; or what is wrong, at the field where it is."""
     with acting(operator):
@@ -162,6 +158,10 @@ def test_the_form_tells_what_it_comes_to_before_it_is_sent(tiny: str, operator: 
         assert told is None
         assert "has no level 'odd'" in errors.pop("configurations")
         assert set(errors.values()) == {""}
+        told, errors = preview(_access(tiny), _FORM | {"repeating": "needed"})
+        assert "1 configuration × 1 revision × 3 to 10 repetitions: between 3 and 10 runs" in text(told)
+        told, errors = preview(_access(tiny), _FORM | {"repeating": "needed", "most": 2})
+        assert (told, errors["most"]) == (None, "3 are made at least: write so many or more")
         told, _ = preview(_access(tiny), _FORM | {"repetitions": 1_000_000})
         assert "select fewer" in text(told)
 
@@ -225,7 +225,7 @@ def test_a_job_is_cancelled_by_its_button(
 
 def test_the_small_selection_names_the_options_that_matter(tiny: str, operator: Principal) -> None:
     with acting(operator):
-        assert fill_in(_access(tiny), 1) == ("over", ["mode", "fast"], "latest", 3)
+        assert fill_in(_access(tiny), 1) == ("over", ["mode", "fast"], "latest", "needed")
 
 
 def test_a_cell_is_chosen_by_a_click_or_from_the_table(vera: Person, system: System) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from dashboard.pages.components.text import about
 from dashboard.pages.measure.request import in_words, request_of
+from dashboard.pages.measure.start import unfold
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
@@ -17,6 +18,9 @@ _VALUES: dict[str, object] = {
     "first": "1.0",
     "last": "3.0",
     "chosen": [],
+    "repeating": "fixed",
+    "most": 10,
+    "half_width": 2,
     "repetitions": 5,
     "workload": "regular",
     "profile": True,
@@ -82,6 +86,10 @@ def test_counting_is_asked_for_or_not_and_the_subject_decides_until_somebody_say
         ("repetitions", {"repetitions": ""}),
         ("repetitions", {"repetitions": 2.5}),
         ("repetitions", {"repetitions": None}),
+        ("most", {"repeating": "needed", "most": ""}),
+        ("most", {"repeating": "needed", "most": 2}),
+        ("half_width", {"repeating": "needed", "half_width": ""}),
+        ("half_width", {"repeating": "needed", "half_width": 0}),
     ],
 )
 def test_an_empty_input_is_told_at_its_field(field: str, values: dict[str, object]) -> None:
@@ -104,9 +112,38 @@ def test_a_time_is_told_roughly(seconds: float | None, words: str) -> None:
     assert words in about(seconds).replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_repetitions_as_needed_are_two_numbers_and_a_width() -> None:
+    request = _request(repeating="needed", most=8, half_width=1.5)
+    assert (request.repetitions, request.half_width) == ((3, 8), 0.015)
+
+
+@pytest.mark.parametrize(("expected", "end"), [(50, "; about 50 expected"), (None, "")])
+def test_a_preview_as_needed_has_bounds_and_what_is_expected(expected: int | None, end: str) -> None:
+    preview = PlanPreview(12, 1, 10, 120, 0, None, least=3, expected=expected)
+    said = in_words(preview).replace("\N{NO-BREAK SPACE}", " ")
+    assert said == f"12 configurations × 1 revision × 3 to 10 repetitions: between 36 and 120 runs{end}"
+
+
 def test_a_preview_is_a_product() -> None:
     preview = PlanPreview(
         configurations=4, revisions=1, repetitions=3, runs=12, new_revisions=0, seconds=None
     )
     said = in_words(preview).replace("\N{NO-BREAK SPACE}", " ")
     assert said == "4 configurations × 1 revision × 3 repetitions = 12 runs"
+
+
+def test_inputs_unfold_below_the_choices_that_need_them() -> None:
+    rest, fixed = ("none", "none"), ("none", "block")
+    assert unfold("over", "latest", "") == ("none", "block", "none", "none", "none", "none", *rest)
+    assert unfold("written", "range", "") == ("none", "none", "block", "none", "flex", "none", *rest)
+    assert unfold("default", "every", "needed") == (
+        "none",
+        "none",
+        "none",
+        "block",
+        "none",
+        "none",
+        "flex",
+        "none",
+    )
+    assert unfold("analysis", "all", "fixed") == ("block", "none", "none", "none", "none", "none", *fixed)

@@ -47,6 +47,9 @@ def test_a_preview_counts_runs(
         ("revisions", MeasuringRequest(revisions=("9.9",))),
         ("revisions", MeasuringRequest(revisions=())),
         ("repetitions", MeasuringRequest(repetitions=0)),
+        ("repetitions", MeasuringRequest(repetitions=(2, 10))),
+        ("repetitions", MeasuringRequest(repetitions=(5, 4))),
+        ("half_width", MeasuringRequest(repetitions=(3, 5), half_width=0.0)),
         ("workload", MeasuringRequest(workload="huge")),
     ],
 )

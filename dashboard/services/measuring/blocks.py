@@ -1,0 +1,58 @@
+"""The planned runs of a job, block by block: every cell once in random order, until it needs no more."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.selectors.measuring.repetitions import cell_widths, earlier_times
+from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
+from runner.plans import PlannedRun, plan
+
+
+def needed_runs(
+    executor: RunExecutor, request: MeasuringRequest, completed: CompletedRuns
+) -> Iterator[tuple[PlannedRun, float]]:
+    """The runs to make, those that were made before an interruption too, with the share of all that is done before each.
+
+    A block is one repetition. What is needed is asked before each of them, of what the earlier ones showed: an
+    interrupted job finds the same. The share is of the runs that are expected, and never falls.
+    """
+    rule = request.rule
+    names = [revision.identifier for revision in executor.revisions]
+    runs = plan(
+        executor.configurations, names, repetitions=request.most, seed=request.seed, workload=request.workload
+    )
+    cells = {completed.cell(run): True for run in runs}
+    expected, done, share = len(runs), 0, 0.0
+    if rule is not None:
+        times = earlier_times(system=executor.job.system, workload=request.workload)
+        expected = round(len(cells) * (rule.expected_runs(*times) or rule.most))
+    for repetition, block in groupby(runs, key=lambda run: run.repetition):
+        if rule is not None and repetition > rule.least:
+            made, widths = cell_widths(batch_id=executor.batch.pk, cells=list(cells), before=repetition)
+            to_go = rule.runs_to_go(made, widths)
+            cells = dict(zip(cells, (to_go > 0).tolist(), strict=True))
+            expected = done + int(to_go.sum())
+        for run in block:
+            if cells[completed.cell(run)]:
+                share = max(share, min(done / max(expected, 1), 1.0))
+                yield run, share
+                done += 1
+
+
+def repeating_result(
+    executor: RunExecutor, request: MeasuringRequest, completed: CompletedRuns
+) -> dict[str, Any]:
+    """What repeating as needed came to: the most runs there could have been, and the cells whose interval is too wide.
+
+    Empty for a fixed number of repetitions.
+    """
+    if request.rule is None:
+        return {}
+    cells = list(completed.cells)
+    _, widths = cell_widths(batch_id=executor.batch.pk, cells=cells)
+    wide = int(np.count_nonzero(widths > request.half_width))
+    return {"most": request.most * len(cells), "wide": wide, "half_width": request.half_width}
