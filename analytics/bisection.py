@@ -27,7 +27,7 @@ IntArray = NDArray[np.integer[Any]]
 # So many runs are made in all.
 MOST = 300
 # Where so many runs at the ends show the change to be smaller than so much, nothing more is measured.
-ENOUGH_AT_ENDS, NEGLIGIBLE = 60, 0.01
+ENOUGH_AT_ENDS, NEGLIGIBLE = 40, 0.01
 # From this probability of one step on, its neighbours are run beside each other.
 SURE = 0.8
 
@@ -54,18 +54,19 @@ class Bisection:
         unbuildable: Collection[int] = (),
         error: float = 0.05,
         weights: FloatArray | None = None,
+        negligible: float = NEGLIGIBLE,
     ) -> None:
         """Begin; `codes` says of each position which code it holds: no step lies between equal ones.
 
         Positions that are `unbuildable` are never proposed. `weights` (n,), positive, say how likely each position is to
         be the first of the new level before anything is measured, relative to one another; that of the first is not
-        used. Raises `BisectionError`.
+        used. Changes below `negligible`, a share, are not searched. Raises `BisectionError`.
         """
         if not 0 < error < 1:
             raise BisectionError(f"an error probability of {error} cannot be asked for: between 0 and 1")
         if len(codes) < 2:
             raise BisectionError(f"{len(codes)} revisions hold no step: give at least two")
-        self.positions, self.error = len(codes), error
+        self.positions, self.error, self.negligible = len(codes), error, negligible
         self.runs: list[tuple[int, float]] = []
         self._buildable = np.array([at for at in range(self.positions) if at not in unbuildable])
         self._possible = np.ones(self.positions, dtype=bool)
@@ -114,6 +115,12 @@ class Bisection:
         return suspects if self._bound_beside(self._neighbours(suspects[0])) <= self.error else ()
 
     @property
+    def is_negligible(self) -> bool:
+        """Whether the interval of the change leaves nothing that is searched."""
+        _, low, high = self.size()
+        return -self.negligible < low and high < self.negligible
+
+    @property
     def error_bound(self) -> float:
         """With at most this probability the answer is wrong, if there is one."""
         best = self.suspects[0] if self.suspects else self._best()
@@ -123,9 +130,10 @@ class Bisection:
         return float(min(1.0, max(bound, self._bound_beside(self._neighbours(best)))))
 
     def runs_to_go(self) -> int:
-        """About how many more runs would exclude what is left, if they tell as much as those before."""
-        capital = max(float(self._capital[0]), 0.1)
-        return int(np.ceil(-2 * log(self.error) * len(self.runs) / capital))
+        """About how many more runs would exclude what is left, if they tell as much as those before; rounded."""
+        capital = max(float(self._most_capital[0]), 0.5)
+        runs = int(-2 * log(self.error) * len(self.runs) / capital) + 1
+        return -int(round(-runs, 2 - len(str(runs))))
 
     def propose(self) -> tuple[int, int] | None:
         """The two positions that the next run is to be drawn from by a fair coin; None where the search has ended.
@@ -138,9 +146,7 @@ class Bisection:
         if not self.suspects or len(self.runs) >= MOST:
             return None
         if not self.ends_differ:
-            _, low, high = self.size()
-            small = len(self.runs) >= ENOUGH_AT_ENDS and -NEGLIGIBLE < low < high < NEGLIGIBLE
-            return None if small else (0, last)
+            return None if self.is_negligible and len(self.runs) >= ENOUGH_AT_ENDS else (0, last)
         if self._together(self.suspects):
             # An answer comes with the size of the change.
             known = self.answer and np.isfinite(self.size()[2])

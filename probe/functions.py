@@ -131,6 +131,27 @@ def relative_to_path(path: str) -> str:
     return os.path.relpath(path, max(above, key=len)) if above else os.path.split(path)[1]
 
 
+def function_hashes(text: str) -> dict[str, str]:
+    """Return a hash of each function by its qualified name, and of what is outside of all functions under `MODULE`.
+
+    Comments, docstrings and layout do not count. Raises `SyntaxError` and `ValueError` for what is no Python.
+    """
+    tree = ast.parse(text)
+    lines = text.splitlines(keepends=True)
+    found: dict[str, str] = {}
+    for name, node in _outermost(tree).values():
+        found[name] = _body_hash(lines, node, "")
+        node.body = []
+    for outer in ast.walk(tree):
+        if (
+            isinstance(outer, (ast.Module, ast.ClassDef))
+            and ast.get_docstring(outer, clean=False) is not None
+        ):
+            del outer.body[0]
+    found[MODULE] = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return found
+
+
 def _outermost(tree: ast.Module) -> dict[tuple[int, int], tuple[str, _Definition]]:
     """Return first and last line of every function that is in no other function, with its qualified name.
 

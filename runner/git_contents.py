@@ -6,8 +6,11 @@ import json
 import platform
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from itertools import islice, pairwise
 from pathlib import Path
+
+from probe.functions import function_hashes
 
 from . import comments
 from .git_history import inside, run_git
@@ -71,6 +74,67 @@ def contents(
         counted = lines[identifier] if digest != before else 0
         found.append((f"{digest:064x}", counted if found else None))
     return found
+
+
+def touched_functions(
+    place: Path, identifiers: Sequence[str], source: GitRevisions
+) -> list[frozenset[tuple[str, str]]]:
+    """Return for each commit the functions, as path and qualified name, that differ from the commit before in the order given.
+
+    Files count that matter, as in `contents`. Python's functions are told apart; of another language "" stands for the
+    whole file. Comments and docstrings count nowhere. The first commit touches nothing. Raises `RevisionsUnavailable`.
+    """
+    asked = "".join(f"{newer} {older}\n" for older, newer in pairwise(identifiers))
+    printed = run_git(
+        *inside(place), *("diff-tree", "--stdin", "-r", "--raw", "--", *_paths(source)), stdin=asked.encode()
+    )
+    changes: dict[str, list[Change]] = {}
+    commit = ""
+    for line in _lines(printed):
+        if line.startswith(":"):
+            changes[commit].append(_change(line))
+        else:
+            commit = line.split()[0]
+            changes[commit] = []
+    blobs = {
+        (blob, path)
+        for some in changes.values()
+        for path, *sides in some
+        for _, blob in sides
+        if blob.strip("0")
+    }
+    parts = _code_parts(place, sorted(blobs))
+    found = []
+    for identifier in identifiers:
+        touched = set()
+        for path, (_, old), (_, new) in changes.get(identifier, ()):
+            before, after = parts.get((old, path), {}), parts.get((new, path), {})
+            names = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+            touched |= {(path, name) for name in names}
+        found.append(frozenset(touched))
+    return found
+
+
+def _code_parts(place: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
+    """Return hashes of the parts of each of `files`, (blob, path): of a Python file by function, else of the whole as ""."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    rest = iter(files)
+    while some := list(islice(rest, _TOGETHER)):
+        asked = "".join(f"{blob}\n" for blob, _ in some)
+        printed = run_git(*inside(place), "cat-file", "--batch", stdin=asked.encode())
+        for (blob, path), text in zip(some, _texts(printed), strict=True):
+            # What git does not have, as a submodule's commit, is told by its name.
+            found[blob, path] = {"": blob} if text is None else _parts(text, comments.language(path))
+    return found
+
+
+def _parts(text: bytes, language: str) -> dict[str, str]:
+    if language == "python":
+        # A file of another Python is not told apart.
+        with suppress(SyntaxError, ValueError, RecursionError):
+            return function_hashes(text.decode("utf-8"))
+    code = comments.without_comments(text, language) if language else text
+    return {"": hashlib.sha256(code).hexdigest()}
 
 
 def _lines(printed: bytes) -> list[str]:

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from . import git_history, releases
+from . import git_contents, git_history, releases
 from .build_outputs import joined_contents, known_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
-from .git_contents import contents
 from .source_revisions import SourceRevision
 from .state import RunnerState
 from .subject_files import content, folder_digest
@@ -28,7 +27,7 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
     if isinstance(source, GitRevisions):
         repository = git_history.repository(subject.folder, source, state)
         commits = git_history.commits(repository, source)
-        files = contents(repository, [commit.identifier for commit in commits], source, state)
+        files = git_contents.contents(repository, [commit.identifier for commit in commits], source, state)
         found = tuple(
             replace(commit, content=digest, changed_lines=lines)
             for commit, (digest, lines) in zip(commits, files, strict=True)
@@ -81,6 +80,20 @@ def notices(subject: SubjectDefinition, state: RunnerState) -> tuple[str, ...]:
         if git_history.is_shallow(place):
             return (git_history.SHALLOW,)
     return ()
+
+
+def touched_functions(
+    subject: SubjectDefinition, state: RunnerState, identifiers: Sequence[str]
+) -> list[frozenset[tuple[str, str]]] | None:
+    """Return which functions, as path and qualified name, differ from each commit to the next; None where no git tells.
+
+    Raises `RevisionsUnavailable`.
+    """
+    source = subject.revisions
+    if not isinstance(source, GitRevisions):
+        return None
+    place = git_history.repository(subject.folder, source, state, refresh=False)
+    return git_contents.touched_functions(place, identifiers, source)
 
 
 def select_revisions(

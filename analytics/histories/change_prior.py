@@ -19,6 +19,9 @@ EVEN_SHARE = 0.5
 ANY_CHANGE = 1.0
 LARGEST_CHANGE = 10_000.0
 SIZE_POWER = 0.25
+# What changes nothing that takes time, as comments or a function that never runs, counts as much as what changes so large
+# a share of the time. It is not zero: what is compiled otherwise or calls something else may matter all the same.
+COLD = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +36,25 @@ class ChangePrior:
 
     @classmethod
     def of_changes(
-        cls, first: int, lines: npt.NDArray[np.floating], brackets: Sequence[tuple[int, int]] = ()
+        cls,
+        first: int,
+        lines: npt.NDArray[np.floating],
+        brackets: Sequence[tuple[int, int]] = (),
+        shares: npt.NDArray[np.floating] | None = None,
     ) -> "ChangePrior":
         """Return the prior weight for steps that changed so many `lines` (n - 1,), NaN where unknown.
 
         A step has a floor and the fourth root of its lines, which count up to a limit; an unknown one counts as the
-        median step. Where other histories changed, between before and after of each of `brackets`, half of the prior
+        median step. `shares` (n - 1,) are those of the time that is spent in what a step touches: its weight is in
+        proportion to that, and a little. Where other histories changed, between before and after of each of `brackets`, half of the prior
         weight is theirs: a wide bracket spreads its share, one outside of the order is passed over.
         """
         last = first + len(lines)
         sizes = ANY_CHANGE + np.minimum(lines, LARGEST_CHANGE) ** SIZE_POWER
         known = np.isfinite(sizes)
         sizes = np.where(known, sizes, np.median(sizes[known]) if known.any() else ANY_CHANGE)
+        if shares is not None:
+            sizes = sizes * (COLD + shares)
         jumps = np.zeros(len(sizes))
         for before, after in brackets:
             low, high = max(before, first) - first, min(after, last) - first

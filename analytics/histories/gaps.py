@@ -106,6 +106,19 @@ class Suggestion:
     expected_gain: float = 0.0
 
 
+def steps_to_confirm(fitted: FittedHistory, smallest: float) -> list[tuple[int, int]]:
+    """Return the neighbouring measured positions between which the values step, the largest step first.
+
+    By more than `GATE` standard deviations and at least `smallest`, relative to the level. Measured values, not levels,
+    which smooth a step over its neighbours: a step too many costs some runs, one too few is never told.
+    """
+    steps = np.abs(np.diff(fitted.scale.forward(fitted.measurements.values))) / fitted.unit
+    noise = fitted.noise_variances / fitted.unit**2
+    found = np.flatnonzero((steps > GATE * np.sqrt(noise[:-1] + noise[1:])) & (steps >= smallest))
+    places = fitted.measurements.positions.tolist()
+    return [(places[at], places[at + 1]) for at in found[np.argsort(-steps[found], kind="stable")].tolist()]
+
+
 class Gaps:
     """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
 

@@ -33,6 +33,22 @@ class TrackingStep:
     outcome: str
 
 
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a tracking job says of a change that a history seems to have between two revisions, after it ran both by lot.
+
+    `error_probability` is None where it is not confirmed; the size is relative, None where it is not known.
+    """
+
+    before: str
+    after: str
+    sentence: str
+    error_probability: float | None = None
+    relative_size: float | None = None
+    relative_low: float | None = None
+    relative_high: float | None = None
+
+
 class BatchManifest(BaseModel):
     """What its source says, under any keys, and what jobs and imports note in it.
 
@@ -52,6 +68,8 @@ class BatchManifest(BaseModel):
     # Of a job that tracks: its choices, the earliest first, and why it stopped; "" while it has not.
     trail: tuple[TrackingStep, ...] = ()
     stopped: str = ""
+    # What it says of the changes that it seemed to see.
+    changes: tuple[Confirmation, ...] = ()
     # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
     splits: int = 0
     differing_splits: int = 0

@@ -121,7 +121,8 @@ class SubjectCheckpoint(BaseModel):
     `batch` holds its runs (id, 0 before the first one), `position` is the last planned run that was made, `traced` counts
     the runs of a white-box analysis. `spent` are the seconds of building and running, `intended` the choice of a tracking
     job that is not measured in full. `lots` are those of a bisection, one for each run: the revision that the coin chose,
-    and the other one.
+    and the other one. `explored` is why a tracking job chooses no further revision, "" while it does; then it confirms the
+    changes between pairs of revisions, `confirming`, and its lots are those of the runs after the first `chosen_runs`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -132,6 +133,9 @@ class SubjectCheckpoint(BaseModel):
     spent: float = 0.0
     intended: IntendedRuns | None = None
     lots: tuple[tuple[str, str], ...] = ()
+    explored: str = ""
+    confirming: tuple[tuple[str, str], ...] = ()
+    chosen_runs: int = 0
 
 
 def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:

@@ -40,9 +40,10 @@ class Command(MeasuringCommand):
     )
 
     def outcome(self, job: Job) -> str | None:
-        """The end of a tracking in one line."""
+        """The end of a tracking in one line, and one for each change that it saw."""
         outcomes = job.result.get("outcomes")
         if outcomes is None:
             return None
         counted = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "nothing measured"
-        return f"{job.state}: {counted}; {job.result['stopped']}"
+        changes = (f"\n  {change['sentence']}" for change in job.result.get("changes", ()))
+        return f"{job.state}: {counted}; {job.result['stopped']}{''.join(changes)}"

@@ -69,7 +69,8 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
             job = job_detail(principal=access.principal, job_id=job_id, limit=0)
             stopped = "" if job.active else job.error or f"it was {job.state}"
         end = html.P(f"It stopped: {stopped}.", className="trail-end quiet") if stopped else None
-        steps = [end, *_step_lists(log.trail[::-1], messages)]
+        changes = [html.P(shortened(change.sentence), className="trail-end") for change in log.changes]
+        steps = [end, *changes, *_step_lists(log.trail[::-1], messages)]
         if number:
             title = f"An earlier job, {plural(len(log.trail), 'choice')}"
             shown.append(html.Details([html.Summary(title), *steps]))

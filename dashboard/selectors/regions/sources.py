@@ -1,5 +1,6 @@
-"""The versions of a region over the revisions, and its source with the time of its lines."""
+"""The versions of a region over the revisions, its source with the time of its lines, and how the time is shared out."""
 
+from collections import defaultdict
 from statistics import median
 
 from django.db.models import Max
@@ -12,6 +13,10 @@ from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
 from dashboard.selectors.performance_models import valid_runs
 from dashboard.selectors.regions.rows import RegionSource, SourceLine, VersionRow
+from dashboard.selectors.systems import visible_runs
+
+# So many runs, the newest: what they spend is what a change would be seen in.
+_PROFILES = 20
 
 
 def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
@@ -94,3 +99,23 @@ def _line_times(
     numbers = {number for lines in runs_shown for number in lines}
     times = {number: float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
     return times, chosen_of(selected.loaded, levels[shown])
+
+
+def time_shares(*, system: System, workload: str) -> dict[tuple[str, str], float]:
+    """The share of the time in each function, by file and qualified name; empty where nothing was profiled. Three queries.
+
+    Time outside of all functions is a part of the whole.
+    """
+    profiled = visible_runs(system).filter(
+        kind=Run.Kind.PROFILED, status=Run.Status.OK, invalid_reason="", workload__name=workload
+    )
+    runs = list(profiled.order_by("-pk").values_list("pk", flat=True)[:_PROFILES])
+    spent: defaultdict[int, float] = defaultdict(float)
+    for region, value in RegionMeasurement.objects.filter(run__in=runs).values_list("region_id", "value"):
+        spent[region] += value
+    total = sum(spent.values())
+    versions = RegionVersion.objects.filter(region__in=spent).order_by("pk")
+    places = {
+        pk: (file, name) for pk, file, name in versions.values_list("region_id", "file", "region__name")
+    }
+    return {place: spent[pk] / total for pk, place in places.items()} if total else {}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, ClassVar
 
-from analytics.bisection import MOST, NEGLIGIBLE, Bisection
+from analytics.bisection import MOST, Bisection
 from dashboard.access import Access
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
@@ -21,7 +21,6 @@ from dashboard.services.tracking.tracked_series import (
     TrackedSeries,
     choosable_revisions,
     code_numbers,
-    step_weights,
     versions_of,
 )
 
@@ -75,7 +74,7 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
     versions = versions_of(series.revisions)
     known: tuple[Bisection, int] | None = None
     while True:
-        spent = job.checkpoint.spent
+        started, spent = time.monotonic(), job.checkpoint.spent
         titles = [version.title for version in versions]
         if len(versions) < 2:
             return {"suspects": [], "sentence": f"every build since {titles[0]} made the same program"}
@@ -87,14 +86,14 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
             return {"suspects": [], "sentence": f"{sentence}: choose another one with --from or --to"}
         if known is None or made[-1][2] is None:
             # Anew where revisions turn out to be the same or to fail.
-            known = Bisection(code_numbers(versions), failed, request.error, step_weights(versions)), 0
+            weights = series.step_weights(versions)
+            known = Bisection(code_numbers(versions), failed, request.error, weights), 0
         bisection, counted = known
-        _tell(bisection, place, made[counted:])
+        tell(bisection, place, made[counted:])
         known = bisection, len(made)
         pair = bisection.propose()
         if pair is None or spent >= request.budget_seconds:
             return result_of(bisection, [version.first for version in versions], titles)
-        started = time.monotonic()
         chosen = [versions[position] for position in pair]
         left = len(bisection.suspects)
         far = f"{left} revisions are left" if bisection.ends_differ else "to tell the ends apart"
@@ -112,7 +111,7 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
         job.save_checkpoint(spent=spent + time.monotonic() - started)
 
 
-def _tell(
+def tell(
     bisection: Bisection, place: Mapping[str, int], made: Iterable[tuple[str, str, float | None]]
 ) -> None:
     """Add runs that a coin chose, by the places of their revisions; those that failed tell nothing."""
@@ -126,8 +125,7 @@ def result_of(bisection: Bisection, names: Sequence[str], titles: Sequence[str])
     middle, low, high = bisection.size()
     # No JSON holds infinity.
     known = isfinite(high)
-    size = f"{middle:+.1%} ({low:+.1%} to {high:+.1%})" if known else f"about {middle:+.1%}"
-    size = size.replace("%", " %")
+    size = size_in_words(bisection)
     left = bisection.suspects if bisection.ends_differ else ()
     result: dict[str, Any] = {"suspects": [names[position] for position in left]}
     if known:
@@ -136,9 +134,10 @@ def result_of(bisection: Bisection, names: Sequence[str], titles: Sequence[str])
         return {**result, "sentence": f"undecided: {undecided(bisection, titles, size)}"}
     *others, last = (titles[position] for position in left)
     first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
-    error = bisection.error_bound
-    sentence = f"{first} changed the time by {size}; wrong with a probability of at most {error:.2g}"
-    return {**result, "error_probability": error, "sentence": sentence}
+    # Nobody reads more than three digits.
+    wrong = f"wrong with a probability of at most {max(bisection.error_bound, 0.001):.2g}"
+    sentence = f"{first} changed the time by {size}; {wrong}"
+    return {**result, "error_probability": bisection.error_bound, "sentence": sentence}
 
 
 def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
@@ -159,10 +158,16 @@ def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
             f"{others if len(left) < bisection.positions - 1 else ''}about {bisection.runs_to_go()} more runs would decide: "
             f"{more}"
         )
-    _, low, high = bisection.size()
-    if not isfinite(high):
+    if not isfinite(bisection.size()[2]):
         return f"{runs} runs {ends} are too few to tell anything: {more}"
     decides = f"four times the {runs} runs would halve the interval: {more}"
-    if -NEGLIGIBLE < low < high < NEGLIGIBLE:
-        decides = f"a change of {100 * NEGLIGIBLE:.0f} % or more is unlikely, and no smaller one is searched"
+    if bisection.is_negligible:
+        decides = f"a change of {100 * bisection.negligible:.0f} % or more is unlikely, and no smaller one is searched"
     return f"no change is told {ends}: {size}; {decides}"
+
+
+def size_in_words(bisection: Bisection) -> str:
+    """The size of the change with its interval, where enough runs tell one."""
+    middle, low, high = bisection.size()
+    size = f"{middle:+.1%} ({low:+.1%} to {high:+.1%})" if isfinite(high) else f"about {middle:+.1%}"
+    return size.replace("%", " %")

@@ -173,9 +173,14 @@ class TrackingState:
         )
 
 
-def choose(state: TrackingState) -> tuple[CodeVersion, IntendedRuns] | str:
-    """The version to measure next, by which of its revisions and why; else why none is worth it, in words."""
+def choose(state: TrackingState, reserved: float = 0.0) -> tuple[CodeVersion, IntendedRuns] | str:
+    """The version to measure next, by which of its revisions and why; else why none is worth it, in words.
+
+    So many seconds of the budget are `reserved`.
+    """
     rule = state.rule
+    if rule.budget is not None:
+        rule = replace(rule, budget=rule.budget - reserved)
     if state.stop_at_noise:
         rule = replace(rule, largest_sd=state.session_noise)
     found = next_measurement(state.sampling, rule)

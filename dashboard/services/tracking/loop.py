@@ -1,12 +1,12 @@
 """Tracking a program: a job that fits what is known, chooses the next revision, measures it and notes why, until it ends."""
 
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 from dashboard.access import Access
 from dashboard.models import Revision, Run
-from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_manifest
+from dashboard.selectors.batch_manifests import Confirmation, TrackingStep, manifest_of, save_manifest
 from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.next_revisions import MEASURED, unbuildable_revisions
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -17,6 +17,7 @@ from dashboard.services.measuring.disturbed_runs import mark_disturbed
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import order_name
 from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, limit_of, stop_rule
+from dashboard.services.tracking.confirmation import ConfirmationLoop, reserved_seconds, to_confirm
 from dashboard.services.tracking.tracked_series import (
     SeriesRequest,
     TrackedSeries,
@@ -62,14 +63,29 @@ class TrackingLoop:
         self._batch = series.batch
         self._begun = self._begin()
 
-    def run(self) -> str:
-        """Measure until something ends it; says what did. Raises as `JobContext.check`."""
+    def run(self) -> tuple[str, tuple[Confirmation, ...]]:
+        """Choose and measure until something ends it, then confirm the changes; says what did, and what of each change.
+
+        Raises as `JobContext.check`.
+        """
+        job = self._series.job
+        if not job.checkpoint.explored:
+            explored = self._explore()
+            runs = self._batch.runs.filter(kind=Run.Kind.PLAIN).count()
+            # Kept together: what is confirmed does not depend on what its runs show.
+            job.save_checkpoint(explored=explored, confirming=to_confirm(self.state()), chosen_runs=runs)
+        return job.checkpoint.explored, ConfirmationLoop(self._series, self.state()).run(
+            self._request.budget_seconds
+        )
+
+    def _explore(self) -> str:
+        """Choose and measure until something ends it; says what did."""
         # What is missing of the choice at which this job was interrupted: none is made twice, none forgotten.
         if (interrupted := self._series.job.checkpoint.intended) is not None:
             self._measure(interrupted)
         while True:
             state = self.state()
-            choice = choose(state)
+            choice = choose(state, reserved_seconds(state))
             if isinstance(choice, str):
                 return choice
             version, chosen = choice
@@ -175,16 +191,19 @@ def track(context: JobContext) -> dict[str, Any]:
     noted = request.model_dump(include={"workload", "configuration", "repetitions"})
     series = TrackedSeries(context, request, trail=(), **noted)
     loop = TrackingLoop(series, request)
-    stopped = loop.run()
+    stopped, changes = loop.run()
     mark_disturbed(context, series.batch)
     batch, noise = series.batch, loop.state().session_noise
     outcomes = [step.outcome for step in manifest_of(batch).trail]
     with context.fenced():
-        save_manifest(batch, stopped=stopped)
+        save_manifest(batch, stopped=stopped, changes=changes)
     if noise is not None:
         context.log(
             f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
         )
+    for change in changes:
+        context.log(change.sentence)
     context.progress(1.0, f"{outcomes.count(MEASURED)} revisions measured; {stopped}")
     counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
-    return {"outcomes": counted, "stopped": stopped, "noise": noise}
+    stated = [asdict(change) for change in changes]
+    return {"outcomes": counted, "stopped": stopped, "noise": noise, "changes": stated}

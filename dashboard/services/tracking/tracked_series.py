@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
@@ -19,6 +19,7 @@ from dashboard.models import Environment, Job, Measurement, Metric, Run, Series,
 from dashboard.selectors.histories.curves import sessions_of
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesContext
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
+from dashboard.selectors.regions.sources import time_shares
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.run_executor import RunExecutor
@@ -28,10 +29,12 @@ from runner.environments import Unprepared, run_environment
 from runner.executions import Execution
 from runner.interpreters import interpreter
 from runner.plans import PlannedRun
-from runner.revisions import notices
+from runner.revisions import notices, touched_functions
 from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
 
+# The functions of so many versions are told apart; of more, reading the source takes longer than it saves.
+MOST_READ = 500
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
@@ -121,6 +124,17 @@ class TrackedSeries(RunExecutor):
         own = self.context()
         return () if own is None else sessions_of(self.job.system, {0: own}).get(0, ())
 
+    def step_weights(self, versions: Sequence["CodeVersion"]) -> FloatArray:
+        """How likely each version (n,) is to be the one that changed the time, as far as its source and profiles tell.
+
+        Raises `RevisionsUnavailable`.
+        """
+        job, touched = self.job, None
+        if len(versions) <= MOST_READ:
+            touched = touched_functions(job.subject, job.state, [version.first for version in versions])
+        profile = time_shares(system=job.system, workload=self.request.workload)
+        return step_weights(versions, touched, profile)
+
 
 class RandomizedRuns:
     """The runs of a job of which a coin chose the revision, one of two: each is noted, none is drawn twice."""
@@ -131,18 +145,19 @@ class RandomizedRuns:
     def made(self) -> list[tuple[str, str, float | None]]:
         """The revision that ran, the other one and the time in seconds, in order; None where it failed. Two queries."""
         batch = self._series.batch
+        checkpoint = self._series.job.checkpoint
         runs = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("pk").values_list("pk", "status")
         measured = Measurement.objects.filter(run__batch=batch, metric=seconds(Metric.Clock.CPU))
         times = dict(measured.values_list("run_id", "value"))
         return [
             (*lot, times[run] if status == Run.Status.OK else None)
-            for lot, (run, status) in zip(self._series.job.checkpoint.lots, runs, strict=False)
+            for lot, (run, status) in zip(checkpoint.lots, runs[checkpoint.chosen_runs :], strict=False)
         ]
 
     def draw(self, one: str, other: str) -> None:
         """Run one of two revisions, by a fair coin. Raises as `TrackedSeries.measure`."""
         series, lots = self._series, self._series.job.checkpoint.lots
-        made = series.batch.runs.filter(kind=Run.Kind.PLAIN).count()
+        made = series.batch.runs.filter(kind=Run.Kind.PLAIN).count() - series.job.checkpoint.chosen_runs
         if len(lots) == made:
             # Kept before the run: one that is interrupted is made again, and not drawn again.
             lots = (*lots, (one, other) if secrets.randbelow(2) else (other, one))
@@ -187,14 +202,31 @@ def code_numbers(versions: Sequence[CodeVersion]) -> list[int]:
     return [numbers.setdefault(one.revisions[0].content or one.position, one.position) for one in versions]
 
 
-def step_weights(versions: Sequence[CodeVersion]) -> FloatArray:
+def step_weights(
+    versions: Sequence[CodeVersion],
+    touched: Sequence[frozenset[tuple[str, str]]] | None,
+    profile: Mapping[tuple[str, str], float],
+) -> FloatArray:
     """How likely each version (n,) is to be the one that changed the time, relative to one another, before any run.
 
-    By the lines that it changed.
+    By the lines that it changed, and by the share of the time that is spent in the functions, (file, name), that it
+    `touched` (n), as a `profile` tells. Without a profile all code counts alike, and comments hardly.
     """
     lines = [version.revisions[0].changed_lines for version in versions[1:]]
-    prior = ChangePrior.of_changes(0, np.array([np.nan if one is None else one for one in lines]))
-    return np.append(1.0, np.diff(prior.cumulative))
+    known = np.array([np.nan if one is None else one for one in lines])
+    shares = None if touched is None else np.array([_share(one, profile) for one in touched[1:]])
+    return np.append(1.0, np.diff(ChangePrior.of_changes(0, known, shares=shares).cumulative))
+
+
+def _share(touched: frozenset[tuple[str, str]], profile: Mapping[tuple[str, str], float]) -> float:
+    """The share of the time in the functions that are `touched`; a file that is not told apart counts with all of its own."""
+    if not profile:
+        return float(bool(touched))
+    return sum(
+        share
+        for (file, name), share in profile.items()
+        if any(f"/{path}".endswith(f"/{file}") and one in {name, ""} for path, one in touched)
+    )
 
 
 def versions_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:

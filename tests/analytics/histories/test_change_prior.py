@@ -53,3 +53,12 @@ def test_revisions_of_one_group_share_their_pooled_measurement() -> None:
     assert shared.positions.tolist() == [2, 3, 5, 9]
     assert shared.values.tolist() == [2.0, 2.0, 2.0, 7.0]
     assert shared.repetitions.tolist() == [2, 2, 2, 1]
+
+
+def test_a_step_weighs_by_the_time_spent_in_what_it_touches_and_never_nothing() -> None:
+    """Of equal lines: what touches half of the time eleven times as much as what touches nothing that runs."""
+    shares = np.array([0.5, 0.0, 1.0])
+    weights = np.diff(ChangePrior.of_changes(0, np.full(3, 9.0), shares=shares).cumulative)
+    assert weights[0] / weights[1] == pytest.approx(11)
+    assert weights[2] / weights[1] == pytest.approx(21)
+    assert weights.mean() == pytest.approx(1)

@@ -90,6 +90,12 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
     assert Revision.objects.exclude(content="").count() == COMMITS
+    (change,) = result["changes"]
+    assert [names[change[end]] for end in ("before", "after")] == [STEP - 1, STEP]
+    assert change["error_probability"] <= 0.05
+    assert change["relative_low"] > 0.5
+    assert f"c{STEP} changed the time by +" in change["sentence"]
+    assert [one.sentence for one in shown.changes] == [change["sentence"]]
 
 
 @pytest.fixture
@@ -130,6 +136,9 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
     first = ended("track", str(stepper), "--repetitions", "1", "--most", "2")["result"]
     assert first["outcomes"] == {"measured": 2}
     assert "as were asked for" in first["stopped"]
+    (change,) = first["changes"]
+    assert change["sentence"].startswith("open: a change between ")
+    assert change["error_probability"] is None
     ended("track", "Stepper", "--repetitions", "1", "--most", "1")
     trail = Batch.objects.filter(format="track").order_by("-pk")[0].manifest["trail"]
     assert len(trail) == 1
