@@ -11,7 +11,7 @@ from analytics.histories.measurements import FloatArray
 # Points from which shapes are tried at more knots, times and frequencies.
 LONG = 100
 # Variances of a random walk's increments that are tried, over that of the noise.
-WALKS = np.append(0.0, np.geomspace(1e-5, 3.0, 24))
+WALKS = np.append(0.0, np.geomspace(1e-5, 3.0, 12))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,8 +23,6 @@ PROPOSING = 1.5
 CALIBRATED_RATE = 0.01
 # Twice the log-likelihood that a step must win over one level, over one level and the best drift together, or beyond a drift.
 OVER_LEVEL, TOGETHER, BEYOND_DRIFT = 14.0, 28.0, 22.0
-# With an autocorrelation pooled over other series the noise of short ones is surer and drifts are the larger risk.
-TOGETHER_POOLED = 31.0
 # Of the points of a level of fewer than so many, this share lies beyond half way.
 SHORT_LEVEL, SHORT_LEVEL_SHARE = 12, 0.67
 # Twice the log-likelihood that a step must win over a random walk, or beyond it: so much, and less where few points tell.
@@ -37,6 +35,8 @@ LARGEST_EVIDENCE, LONG_LEVEL = 25.0, 50
 LEAST_CERTAINTY = 0.5
 # From so many points on a series tells the autocorrelation of its own noise.
 TELLS_AUTOCORRELATION = 100
+# How far the autocorrelation of a shorter one lies from that of its benchmark's others; or from none, where nothing is known.
+POOLED_SPREAD, ALONE_SPREAD = 0.07, 0.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,14 +84,14 @@ class _Elimination:
         self.rate = settings.false_alarm_rate
         self.clipped = clipped(self.y, self.floor)
         self._median_of: dict[tuple[int, int], float] = {}
-        pooled = settings.autocorrelation
-        if self.n >= TELLS_AUTOCORRELATION:
-            pooled = None
-        self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, pooled)
+        # A short series has the autocorrelation of others or, where nothing is known, rather little.
+        prior = None if self.n >= TELLS_AUTOCORRELATION else settings.autocorrelation or 0.0
+        spread = ALONE_SPREAD if settings.autocorrelation is None else POOLED_SPREAD
+        self.likelihood = SeriesLikelihood(self.clipped, points.variances, self.floor, prior, spread)
         # The tail of twice a log-likelihood falls as exp(-x / 2).
         stricter = 2.0 * float(np.log(CALIBRATED_RATE / self.rate))
         self.least_over_level = OVER_LEVEL + stricter
-        self.least_together = (TOGETHER if pooled is None else TOGETHER_POOLED) + stricter
+        self.least_together = TOGETHER + stricter
         self.least_beyond_drift = BEYOND_DRIFT + stricter
         # Drifts look like steps where points are few: then less can be asked for.
         self.least_over_drift = min(10.0, max(1.5, 2.0 + (self.n - 40) / 20))

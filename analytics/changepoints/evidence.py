@@ -11,10 +11,8 @@ from analytics.histories.measurements import FloatArray, IntArray
 PHIS = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98])
 # Determinant of the precision of a stretch of AR(1) noise: its first point has the variance of the process.
 LOG_DETERMINANTS = np.log1p(-(PHIS**2))
-# So far to each side of a step it is compared with drifts.
-REACH = 150
-# How far the autocorrelation of one series lies from that of its benchmark's others.
-POOLED_SPREAD = 0.07
+# So far to each side of a step it is compared with drifts, and with a random walk.
+REACH, WALK_REACH = 150, 500
 # Pivots below this share of their column are none; no product is divided by less than the smallest.
 SINGULAR, SMALLEST = 1e-9, 1e-300
 
@@ -35,18 +33,23 @@ class StepEvidence:
 class SeriesLikelihood:
     """Likelihoods of levels and steps of one series, all over the grid of autocorrelations.
 
-    `y` and `variances` have shape (n,); `floor` is the smallest standard deviation of a value; `pooled` is the
-    autocorrelation that other series of the same benchmark have, None where nothing is known. What was compared with
-    drifts is kept.
+    `y` and `variances` have shape (n,); `floor` is the smallest standard deviation of a value. Beforehand the
+    autocorrelation is thought to lie about `expected`, with the standard deviation `spread`, or anywhere (None). What was
+    compared with drifts and walks is kept.
     """
 
     def __init__(
-        self, y: FloatArray, variances: FloatArray, floor: float, pooled: float | None = None
+        self,
+        y: FloatArray,
+        variances: FloatArray,
+        floor: float,
+        expected: float | None = None,
+        spread: float = 1.0,
     ) -> None:
         self.weights = np.sqrt(variances.mean() / variances)
         self.y = (y - y.mean()) * self.weights
         self.floor = len(y) * floor**2
-        self.prior = np.zeros(len(PHIS)) if pooled is None else ((PHIS - pooled) / POOLED_SPREAD) ** 2
+        self.prior = np.zeros(len(PHIS)) if expected is None else ((PHIS - expected) / spread) ** 2
         ones, values = self.weights, self.y
         before, value_before = np.append(0.0, ones[:-1]), np.append(0.0, values[:-1])
         # Of ones with ones, ones with y, y with y: each point with itself, and both ways with the one before it.
@@ -58,6 +61,7 @@ class SeriesLikelihood:
         self._sums = np.zeros((6, len(y) + 1), dtype=np.longdouble)
         np.cumsum(np.concatenate((self._own, lagged)), axis=1, out=self._sums[:, 1:])
         self._drifts: dict[tuple[int, int, int], tuple[FloatArray, FloatArray]] = {}
+        self._walks: dict[tuple[int, int, int], float] = {}
 
     def level(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """Return the whitened squares around one level of each stretch start..end-1, (k, phis)."""
@@ -119,14 +123,18 @@ class SeriesLikelihood:
         return found
 
     def _over_wander(self, start: int, middle: int, end: int) -> float:
-        """By how much a step beats a random walk below independent noise, over start..end-1 alone."""
+        """By how much a step beats a random walk below independent noise, over the points near it alone."""
+        start, end = max(start, middle - WALK_REACH), min(end, middle + WALK_REACH)
+        if (found := self._walks.get((start, middle, end))) is not None:
+            return found
         places = np.array([[start], [middle], [end]])
         points, floor = end - start, self.floor * (end - start) / len(self.y)
         of_step = points * np.log(self.step(*places)[0] + floor) - LOG_DETERMINANTS
         of_level = points * np.log(float(self.level(places[0], places[2])[0, 0]) + floor)
         plain = self.y[start:end] / self.weights[start:end]
         alone, beyond = wander_gains(plain, middle - start, floor)
-        return max(float(of_level - of_step.min()) - alone, beyond)
+        self._walks[start, middle, end] = max(float(of_level - of_step.min()) - alone, beyond)
+        return self._walks[start, middle, end]
 
     def _beside_drifts(self, start: int, middle: int, end: int) -> tuple[FloatArray, FloatArray]:
         """Return the squares of each drift, and of each drift with the step, over start..end-1: (d, phis) each."""
