@@ -31,18 +31,22 @@ def middle(kind: Kind) -> float:
     return float(np.median(kind(np.random.default_rng(SEED), 200_000)))
 
 
-def job(
-    values: FloatArray, cells: int, rule: RepetitionRule, rng: np.random.Generator
-) -> tuple[FloatArray, IntArray]:
-    """Make runs of `cells` whose logarithms are `values` in their order until none needs more; times and their cells."""
+def job(runs: FloatArray, rule: RepetitionRule, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+    """Make runs of cells until none needs more; returns their times and cells, in order.
+
+    `runs` (cells, most) are the times of each cell's runs; or (cells * most,) of one run after the other, whichever it is.
+    """
+    cells = runs.size // rule.most
+    times: list[float] = []
     order: list[int] = []
-    to_go = np.full(cells, rule.most)
+    counts, to_go = np.zeros(cells, dtype=np.int64), np.full(cells, rule.most)
     while to_go.any():
-        order += rng.permutation(np.flatnonzero(to_go)).tolist()
-        made = np.array(order)
-        times = np.exp(values[: len(order)])
-        to_go = rule.runs_to_go(np.bincount(made, minlength=cells), half_widths(times, made, cells))
-    return times, made
+        for cell in rng.permutation(np.flatnonzero(to_go)).tolist():
+            times.append(float(runs[len(order)] if runs.ndim == 1 else runs[cell, counts[cell]]))
+            order.append(cell)
+            counts[cell] += 1
+        to_go = rule.runs_to_go(counts, half_widths(np.array(times), np.array(order), cells))
+    return np.array(times), np.array(order)
 
 
 def judge(
@@ -51,8 +55,8 @@ def judge(
     """Return the shares of intervals that hold, of runs that were made, and the mean error in percent."""
     rule, held, made, errors = RepetitionRule(), [], 0, []
     for _ in range(jobs):
-        noise = (kind(rng, cells * rule.most) - middle(kind)) * (scatter / NOISE)
-        times, places = job(noise, cells, rule, rng)
+        noise = np.exp((kind(rng, cells * rule.most) - middle(kind)) * (scatter / NOISE))
+        times, places = job(noise, rule, rng)
         widths = half_widths(times, places, cells)
         medians = np.array([np.median(np.log(times[places == cell])) for cell in range(cells)])
         held += (np.abs(medians) <= widths).tolist()

@@ -77,13 +77,13 @@ def published_error(measured: FloatArray, estimate: FloatArray) -> float:
     return float(100 * np.mean(np.abs((estimate - measured) / estimate)))
 
 
-def matches(truth: Sequence[int], of_estimate: Sequence[int]) -> int:
-    """Return how many change points of two sorted lists can be paired, at most `TOLERANCE` apart."""
+def matches(truth: Sequence[int], of_estimate: Sequence[int], tolerance: int = TOLERANCE) -> int:
+    """Return how many change points of two sorted lists can be paired, at most `tolerance` apart."""
     count, left = 0, list(of_estimate)
     for place in truth:
-        while left and left[0] < place - TOLERANCE:
+        while left and left[0] < place - tolerance:
             left.pop(0)
-        if left and left[0] <= place + TOLERANCE:
+        if left and left[0] <= place + tolerance:
             left.pop(0)
             count += 1
     return count
