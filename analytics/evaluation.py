@@ -4,6 +4,7 @@ The evaluation itself is a study (`studies.evaluation.approaches`); here is what
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -112,7 +113,8 @@ class ApproachRow(OverSeeds):
     """One approach: what it cost, and how far off it is.
 
     `errors` are mean absolute percentage errors on the test sets, one per seed (of a corrected model one per seed and
-    correction); none where `reason` says why. `configurations`, `executions`, seconds and `terms` ((threshold, count),
+    correction); none where `reason` says why. `rank_correlations` and `regrets` (percent) are of the same predictions, None where
+    they tell none. `configurations`, `executions`, seconds and `terms` ((threshold, count),
     none for a model that is no sum of terms) are medians over the seeds. `seconds_once` is the time of measuring each
     configuration once, which compares approaches whatever their repetitions; `machine_seconds` that of all `executions`.
     `unpredicted` counts test configurations, over all seeds, that the model says nothing of: `errors` leave them out.
@@ -132,6 +134,8 @@ class ApproachRow(OverSeeds):
     machine_seconds: float | None = None
     training_seconds: float | None = None
     errors: tuple[float, ...] = ()
+    rank_correlations: tuple[float | None, ...] = ()
+    regrets: tuple[float | None, ...] = ()
     terms: tuple[tuple[float, int], ...] = ()
     unpredicted: int = 0
     seen: bool = False
@@ -155,7 +159,22 @@ class ApproachRow(OverSeeds):
     @property
     def error(self) -> float | None:
         """The median error in percent."""
-        return median(self.errors) if self.errors else None
+        return _middle(self.errors)
+
+    @property
+    def rank_correlation(self) -> float | None:
+        """The median rank correlation."""
+        return _middle(self.rank_correlations)
+
+    @property
+    def regret(self) -> float | None:
+        """The median regret of the configurations that it recommends, in percent."""
+        return _middle(self.regrets)
+
+
+def _middle(values: Iterable[float | None]) -> float | None:
+    known = [one for one in values if one is not None]
+    return median(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)

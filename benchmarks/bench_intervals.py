@@ -12,10 +12,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy import special
 
-from analytics.influence.design import design_matrix
-from analytics.influence.linear import LinearModel, learn
+from analytics.influence.cross_validation import terms_without_parts
+from analytics.influence.learned import learn_linear
+from analytics.influence.linear import learn
+from analytics.influence.stored import LearnedModel
 from analytics.influence.term_choice import choose_terms
 from benchmarks.configurable_systems import NOISES, ConfigurableSystem, all_published, made_up
 
@@ -31,32 +32,30 @@ Judge = Callable[[ConfigurableSystem, int, np.random.Generator], Held]
 
 def learned(
     system: ConfigurableSystem, size: int, rng: np.random.Generator
-) -> tuple[LinearModel, np.ndarray[tuple[int], np.dtype[np.intp]]]:
+) -> tuple[LearnedModel, np.ndarray[tuple[int], np.dtype[np.intp]]]:
     """A model of `size` times as many configurations as features, and the rows that it did not see."""
     order = rng.permutation(len(system.configurations))
     count = min(size * system.features, len(order) // 2)
     rows = system.configurations[order[:count]]
-    values = system.measure(system.truth[order[:count]], rng)
-    levels = choose_terms(system.space, rows, values[:, None])
-    return learn(system.space, levels, rows, values), order[count:]
+    values = system.measure(system.truth[order[:count]], rng)[:, None]
+    levels = choose_terms(system.space, rows, values)
+    without = terms_without_parts(system.space, rows, values)
+    return learn_linear(system.space, levels, rows, values[:, 0], without_parts=without), order[count:]
 
 
 def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
     """Of configurations that the model did not see: what they take when measured."""
-    model, others = learned(system, size, rng)
-    rows = system.configurations[others[:PREDICTED]]
-    predicted = model.predict(rows)
-    design = design_matrix(model.levels, rows)
-    variances = np.einsum("ij,jk,ik->i", design, model.fitted.covariance, design)
-    half = special.stdtrit(model.fitted.degrees_of_freedom, 0.975) * np.sqrt(variances)
-    told = np.isfinite(predicted) & np.isfinite(half)
+    found, others = learned(system, size, rng)
+    predicted = found.model.predict(system.configurations[others[:PREDICTED]])
+    told = np.isfinite(predicted) & (found.margin is not None)
     off = np.abs(predicted - system.measure(system.truth[others[:PREDICTED]], rng))
-    return int((off <= half)[told].sum()), int(told.sum())
+    return int((off <= (found.margin or 0.0))[told].sum()), int(told.sum())
 
 
 def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
     """Of the chosen terms, the intercept not counted."""
-    model, _ = learned(system, size, rng)
+    found, _ = learned(system, size, rng)
+    model = found.model.whole
     whole = learn(system.space, model.levels, system.configurations, system.truth).terms
     terms = model.terms
     told = (terms.degrees > 0) & np.isfinite(terms.margins) & whole.determined

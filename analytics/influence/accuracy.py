@@ -41,18 +41,33 @@ class OverheadCorrection:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAccuracy:
-    """Errors of a model against end-to-end measurements, in percent, and its size.
+class PredictionQuality:
+    """How good predictions of `checked` measured configurations are.
 
-    `mape_original` and the corrected ones are means over the `predicted` of `measured` configurations that
-    fall into measured subspaces only; None where there are none. Mean and standard deviation (n - 1) are over
+    `error` is the mean absolute percentage error. `rank_correlation` is Spearman's, between -1 and 1: whether what is
+    predicted to be faster is faster. `regret` is how much worse the configuration that is predicted to be best turned
+    out to be than the best measured one, in percent. None where nothing can be told: of nothing, of a single
+    configuration, or where all are alike.
+    """
+
+    error: float | None = None
+    rank_correlation: float | None = None
+    regret: float | None = None
+    checked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccuracy:
+    """How well a model predicts end-to-end measurements, and its size.
+
+    `quality` and the corrected errors, in percent, are over those of the `measured` configurations that
+    fall into measured subspaces only. Mean and standard deviation (n - 1) are over
     the corrections whose name starts with "random". A model that is not composed of regions has neither corrections
     nor local terms, and counts no regions and subspaces.
     """
 
-    mape_original: float | None
+    quality: PredictionQuality
     measured: int
-    predicted: int
     terms_global_threshold: Mapping[float, int]
     configurations: int
     mape_per_correction: Mapping[str, float] = field(default_factory=dict)
@@ -79,10 +94,34 @@ def mape(predicted: FloatArray, truth: FloatArray) -> float:
     return float(np.mean(np.abs(predicted - truth) / np.abs(truth)) * 100)
 
 
-def error_where_predicted(predicted: FloatArray, truth: FloatArray) -> tuple[float | None, int]:
-    """The `mape` over the values that are predicted, and how many: NaN is no prediction. None where none is."""
-    known = ~np.isnan(predicted)
-    return mape(predicted[known], truth[known]) if known.any() else None, int(known.sum())
+def prediction_quality(
+    predicted: FloatArray, truth: FloatArray, *, lower_is_better: bool = True
+) -> PredictionQuality:
+    """The quality of the values that are `predicted` (n,), of which NaN is none; `truth` (n,) that is 0 or NaN is left out.
+
+    Of configurations that are predicted to be equally good, the regret is the mean.
+    """
+    known = np.isfinite(predicted) & np.isfinite(truth) & (truth != 0)
+    if not known.any():
+        return PredictionQuality()
+    predicted, truth = predicted[known], truth[known]
+    best, promised = (truth.min(), predicted.min()) if lower_is_better else (truth.max(), predicted.max())
+    chosen = truth[predicted == promised].mean()
+    correlation = None
+    if np.ptp(predicted) > 0 and np.ptp(truth) > 0:
+        correlation = float(np.corrcoef(_ranks(predicted), _ranks(truth))[0, 1])
+    return PredictionQuality(
+        error=mape(predicted, truth),
+        rank_correlation=correlation,
+        regret=float(abs(chosen - best) / abs(best)) * 100 if len(truth) > 1 else None,
+        checked=len(truth),
+    )
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """The place of each value in order, from 1; equal ones share the middle of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[place])
 
 
 def accuracy(
@@ -93,6 +132,7 @@ def accuracy(
     thresholds: Sequence[float] = THRESHOLDS,
     *,
     valid: ValidConfigurations | None = None,
+    lower_is_better: bool = True,
 ) -> ModelAccuracy:
     """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `InfluenceError`.
 
@@ -100,17 +140,15 @@ def accuracy(
     """
     times = model.times
     predicted = model.predict(configurations)
-    error, checked = error_where_predicted(predicted, truth)
-    corrected = {one.name: error_where_predicted(one.unprofiled(predicted), truth)[0] for one in corrections}
+    corrected = {one.name: prediction_quality(one.unprofiled(predicted), truth).error for one in corrections}
     errors = {name: value for name, value in corrected.items() if value is not None}
     drawn = [value for name, value in errors.items() if name.startswith(DRAWN)]
     return ModelAccuracy(
-        mape_original=error,
+        quality=prediction_quality(predicted, truth, lower_is_better=lower_is_better),
         mape_per_correction=errors,
         mape_corrected_mean=float(np.mean(drawn)) if drawn else None,
         mape_corrected_sd=float(np.std(drawn, ddof=1)) if len(drawn) > 1 else None,
         measured=len(truth),
-        predicted=checked,
         terms_local_threshold={limit: int(reach_locally(model, limit).sum()) for limit in thresholds},
         terms_global_threshold={limit: int(reach_globally(model, limit).sum()) for limit in thresholds},
         configurations=len(times.configurations),

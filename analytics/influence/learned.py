@@ -1,11 +1,20 @@
 """Learning models to be stored: with the error on configurations held back, and the version of the method."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.accuracy import mape
+from analytics.influence.accuracy import PredictionQuality, prediction_quality
+from analytics.influence.cross_validation import (
+    FEWEST,
+    MANY,
+    PARTS,
+    PARTS_OF_MANY,
+    prediction_margin,
+    predictions_without_parts,
+)
 from analytics.influence.design import design_matrix
 from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
@@ -15,11 +24,8 @@ from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 
 # Method versions of stored fits: each moves when the same measurements would give other numbers.
-LEARNER_VERSION = "least-squares-1"
-HYBRID_VERSION = "hybrid-3"
-# So many parts of the configurations are held back, one after the other; of fewer than two each, none.
-PARTS = 5
-_FEWEST = 2 * PARTS
+LEARNER_VERSION = "least-squares-2"
+HYBRID_VERSION = "hybrid-5"
 
 
 def learn_linear(
@@ -29,41 +35,55 @@ def learn_linear(
     values: FloatArray,
     *,
     sums: FloatArray | None = None,
+    without_parts: Sequence[IntArray] | None = None,
+    lower_is_better: bool = True,
 ) -> LearnedModel:
-    """The model over the terms `levels` of `values` (n,) of `configurations`, and its error, as `learn` takes them."""
-    model = learn(space, levels, configurations, values, sums=sums)
-    predicted = left_out_predictions(design_matrix(levels, space.checked(configurations), sums), values)
-    # A share of nothing is no error in percent.
-    fair = np.isfinite(predicted) & (values != 0)
+    """The model over the terms `levels` of `values` (n,) of `configurations`, as `learn` takes them, and its quality.
+
+    `without_parts` are the terms that were chosen without each part (`terms_without_parts`); none where they are not
+    known: then there are neither intervals nor an error. None: nobody chose the terms by these values.
+    """
+    configurations = space.checked(configurations)
+    if without_parts is None:
+        predicted = left_out_predictions(design_matrix(levels, configurations, sums), values)
+    else:
+        predicted = predictions_without_parts(configurations, values, without_parts)
+    model = learn(space, levels, configurations, values, sums=sums, held_out=predicted)
     return LearnedModel(
         model=LocatedModel(model, {}),
         configurations=int(np.isfinite(values).sum()),
-        error=mape(predicted[fair], values[fair]) if fair.any() else None,
-        checked=int(fair.sum()),
+        quality=prediction_quality(predicted, values, lower_is_better=lower_is_better),
+        margin=prediction_margin(values - predicted),
     )
 
 
 def learn_hybrid(runs: CountedSample, candidates: Candidates | None, seed: int = 0) -> LearnedModel:
     """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `InfluenceError`.
 
-    Its error is that of predicting each configuration by a model that was learned without its part.
+    Its intervals and its quality come from models that were each learned without a part of the configurations.
     """
-    model = with_intervals(hybrid_model(CountModel(runs, candidates)), seed)
+    model = hybrid_model(CountModel(runs, candidates))
     count = len(runs.configurations)
-    if count < _FEWEST or runs.plain is None:
-        return LearnedModel(model, count, None, 0)
+    if count < FEWEST or runs.plain is None:
+        return LearnedModel(with_intervals(model, ()), count, PredictionQuality(), None)
+    parts = min(count, PARTS if count < MANY else PARTS_OF_MANY)
     order = np.random.default_rng(seed).permutation(count)
-    predicted = np.empty(count)
-    for part in range(PARTS):
-        held = order[part::PARTS]
+    predicted, others = np.empty(count), []
+    for part in range(parts):
+        held = order[part::parts]
         rest = np.setdiff1d(order, held)
-        others = replace(
+        kept = replace(
             runs,
             configurations=runs.configurations[rest],
             counts=runs.counts[rest],
             plain=runs.plain[rest],
             counted=None if runs.counted is None else runs.counted[rest],
         )
-        learned = hybrid_model(CountModel(others, candidates))
-        predicted[held] = learned.predict(runs.configurations[held])
-    return LearnedModel(model, count, mape(predicted, runs.plain), count)
+        others.append(hybrid_model(CountModel(kept, candidates)))
+        predicted[held] = others[-1].predict(runs.configurations[held])
+    return LearnedModel(
+        with_intervals(model, others),
+        count,
+        prediction_quality(predicted, runs.plain),
+        prediction_margin(runs.plain - predicted),
+    )

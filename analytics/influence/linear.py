@@ -58,8 +58,7 @@ class LeastSquares:
 class LinearModel:
     """A learned model: the coefficients of `fitted` belong to `levels` (n_terms, n_options), `terms` are relative to a base.
 
-    Standard errors of `terms` come from the residuals: they hold the noise of measurements and what the terms leave
-    unexplained, as if both were independent and alike in all configurations. They do not tell how the terms were chosen.
+    Standard errors of `terms` hold the noise of measurements and what the terms leave unexplained: see `solve`.
     """
 
     fitted: LeastSquares
@@ -89,17 +88,19 @@ def learn(
     values: FloatArray,
     *,
     sums: FloatArray | None = None,
+    held_out: FloatArray | None = None,
 ) -> LinearModel:
     """The model over the terms `levels` that fits `values` (n,) of `configurations` (n, n_options) best.
 
     Relative to the reference configuration, by ordinary least squares. With `sums` (n_terms, n_columns) the terms of a
-    column share one coefficient. Values that are NaN are left out. Raises `LearningError`.
+    column share one coefficient. `held_out` (n,) are predictions made without each value, from which standard errors
+    come; None: from what the model itself leaves. Values that are NaN are left out. Raises `LearningError`.
     """
     known = np.isfinite(values)
     if not known.any() or not len(levels):
         raise LearningError("a model needs at least one term and one measured value")
     design = design_matrix(levels, space.checked(configurations[known]), sums)
-    found = solve(design, values[known])
+    found = solve(design, values[known], None if held_out is None else (values - held_out)[known])
     return relative_to_reference(space, levels, found if sums is None else found.of(sums))
 
 
@@ -108,8 +109,13 @@ def relative_to_reference(space: OptionSpace, levels: IntArray, fitted: LeastSqu
     return _model(fitted, levels, space, all_levels(space, space.reference))
 
 
-def solve(design: FloatArray, values: FloatArray) -> LeastSquares:
-    """Least squares by QR, and a singular value decomposition of R, which tells the rank (Golub & Van Loan, 5.5)."""
+def solve(design: FloatArray, values: FloatArray, differences: FloatArray | None = None) -> LeastSquares:
+    """Least squares by QR, and a singular value decomposition of R, which tells the rank (Golub & Van Loan, 5.5).
+
+    The covariance is that of noise alike everywhere, with the residual variance. With the `differences` (n,) from
+    predictions made without each value it is the sandwich estimator that weighs each value by its own one (as HC3: MacKinnon
+    & White, J. Econometrics 1985), half of it drawn to their mean square: single differences are unsure. NaN is the mean.
+    """
     orthogonal, triangle = np.linalg.qr(design)
     left, sizes, right = linalg.svd(triangle)
     rank = int((sizes > max(design.shape) * np.finfo(float).eps * sizes[0]).sum())
@@ -118,7 +124,14 @@ def solve(design: FloatArray, values: FloatArray) -> LeastSquares:
     freedom = len(values) - rank
     rest = values - design @ coefficients
     variance = float(rest @ rest) / freedom if freedom else float("nan")
-    return LeastSquares(coefficients, inverse @ inverse.T * variance, right[rank:].T, freedom, variance)
+    covariance = inverse @ inverse.T * variance
+    if differences is not None:
+        known = np.isfinite(differences)
+        mean = float((differences[known] ** 2).mean()) if known.any() and freedom else float("nan")
+        squares = (np.where(known, differences**2, mean) + mean) / 2
+        weights = inverse @ left[:, :rank].T @ orthogonal.T
+        covariance = weights * squares @ weights.T
+    return LeastSquares(coefficients, covariance, right[rank:].T, freedom, variance)
 
 
 def left_out_predictions(design: FloatArray, values: FloatArray) -> FloatArray:

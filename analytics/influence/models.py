@@ -73,8 +73,7 @@ class InfluenceModel:
                 half = margins(errors, local.degrees_of_freedom[:, column])
                 for member in np.flatnonzero(values):
                     region = self.times.regions[local.subspaces.regions[member]]
-                    numbers = (values[member], errors[member], half[member])
-                    found[region] = Estimate.of(*map(float, numbers))
+                    found[region] = Estimate.of(float(values[member]), float(half[member]))
         return by_size(found)
 
     def significant_regions(self) -> IntArray:

@@ -9,7 +9,7 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
-from analytics.influence.linear import LeastSquares, solve
+from analytics.influence.linear import LeastSquares, left_out_predictions, solve
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
@@ -85,7 +85,7 @@ def hold_against(
     if sums is None:
         sums = np.eye(len(levels))
     design = design_matrix(levels, space.checked(configurations)) @ sums
-    fitted = solve(design[known], values[known])
+    fitted = solve(design[known], values[known], (values - left_out_predictions(design, values))[known])
     determined = fitted.determined(np.eye(len(published)))
     ours = np.where(determined, fitted.coefficients, np.nan)
     near = _near(ours, published)

@@ -2,12 +2,13 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import cast
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
 from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
@@ -20,14 +21,14 @@ _WHOLE = "whole."
 class LearnedModel:
     """A model learned from `configurations` measured ones: of the program alone, or with its regions.
 
-    `error` is the mean absolute percentage error over `checked` configurations, each predicted by a model that did not
-    see it; None where none could be held back. The terms were chosen with all of them in sight.
+    `quality` is that of predicting configurations by models that did not see them. `margin` is half the 95 % interval of
+    a prediction, in the metric's unit; None where too few could be held back.
     """
 
     model: LocatedModel
     configurations: int
-    error: float | None
-    checked: int
+    quality: PredictionQuality
+    margin: float | None
 
 
 def pack(learned: LearnedModel) -> bytes:
@@ -36,7 +37,7 @@ def pack(learned: LearnedModel) -> bytes:
     if regions:
         arrays = {
             "names": np.array(list(regions), dtype=str),
-            "told": np.array([learned.configurations, learned.checked, learned.error], dtype=float),
+            "configurations": np.array([learned.configurations]),
         }
         parts = {_WHOLE: whole} | {f"{number}.": part for number, part in enumerate(regions.values())}
         for prefix, part in parts.items():
@@ -46,9 +47,11 @@ def pack(learned: LearnedModel) -> bytes:
         fitted = whole.fitted
         arrays = _arrays("", whole) | {
             "free": fitted.free,
-            "counts": np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked]),
-            "told": np.array([fitted.residual_variance, learned.error], dtype=float),
+            "counts": np.array([fitted.degrees_of_freedom, learned.configurations]),
+            "variance": np.array([fitted.residual_variance]),
         }
+    # None becomes NaN.
+    arrays["quality"] = np.array([*astuple(learned.quality), learned.margin], dtype=float)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type] # the stub takes the arrays for its flag
     return buffer.getvalue()
@@ -58,20 +61,22 @@ def unpack(space: OptionSpace, payload: bytes) -> LearnedModel:
     """The model that `pack` wrote, over the options of the same system and those added behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         if "counts" in arrays:
-            freedom, configurations, checked = arrays["counts"].tolist()
-            variance, error = arrays["told"].tolist()
-            free = arrays["free"]
+            freedom, configurations = arrays["counts"].tolist()
+            free, variance = arrays["free"], float(arrays["variance"][0])
             own = _part(space, arrays, "")
             model = LocatedModel(model_of_terms(space, *own, freedom, free=free, variance=variance), {})
         else:
-            configurations, checked, error = arrays["told"].tolist()
+            configurations = int(arrays["configurations"][0])
             names = {_WHOLE: _WHOLE} | {f"{at}.": name for at, name in enumerate(arrays["names"].tolist())}
             parts = {
                 name: model_of_terms(space, *_part(space, arrays, prefix), int(arrays[f"{prefix}freedom"][0]))
                 for prefix, name in names.items()
             }
             model = LocatedModel(parts.pop(_WHOLE), parts)
-    return LearnedModel(model, int(configurations), None if np.isnan(error) else error, int(checked))
+        told = [None if np.isnan(one) else one for one in arrays["quality"].tolist()]
+    error, rank_correlation, regret, checked, margin = told
+    quality = PredictionQuality(error, rank_correlation, regret, int(checked or 0))
+    return LearnedModel(model, configurations, quality, margin)
 
 
 def lower_triangle(fitted: LeastSquares) -> FloatArray:

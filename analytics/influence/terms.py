@@ -31,29 +31,35 @@ def exceeds(coefficients: FloatArray, half: FloatArray) -> BoolArray:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its standard error and 95 % interval; these are None where repetitions tell none."""
+    """A value with the `margin` to either side that its 95 % interval has: what stands behind ±. None where nothing tells it."""
 
     value: float
-    error: float | None = None
-    low: float | None = None
-    high: float | None = None
+    margin: float | None = None
 
     @classmethod
-    def of(cls, value: float, error: float, margin: float) -> "Estimate":
-        """The estimate of a value, its standard error and half the width of its interval; NaN is none."""
-        return (
-            cls(value, error, value - margin, value + margin) if math.isfinite(value - margin) else cls(value)
-        )
+    def of(cls, value: float, margin: float) -> "Estimate":
+        """The estimate of a value and half the width of its interval; NaN is none."""
+        return cls(value, margin if math.isfinite(value - margin) else None)
+
+    @property
+    def low(self) -> float | None:
+        """Where the interval begins."""
+        return None if self.margin is None else self.value - self.margin
+
+    @property
+    def high(self) -> float | None:
+        """Where the interval ends."""
+        return None if self.margin is None else self.value + self.margin
 
     @property
     def may_be_zero(self) -> bool:
         """Whether the interval holds zero."""
-        return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
+        return self.margin is not None and abs(self.value) <= self.margin
 
     @property
     def is_significant(self) -> bool:
         """Whether there is an interval, and zero lies outside of it."""
-        return self.low is not None and not self.may_be_zero
+        return self.margin is not None and not self.may_be_zero
 
 
 def by_size(regions: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -115,8 +121,8 @@ class TermTable:
 
     def estimates(self) -> list[Estimate]:
         """The coefficient of every term with its interval."""
-        columns = (self.coefficients, self.standard_errors, self.margins)
-        return [Estimate.of(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+        pairs = zip(self.coefficients.tolist(), self.margins.tolist(), strict=True)
+        return [Estimate.of(value, margin) for value, margin in pairs]
 
     def where(self, kept: BoolArray) -> "TermTable":
         """The terms that `kept`, shape (n_terms,), selects."""

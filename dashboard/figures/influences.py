@@ -65,7 +65,7 @@ def term_bar(
     text = amount(influence, scale)
     lines = term_text(term).replace(" × ", " ×<br>")
     where = f"<br>in {plural(term.regions, 'region')}" if model.regions else ""
-    hover = f"<b>{lines}</b><br>{text}<br>{interval_text(influence, scale)}{where}"
+    hover = f"<b>{lines}</b><br>{text}<br>{interval_text(influence, model, scale)}{where}"
     words = {"key": term.key, "label": term_short(term), "amount": text, "hover": hover}
     return influence_bar(influence, model, colours, start=start, **words)
 
@@ -92,16 +92,18 @@ def terms_scale(terms: Sequence[TermRow], model: ModelIdentity) -> DisplayScale:
 
 def amount(influence: Estimate, scale: DisplayScale) -> str:
     """`+30.4 ± 0.5 ms`, and whether that may be zero."""
-    text = number(influence.value, influence.error, scale=scale, signed=True)
+    text = number(influence.value, influence.margin, scale=scale, signed=True)
     return f"may be zero  {text}" if influence.may_be_zero else text
 
 
-def interval_text(influence: Estimate, scale: DisplayScale) -> str:
-    """`95 % between 29.4 and 31.4 ms`, or that there is no interval."""
-    if influence.low is None or influence.high is None or influence.error is None:
-        return "no interval: measured once"
+def interval_text(influence: Estimate, model: ModelIdentity, scale: DisplayScale) -> str:
+    """`95 % between 29.4 and 31.4 ms`, or why there is no interval."""
+    if influence.low is None or influence.high is None or influence.margin is None:
+        if model.is_learned:
+            return "no interval: too few configurations, or learned by an earlier version"
+        return "too few runs for an interval: at least 3 repetitions"
     low, high = (
-        number(bound, influence.error, scale=scale.bare).partition(" ±")[0]
+        number(bound, influence.margin, scale=scale.bare).partition(" ±")[0]
         for bound in (influence.low, influence.high)
     )
     return f"95 % between {low} and {high}{GAP}{scale.unit}"
@@ -111,7 +113,7 @@ def _region_bar(
     region: TermRegion, model: ModelIdentity, scale: DisplayScale, colours: Palette, *, label: str = ""
 ) -> Bar:
     influence = region.influence
-    text = f"{number(influence.value, influence.error, scale=scale, signed=True)}  {share(region.share)}"
+    text = f"{number(influence.value, influence.margin, scale=scale, signed=True)}  {share(region.share)}"
     place = f"{region.package}<br>" if region.package else ""
     return influence_bar(
         influence,
@@ -120,7 +122,7 @@ def _region_bar(
         key=region.key,
         label=shortened(label or region_text(region.name), _REGION_LENGTH),
         amount=text,
-        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval_text(influence, scale)}",
+        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval_text(influence, model, scale)}",
     )
 
 

@@ -63,27 +63,27 @@ def long_time(seconds: float | None) -> str:
 
 def number(
     value: float | None,
-    error: float | None = None,
+    margin: float | None = None,
     unit: str = "s",
     *,
     scale: DisplayScale | None = None,
     signed: bool = False,
 ) -> str:
-    """`40.2 ± 0.6 ms`: a value in `unit` with as many digits as its standard error `error` allows.
+    """`40.2 ± 0.6 ms`: a value in `unit`, and behind ± half of its 95 % interval, `margin`, which tells the digits.
 
-    Without an error three digits are shown. `scale` fixes the shown unit (tables, axes); `signed` writes a plus.
+    Without one three digits are shown. `scale` fixes the shown unit (tables, axes); `signed` writes a plus.
     """
     if value is None or not math.isfinite(value):
         return "–"
-    shown = scale or scale_for([value, error or 0.0], unit)
+    shown = scale or scale_for([value, margin or 0.0], unit)
     scaled = value * shown.factor
-    if error is not None and math.isfinite(error) and error > 0.0:
-        # As many digits after the point as leave the error one digit, two where it begins with 1.
-        error *= shown.factor
-        exponent = math.floor(math.log10(error))
-        leading = error / 10**exponent
+    if margin is not None and math.isfinite(margin) and margin > 0.0:
+        # As many digits after the point as leave the margin one digit, two where it begins with 1.
+        margin *= shown.factor
+        exponent = math.floor(math.log10(margin))
+        leading = margin / 10**exponent
         places = max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
-        text = f"{fixed(scaled, places, signed=signed)} ± {fixed(error, places)}"
+        text = f"{fixed(scaled, places, signed=signed)} ± {fixed(margin, places)}"
     else:
         # Three digits in all.
         places = max(min(2 - math.floor(math.log10(abs(scaled) * 1.0005)), 6), 0) if scaled else 0

@@ -115,7 +115,8 @@ class RegionTermsRecord:
 class HybridRecord:
     """A hybrid model, learned from `configurations` over `options` by the rules that `code` names.
 
-    `error` in percent is of `checked` held-back configurations. `current`: nothing was measured since. `tainted`: an
+    `error` and `regret` in percent and `rank_correlation` are of `checked` held-back configurations, `margin` is half the
+    95 % interval of a prediction. `current`: nothing was measured since. `tainted`: an
     analysis told which options may matter where.
     """
 
@@ -134,3 +135,6 @@ class HybridRecord:
     error: Value | None
     whole: TermsRecord
     regions: tuple[RegionTermsRecord, ...]
+    rank_correlation: Value | None = None
+    regret: Value | None = None
+    margin: Value | None = None

@@ -1,8 +1,10 @@
 """What was learned, in lines of text."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.stored import LearnedModel
 from dashboard.models import PerformanceModel
 from dashboard.selectors.performance_models import HybridSettings
@@ -15,14 +17,14 @@ def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
         return ["no models to learn: none was measured end to end without an analysis of its regions"]
     return [
         f"{one.workload}, {one.metric}: {one.revisions} revisions, {one.configurations} configurations, "
-        f"{one.terms} terms ({one.terms_from}), error {percent_text(one.error)}, {one.points} points of terms"
+        f"{one.terms} terms ({one.terms_from}), {_words_of_quality(one.quality)}, {one.points} points of terms"
         + (f"; {one.remark}" if one.remark else "")
         for one in curves
     ]
 
 
 def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> dict[str, Any]:
-    """What was learned of a hybrid model, as the command prints it in JSON; `error` in percent, None where none is known."""
+    """What was learned of a hybrid model, as the command prints it in JSON, with the fields of `PredictionQuality`."""
     return {
         "model_id": model.pk,
         "revision": model.revision.name,
@@ -31,7 +33,7 @@ def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> dict[str,
         "configurations": learned.configurations,
         "terms": len(learned.model.terms),
         "regions": len(learned.model.regions),
-        "error": learned.error,
+        **asdict(learned.quality),
         "tainted": HybridSettings.of(model).tainted,
     }
 
@@ -43,8 +45,13 @@ def words_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> str:
     return (
         f"{model.revision.name}, {model.workload.name}: hybrid model (extension) of {learned.configurations} "
         f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "
-        f"error {percent_text(learned.error)}"
+        f"{_words_of_quality(learned.quality)}"
     )
+
+
+def _words_of_quality(found: PredictionQuality) -> str:
+    rank = "unknown" if found.rank_correlation is None else f"{found.rank_correlation:.3f}"
+    return f"error {percent_text(found.error)}, rank correlation {rank}, regret {percent_text(found.regret)}"
 
 
 def percent_text(error: float | None) -> str:

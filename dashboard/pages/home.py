@@ -53,12 +53,12 @@ def show_model(wanted: dict[str, str]) -> list[Piece]:
     if summary is not None:
         error = summary.report.accuracy.mape_corrected_mean
         corrected = "" if error is None else f"{percent(error)} corrected"
-        return [_cell(*_takes(summary)), _cell(percent(summary.report.accuracy.mape_original), corrected)]
+        return [_cell(*_takes(summary)), _cell(percent(summary.report.accuracy.quality.error), corrected)]
     history = main_history(system=system)
     if history is None:
         return [_cell("–", ""), _cell("–", "")]
     latest, unit = history.points[-1], history.series.unit
-    value = number(latest.median, latest.spread, unit)
+    value = number(latest.median, unit=unit)
     return [_cell(value, _noted(f"at {latest.revision}", unit)), _cell("–", "")]
 
 
@@ -106,7 +106,7 @@ def _cell(value: Piece, note: Piece) -> html.Div:
 
 def _takes(summary: ModelSummary) -> tuple[str, str]:
     unit = summary.model.unit
-    told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
+    told = number(summary.influences.base_time.value, summary.influences.base_time.margin, unit)
     values, default = summary.measured.values, summary.default_measured
     if not len(values):
         return told, _noted(f"{at_text(summary.influences.base)}, the model says", unit)

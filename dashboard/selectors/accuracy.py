@@ -13,8 +13,9 @@ from analytics.influence.accuracy import (
     THRESHOLDS,
     ModelAccuracy,
     OverheadCorrection,
+    PredictionQuality,
     accuracy,
-    error_where_predicted,
+    prediction_quality,
 )
 from analytics.influence.models import InfluenceModel
 from analytics.influence.stored import LearnedModel
@@ -26,7 +27,7 @@ from dashboard.selectors.learned_models import measured_of
 from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model, model_key
 from dashboard.selectors.model_loading import LoadedModel
 from dashboard.selectors.model_rows import ModelIdentity
-from dashboard.selectors.performance_models import get_model, newest_model, others_held
+from dashboard.selectors.performance_models import PUBLISHED, get_model, newest_model, others_held
 
 
 @lru_cache(maxsize=8)
@@ -49,19 +50,20 @@ def truth_of(loaded: LoadedModel) -> EndToEnd:
 
 
 @lru_cache(maxsize=8)
-def error_of(key: ModelKey) -> tuple[float | None, int]:
-    """The mean error of the model's predictions of what was `measured`, in percent, and over how many configurations.
+def quality_of(key: ModelKey) -> PredictionQuality:
+    """The quality of the model's predictions of what was `measured`.
 
-    None where none has both, or the model is made of them. A learned model is, too: it predicts each from all others.
+    Of nothing where the model is made of them. A learned model is, too: it predicts each by a model made without it.
     """
     model = cached_model(key)
     if model.learned is not None:
-        return model.learned.error, model.learned.checked
+        return model.learned.quality
     if model.is_total:
-        return None, 0
+        return PredictionQuality()
     truth = truth_of(model)
     kept = truth.values > 0
-    return error_where_predicted(cached_fit(key).predict(truth.configurations[kept]), truth.values[kept])
+    predicted = cached_fit(key).predict(truth.configurations[kept])
+    return prediction_quality(predicted, truth.values[kept], lower_is_better=model.row.lower_is_better)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,14 @@ def report_of(key: ModelKey) -> AccuracyReport:
     corrections = corrections_of(model)
     features = feature_model_of(model.system)
     valid = features.valid if features is not None and features.valid.space == loaded.space else None
-    found = accuracy(fitted, configurations, truth, corrections, valid=valid)
+    lower_is_better = loaded.row.lower_is_better
+    found = accuracy(fitted, configurations, truth, corrections, valid=valid, lower_is_better=lower_is_better)
     difference, why = _difference(model, loaded.space, fitted, corrections)
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
-    if found.predicted < found.measured:
+    if found.quality.checked < found.measured:
         reasons["mape_original"] = (
-            f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
+            f"over {found.quality.checked} of {found.measured} configurations: the others need a subspace "
             "that no profiled configuration covers"
         )
     if not found.drawn:
@@ -119,7 +122,7 @@ def report_of(key: ModelKey) -> AccuracyReport:
         without = (
             f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections"
         )
-        reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
+        reasons["mape_corrected"] = reasons["mape_original"] if found.quality.error is None else without
     return AccuracyReport(loaded.row, found, difference, reasons)
 
 
@@ -128,19 +131,22 @@ def _learned(loaded: LoadedModel, found: LearnedModel) -> AccuracyReport:
     table = found.model.terms
     counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}
     reasons = {
-        "mape_original": "each configuration predicted by a model learned from all others, over the same terms",
+        "mape_original": (
+            "each configuration predicted by a model learned from all others, over the same terms"
+            if loaded.row.terms_from == PUBLISHED
+            else "each configuration predicted by a model whose terms were chosen and learned without it"
+        ),
         "mape_corrected": "nothing was profiled",
     }
     if loaded.row.is_hybrid:
-        reasons["mape_original"] = "each configuration predicted by a model of four fifths of all, without it"
-    if found.error is None:
+        reasons["mape_original"] = "each configuration predicted by a model made without its part"
+    if found.quality.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"
     return AccuracyReport(
         loaded.row,
         ModelAccuracy(
-            mape_original=found.error,
+            quality=found.quality,
             measured=found.configurations,
-            predicted=found.checked,
             terms_global_threshold=counts,
             configurations=found.configurations,
         ),

@@ -9,7 +9,7 @@ import numpy as np
 from analytics.influence.located import LocatedModel
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
-from dashboard.selectors.accuracy import error_of, measured
+from dashboard.selectors.accuracy import measured, quality_of
 from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.loaded_models import (
     SelectedModel,
@@ -48,21 +48,27 @@ def influences(*, system: System, selection: Selection) -> Influences:
     values = table.estimates()
     rows = np.flatnonzero((table.degrees > 0) & table.determined)
     target = selected.target
-    error, checked = error_of(selected.key)
     return Influences(
         model=selected.loaded.row,
         options=_options(system, selected),
         base=chosen_of(selected.loaded, selected.base),
-        base_time=values[0],
+        base_time=_prediction(selected, values[0]),
         base_measured=measured(selected.key).by_levels.get(selected.base.tobytes()),
         target=None if target is None else chosen_of(selected.loaded, target),
-        target_time=None if target is None else model_at(selected, target).terms.estimates()[0],
+        target_time=None
+        if target is None
+        else _prediction(selected, model_at(selected, target).terms.estimates()[0]),
         target_measured=None if target is None else measured(selected.key).by_levels.get(target.tobytes()),
         terms=terms(table, selected.model.significant_regions()[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
-        error=error,
-        checked=checked,
+        quality=quality_of(selected.key),
     )
+
+
+def _prediction(selected: SelectedModel, value: Estimate) -> Estimate:
+    """What the model says of a configuration: of a learned one with the interval of a prediction."""
+    learned = selected.loaded.learned
+    return value if learned is None else Estimate(value.value, learned.margin)
 
 
 def term_regions(*, system: System, selection: Selection, term: str) -> TermRegions:

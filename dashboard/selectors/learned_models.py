@@ -13,7 +13,13 @@ from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
-from dashboard.selectors.performance_models import LearnedSettings, WrittenTerm, settings_digest, valid_runs
+from dashboard.selectors.performance_models import (
+    OWN,
+    LearnedSettings,
+    WrittenTerm,
+    settings_digest,
+    valid_runs,
+)
 
 
 def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
@@ -73,8 +79,36 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
     )
     if stored is not None:
         return unpack(space, bytes(stored))
-    levels, sums = read_terms(LearnedSettings.of(model).levels, space)
-    return learn_linear(space, levels, measured.configurations, measured.values, sums=sums)
+    lower_is_better = model.total_metric.better == "lower"
+    return learn_over(
+        space,
+        LearnedSettings.of(model),
+        measured.configurations,
+        measured.values,
+        lower_is_better=lower_is_better,
+    )
+
+
+def learn_over(
+    space: OptionSpace,
+    settings: LearnedSettings,
+    configurations: IntArray,
+    values: FloatArray,
+    *,
+    lower_is_better: bool,
+) -> LearnedModel:
+    """The model over the terms of `settings` of `values` (n,) of `configurations` (n, n_options). Raises `LearningError`."""
+    levels, sums = read_terms(settings.levels, space)
+    own = settings.terms == OWN
+    return learn_linear(
+        space,
+        levels,
+        configurations,
+        values,
+        sums=sums,
+        without_parts=[read_terms(one, space)[0] for one in settings.without_parts] if own else None,
+        lower_is_better=lower_is_better,
+    )
 
 
 def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel, bool]:

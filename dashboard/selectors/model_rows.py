@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
+from analytics.influence.accuracy import PredictionQuality as PredictionQuality  # noqa: PLC0414 -- likewise
 from analytics.influence.terms import Estimate as Estimate  # noqa: PLC0414 -- pages may not import it from there
 
 # The kind of performance model, as rows and addresses say it.
@@ -145,8 +146,8 @@ class Influences:
 
     `terms` are sorted by absolute influence, largest first, and with a target sum to the difference of the two
     times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a
-    subspace which no measured configuration covers. `error` is the mean absolute error of predictions in percent of the
-    truth over `checked` configurations, None where there are none; a learned model predicted each from the others.
+    subspace which no measured configuration covers. `quality` is that of predictions; a learned model predicted each
+    configuration by a model that was made without it.
     """
 
     model: ModelIdentity
@@ -159,8 +160,7 @@ class Influences:
     target_measured: float | None
     terms: tuple[TermRow, ...]
     undetermined: int
-    error: float | None
-    checked: int
+    quality: PredictionQuality
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ class _ModelSettings(BaseModel):
 class LearnedSettings(_ModelSettings):
     """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
 
-    `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`).
+    `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`), `without_parts` the terms that it
+    makes without each part of the configurations: none where an earlier version chose.
     """
 
     terms: TermsFrom
@@ -50,6 +51,7 @@ class LearnedSettings(_ModelSettings):
     most: int | None = None
     rows: int | None = None
     seed: int | None = None
+    without_parts: Sequence[Sequence[WrittenTerm]] = ()
 
     @property
     def remark(self) -> str:

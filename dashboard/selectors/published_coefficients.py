@@ -131,14 +131,14 @@ def _rows(
     fitted = found.fitted
     errors = np.sqrt(np.maximum(np.diag(fitted.covariance), 0.0))
     half = margins(errors, np.full(len(errors), float(fitted.degrees_of_freedom)))
-    told = zip(found.ours, errors, half, found.differences, found.agreement, strict=True)
+    told = zip(found.ours, half, found.differences, found.agreement, strict=True)
     rows = []
     for name, (levels, value) in given.items():
         if levels is None:
             rows.append(PublishedRow(name, None, value, None, NOT_TOLD))
             continue
-        own, error, margin, difference, agreement = next(told)
-        ours = Estimate.of(float(own), float(error), float(margin))
+        own, margin, difference, agreement = next(told)
+        ours = Estimate.of(float(own), float(margin))
         rows.append(
             PublishedRow(
                 name,

@@ -15,13 +15,13 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import LEARNER_TITLES, ApproachEvaluation, ApproachRow, ApproachSettings
-from analytics.influence.accuracy import mape
+from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
 from studies.evaluation.samplings import random_size, sampling_called
-from studies.evaluation.splits import Split, draw_splits, judged, learn
+from studies.evaluation.splits import Split, draw_splits, learn
 from studies.learners.registry import LEARNERS, Fitted
 
 MOST_TEST = 1000
@@ -149,18 +149,19 @@ def _learned(
 ) -> ApproachRow:
     """The row of a learner on what a sampling chooses, with what measuring that costs and the error on each split."""
     trained = [_training(row.sampling, designs, split) for split in splits]
-    errors, took, terms = [], [], []
+    found, took, terms = [], [], []
     for split, rows in zip(splits, trained, strict=True):
         start = time.perf_counter()
         fitted = learn(
             row.learner, system.configurations[rows], system.values[rows], system.valid.space, split.seed
         )
         took.append(time.perf_counter() - start)
-        errors.append(mape(fitted.predict(system.configurations[split.test]), system.values[split.test]))
+        predicted = fitted.predict(system.configurations[split.test])
+        found.append(system.judge(predicted, split.test))
         counts = [count_terms(fitted, threshold) for threshold in thresholds]
         terms.append([count for count in counts if count is not None])
     seconds, executions = system.seconds, system.executions
-    return replace(
+    done = replace(
         row,
         interpretable=LEARNERS[row.learner].interpretable,
         configurations=len(trained[-1]),
@@ -170,12 +171,22 @@ def _learned(
         if seconds is None
         else median(float(seconds[rows] @ executions[rows]) for rows in trained),
         training_seconds=median(took),
-        errors=tuple(errors),
         # No count from any threshold on for a model that is no sum of terms.
         terms=tuple(
             (threshold, round(median(column)))
             for threshold, column in zip(thresholds, zip(*terms, strict=True), strict=False)
         ),
+    )
+    return _over_seeds(done, found)
+
+
+def _over_seeds(row: ApproachRow, found: Sequence[PredictionQuality]) -> ApproachRow:
+    """The row with a value for each seed."""
+    return replace(
+        row,
+        errors=tuple(one.error for one in found if one.error is not None),
+        rank_correlations=tuple(one.rank_correlation for one in found),
+        regrets=tuple(one.regret for one in found),
     )
 
 
@@ -200,16 +211,16 @@ def _given(
     seen: bool,
 ) -> ApproachRow:
     """A model that is there already, on the same test sets; `seen`: made from the configurations in them."""
-    errors: list[float] = []
+    found: list[PredictionQuality] = []
     unpredicted = 0
     for split in splits:
         predicted = one.model.predict(system.configurations[split.test])
         unpredicted += int(np.isnan(predicted).sum())
         for values in [correction.unprofiled(predicted) for correction in one.corrections] or [predicted]:
-            error, _ = judged(values, system.values[split.test])
-            errors += [] if error is None else [error]
+            quality = system.judge(values, split.test)
+            found += [] if quality.error is None else [quality]
     sizes = np.abs(one.model.terms.coefficients)
-    return ApproachRow(
+    row = ApproachRow(
         sampling=one.sampling,
         learner=one.learner,
         interpretable=True,
@@ -221,9 +232,9 @@ def _given(
         seconds_once=None if one.seconds is None else one.seconds * len(one.configurations) / one.executions,
         machine_seconds=one.seconds,
         training_seconds=one.training_seconds,
-        errors=tuple(errors),
         terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in thresholds),
         unpredicted=unpredicted,
         seen=seen,
-        reason="" if errors else "it predicts none of the test configurations",
+        reason="" if found else "it predicts none of the test configurations",
     )
+    return _over_seeds(row, found)

@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import ValidConfigurations
-from analytics.influence.accuracy import DRAWN, OverheadCorrection
+from analytics.influence.accuracy import DRAWN, OverheadCorrection, PredictionQuality, prediction_quality
 from analytics.influence.errors import InfluenceError
 from analytics.influence.located import TermModel
 from analytics.influence.models import fit
@@ -37,6 +37,7 @@ class MeasuredSystem:
     values: FloatArray
     executions: IntArray
     seconds: FloatArray | None
+    lower_is_better: bool = True
 
     def __post_init__(self) -> None:
         wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values > 0)))
@@ -45,6 +46,10 @@ class MeasuredSystem:
                 f"configuration {wrong[0]} has the value {self.values[wrong[0]]}: leave out what is not above 0, "
                 "the error in percent divides by it"
             )
+
+    def judge(self, predicted: FloatArray, rows: IntArray) -> PredictionQuality:
+        """How good the values `predicted` (n,) of `rows` (n,) are."""
+        return prediction_quality(predicted, self.values[rows], lower_is_better=self.lower_is_better)
 
     def never_varied(self) -> dict[int, int]:
         """Options that could vary and that all measured configurations have at one level, {position: its index}."""
@@ -109,6 +114,7 @@ def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSys
         values=found.values[kept],
         executions=found.executions[kept],
         seconds=None if seconds is None else seconds[kept],
+        lower_is_better=Metric.objects.get(pk=where.metric_id).better == "lower",
     )
     return measured, int((~kept).sum())
 

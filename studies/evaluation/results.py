@@ -184,7 +184,7 @@ def _budget(row: BudgetRow) -> str:
 def _error(row: BudgetRow) -> str:
     if row.mean is None:
         return row.reason
-    text = f"{row.mean:.2f} ± {row.deviation or 0:.2f}"
+    text = f"{row.mean:.2f}, sd {row.deviation or 0:.2f}"
     if row.unpredicted > _NOTABLE:
         text += f", {row.unpredicted:.0%} unpredicted".replace("%", " %")
     return text + (", all that were measured" if row.used_up else "")

@@ -161,8 +161,8 @@ def _errors(
         if key not in results:
             continue
         rows, composed = results[key]
-        if row == "Comprex (O)" and composed.mape_original is not None:
-            ours[row, key] = Quantity(composed.mape_original)
+        if row == "Comprex (O)" and composed.quality.error is not None:
+            ours[row, key] = Quantity(composed.quality.error)
         elif row in {"Comprex (C)", "Comprex"} and composed.mape_corrected_mean is not None:
             ours[row, key] = Quantity(composed.mape_corrected_mean, composed.mape_corrected_sd)
         else:

@@ -94,4 +94,4 @@ def _number(number: Quantity | None) -> str:
         return f"{number.value:.0f}" if abs(number.value) >= 100 else f"{number.value:.3g}"
     # Digits by certainty: two of the spread, and the value as far.
     places = max(0, min(3, 1 - math.floor(math.log10(number.spread))))
-    return f"{number.value:.{places}f} ± {number.spread:.{places}f}"
+    return f"{number.value:.{places}f}, sd {number.spread:.{places}f}"

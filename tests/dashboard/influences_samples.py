@@ -6,6 +6,7 @@ from dashboard.selectors.model_rows import (
     Influences,
     LevelChange,
     ModelIdentity,
+    PredictionQuality,
     TermRegion,
     TermRegions,
     TermRow,
@@ -34,7 +35,7 @@ DEFAULT = ChosenConfiguration("", "default", ())
 
 def estimate(value: float, error: float) -> Estimate:
     """A value whose interval reaches two standard errors to each side."""
-    return Estimate(value, error, value - 2 * error, value + 2 * error)
+    return Estimate(value, 2 * error)
 
 
 def term(key: str, value: float, error: float = 0.0001, regions: int = 1) -> TermRow:
@@ -57,8 +58,7 @@ def influences(*terms: TermRow, base: float = 0.047, compared: bool = False) -> 
         target_measured=None,
         terms=tuple(sorted(terms, key=lambda one: -abs(one.influence.value))),
         undetermined=0,
-        error=None,
-        checked=0,
+        quality=PredictionQuality(),
     )
 
 

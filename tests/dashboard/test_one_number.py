@@ -1,25 +1,62 @@
 """A number that several screens show is one number: the demo is walked, and what differs by definition is said so."""
 
+import re
+from collections.abc import Iterable
+
 import pytest
 from django.conf import settings
 
 from dashboard.access import Access, Principal, access_to
+from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.models import Point, Series, System
 from dashboard.pages.influences.page import show_influences
 from dashboard.pages.lens import Lens
+from dashboard.pages.overview.page import layout as overview_page
+from dashboard.pages.regions.page import show_regions
+from dashboard.pages.regions.region import show_region
 from dashboard.selectors.accuracy import report_of
 from dashboard.selectors.histories.history import main_history
-from dashboard.selectors.influences import influences
+from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.loaded_models import resolve_model
 from dashboard.selectors.measuring.status import list_batches, run_counts
-from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.overview import model_summary, overview
-from dashboard.selectors.regions.measured import regions
+from dashboard.selectors.regions.measured import region, regions
 from dashboard.selectors.systems import list_systems
 from dashboard.services.imports.importing import import_file
 
 # The demo's bundle is imported once for each test: seconds that no engine makes shorter.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+_DIGITS = "[\\d.\N{NARROW NO-BREAK SPACE}]+"
+# A number with half of its interval: `+40.2 ± 0.6 ms`; its unit may stand elsewhere.
+_WITH_MARGIN = re.compile(f"(\N{MINUS SIGN}?{_DIGITS}) ± ({_DIGITS})")
+
+
+def _is_rounded(text: str, value: float) -> bool:
+    """Whether `text` is `value` in its digits, up to the tens or hundreds of a large one."""
+    plain = text.replace("\N{NARROW NO-BREAK SPACE}", "").replace("\N{MINUS SIGN}", "-")
+    places = len(plain.partition(".")[2])
+    step = 10.0**-places if places else 10.0 ** (len(plain) - len(plain.rstrip("0")))
+    return abs(float(plain) - value) <= 0.5 * step * (1 + 1e-6)
+
+
+def _shown_rightly(shown: object, estimates: Iterable[Estimate]) -> int:
+    """Assert that behind every ± stands half of the interval of the number before it; returns how many there are."""
+    told = _WITH_MARGIN.findall(str(shown))
+    known = [
+        (one.value * factor, one.margin * factor)
+        for one in estimates
+        if one.margin
+        for factor in (1, 1e3, 1e6, 1e9)
+    ]
+    for value, margin in told:
+        assert any(
+            # A page may leave the sign to a verb.
+            (_is_rounded(value, own) or _is_rounded(value, -own)) and _is_rounded(margin, half)
+            for own, half in known
+        ), f"{value} ± {margin} is no estimate with half of its 95 % interval"
+    return len(told)
 
 
 @pytest.fixture
@@ -51,9 +88,9 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
 
     # The error of the model: influences, overview, the command accuracy.
     report = report_of(resolve_model(system, Selection()))
-    assert found.error is not None
-    assert found.error == report.accuracy.mape_original == summary.report.accuracy.mape_original
-    assert found.checked == report.accuracy.predicted
+    assert found.quality.error is not None
+    assert found.quality.error == report.accuracy.quality.error == summary.report.accuracy.quality.error
+    assert found.quality == report.accuracy.quality
 
     # Regions of the model: the program region is one of the list, and no function of the program.
     assert found.model.regions == sum(not one.is_program for one in listed.regions)
@@ -95,3 +132,34 @@ def test_systems_without_a_model_say_none(operator: Principal) -> None:
     path = settings.BASE_DIR / "demo" / "markdown-commits.zip"
     import_file(principal=operator, format_name="bundle", path=path, system_name="Markdown commits")
     assert model_summary(System.objects.get(name="Markdown commits")) is None
+
+
+def test_behind_plus_minus_stands_half_of_the_interval_that_is_drawn(markdown: Access) -> None:
+    """On every page that tells a number with its interval, and beside every whisker."""
+    system = markdown.system
+    found = influences(system=system, selection=Selection())
+    estimates = [found.base_time, *(term.influence for term in found.terms)]
+    figure = terms_figure(found.terms[:20], found.model)
+    traces = {trace.name: trace for trace in figure.data}
+    whiskers = traces["bars"].error_x
+    assert list(whiskers.array) == pytest.approx(list(whiskers.arrayminus))
+    for text, half in zip(traces["amounts"].text, whiskers.array, strict=True):
+        ((_, margin),) = _WITH_MARGIN.findall(text)
+        assert _is_rounded(margin, half)
+
+    of_term = term_regions(system=system, selection=Selection(), term=found.terms[0].key)
+    parts = [one.influence for one in (*of_term.regions, of_term.outside) if one]
+    listed = regions(system=system, selection=Selection())
+    key = listed.regions[0].key
+    detail = region(system=system, selection=Selection(), key=key)
+    estimates += [*parts, detail.time, *(term.influence for term in detail.terms)]
+    estimates += [one.largest.influence for one in listed.regions if one.largest]
+    lens = Lens.read({})
+    for shown, least in (
+        (show_influences(markdown, lens=lens, scheme=None, chosen=None), 20),
+        (term_regions_figure(of_term), 5),
+        (show_regions(markdown, lens, None), 5),
+        (show_region(markdown, lens, None, key), 3),
+        (overview_page(markdown, "", lens), 1),
+    ):
+        assert _shown_rightly(shown, estimates) >= least

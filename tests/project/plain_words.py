@@ -19,7 +19,7 @@ language learning lease least lens limited limits line linear link list literal 
 lock login loop lost management many mapped matern measure membership menus metadata
 module moebius name no nodes noise not nothing number open operation ordered outcome over
 overhead overview page palette paper parameters part password path paused pending
-performance permission pip place planned playing policy polynomials position posterior prediction
+performance permission pip place planned playing policy polynomials position posterior
 prepared presence preview probe problems process products profile progress projections propagation
 proposal published quantity query queueing random reader reading reap reaping reason
 refers refinement refused register registry relaxed release replay report repository

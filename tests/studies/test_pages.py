@@ -20,8 +20,8 @@ TABLE = ReproducedTable(
 def test_ours_stands_beside_the_published_number_with_units_and_notes() -> None:
     """One row per approach, one column per system; equal remarks are one note."""
     lines = list(as_lines(TABLE))
-    assert "tree, %  12.35 ± 0.50 (12)  – (1037) [1]" in lines
-    assert "line, %  3 [2]              – (2) [1]" in lines
+    assert "tree, %  12.35, sd 0.50 (12)  – (1037) [1]" in lines
+    assert "line, %  3 [2]                – (2) [1]" in lines
     assert "[1] no data of Beta" in lines
     assert lines[-1] == "They agree."
 

@@ -39,8 +39,7 @@ class _Patterns:
         exact = self._tables.exact(pattern, preferred) or self._tables.exact(pattern, self.everything)
         if not exact:
             levels, coefficients, learned = self._learned(pattern, preferred, INTERACTION_SCALES[0])
-            held, share = learned.held, learned.share
-            return CountFit(sites, scales, pattern, levels, coefficients, "learned", preferred, held, share)
+            return CountFit(sites, scales, pattern, levels, coefficients, "learned", preferred, learned.held)
         # The mean of the tables that fit equally well: nothing shows which is right.
         tables = [exact_terms(self.space, self.configurations, pattern, chosen) for chosen in exact]
         levels, coefficients = summed_terms(
@@ -55,7 +54,7 @@ class _Patterns:
         if fit.method != "learned":
             return fit
         levels, coefficients, learned = self._learned(fit.pattern, fit.options, interaction_scale)
-        return replace(fit, levels=levels, coefficients=coefficients, held=learned.held, share=learned.share)
+        return replace(fit, levels=levels, coefficients=coefficients, held=learned.held)
 
     def _learned(
         self, pattern: FloatArray, preferred: frozenset[int], interaction_scale: float

@@ -7,8 +7,6 @@ from typing import Literal
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.design import design_matrix
-from analytics.influence.hybrid.relaxed import least_squares
 from analytics.influence.times import FloatArray
 
 # Share of all counts: a fit with a smaller error is not improved further.
@@ -22,7 +20,7 @@ class CountFit:
 
     `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
     intercept, if any, first. `method`: the same in all runs, exactly a table over few options, learned by the relaxed
-    lasso with the `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred: all
+    lasso, or learned as a product with another pattern. `options` are preferred: all
     of them where counts differ although all tainted options agree. `held` (n,) is what the same method predicts for each
     run without it.
     """
@@ -35,7 +33,6 @@ class CountFit:
     method: FitMethod
     options: frozenset[int]
     held: FloatArray
-    share: float = 0.0
 
     @property
     def deviation(self) -> float:
@@ -46,19 +43,6 @@ class CountFit:
     def relative_deviation(self) -> float:
         """`deviation` as a share of the mean count."""
         return self.deviation / max(float(self.pattern.mean()), np.finfo(float).tiny)
-
-    def reweighted(self, configurations: IntArray, weights: FloatArray) -> FloatArray:
-        """The coefficients where the configurations have other `weights` (n,), the terms and their shrinkage kept.
-
-        Those of exact tables and products do not depend on the weights.
-        """
-        if self.method != "learned" or self.share == 1.0:
-            return self.coefficients
-        columns = design_matrix(self.levels[1:], configurations)
-        change = least_squares(columns, self.pattern, weights) - least_squares(columns, self.pattern)
-        coefficients = self.coefficients[1:] + (1 - self.share) * change
-        shares = weights / weights.sum()
-        return np.concatenate([[shares @ self.pattern - shares @ columns @ coefficients], coefficients])
 
 
 def poorly_fitted(fits: Sequence[CountFit]) -> list[int]:

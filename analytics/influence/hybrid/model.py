@@ -8,10 +8,9 @@ others, noise-free counts as evidence for terms, and times for little more than 
 two options, three that are preferred where the runs are as many) and `products` some of them anew; `weighing` fits the
 weights, their prior variances by leaving configurations out.
 
-Intervals of the terms are those of the Bayesian bootstrap over configurations (Rubin 1981). Each draw gives the
-configurations random weights (Dirichlet, all parameters 1) and fits counts and weights anew. Fixed are the terms, their
-shrinkage, and exact tables of counts. So an interval shows how far coefficients depend on the configurations that happened
-to be measured and on the noise of their times; not how the terms were chosen.
+Intervals of the terms are those of the jackknife over groups (Shao & Tu, The Jackknife and Bootstrap, 1995, section 2.3):
+the model is made anew without each part of the configurations, with its own terms, weights and shrinkage. So an interval
+shows how far all of this depends on the configurations that happened to be measured and on the noise of their times.
 """
 
 from collections.abc import Sequence
@@ -29,8 +28,6 @@ from analytics.influence.linear import LeastSquares, LinearModel, relative_to_re
 from analytics.influence.located import LocatedModel, without_zero_terms
 from analytics.influence.terms import TermTable, union
 from analytics.influence.times import FloatArray
-
-DRAWS = 200
 
 
 class CountModel:
@@ -135,49 +132,46 @@ def weighing(runs: CountedSample, *, paired: bool) -> WeightFit:
     )
 
 
-def with_intervals(model: HybridModel, seed: int, count: int = DRAWS) -> LocatedModel:
-    """The terms of `model` and of its regions with the standard errors of `count` draws; degrees of freedom: `count` - 1.
+def with_intervals(model: HybridModel, others: Sequence[HybridModel]) -> LocatedModel:
+    """The terms of `model` and of its regions with standard errors, from how far models made without a part each lie apart.
 
-    The same for the same `seed`. Terms of regions that are surely zero are left out, and regions without any other.
+    Degrees of freedom: one fewer than there are `others`. Without any there are no intervals. Terms of regions that are
+    surely zero are left out, and regions without any other.
+    """
+    levels, names = model.counts.levels, model.counts.runs.names
+    own = _in_seconds(model, levels)
+    made = np.array([_in_seconds(one, levels) for one in others]).reshape(-1, *own.shape)
+    whole, *local = (_linear(model, own[row], made[:, row]) for row in range(len(own)))
+    kept = ((name, without_zero_terms(one)) for name, one in zip(names, local, strict=True))
+    return LocatedModel(whole, {name: one for name, one in kept if len(one.levels)})
+
+
+def _in_seconds(model: HybridModel, levels: IntArray) -> FloatArray:
+    """The coefficients of the program and of each of its regions over the terms `levels`, shape (1 + n_regions, n_terms).
+
+    0 for terms that the model does not have.
     """
     counts = model.counts
-    runs, fits = counts.runs, counts.fits
-    rng = np.random.default_rng(seed)
-    task = weighing(runs, paired=model.paired)
-    patterns, per_count, program = [], [], []
-    for _ in range(count):
-        shares = rng.dirichlet(np.ones(len(runs.configurations))) * len(runs.configurations)
-        drawn = [one.reweighted(runs.configurations, shares) for one in fits]
-        weights = task.with_variances(model.weights.variances, shares)
-        patterns.append(drawn)
-        per_count.append(weights.regions)
-        program.append(counts.in_seconds(counts.by_region(drawn), weights))
-    by_fit = [np.array(own) for own in zip(*patterns, strict=True)]
-    regions = {}
-    for name, shares, rates in zip(runs.names, counts.shares.T, np.array(per_count).T, strict=True):
-        drawn_counts = np.zeros((count, len(counts.levels)))
-        for share, own, rows in zip(shares, by_fit, counts.rows, strict=True):
-            if share:
-                drawn_counts[:, rows] += share * own
-        terms = model.region_terms(name)
-        local = without_zero_terms(_linear(model, terms.coefficients, drawn_counts * rates[:, np.newaxis]))
-        if len(local.levels):
-            regions[name] = local
-    coefficients = counts.in_seconds(counts.coefficients, model.weights)
-    return LocatedModel(_linear(model, coefficients, np.array(program)), regions)
+    regions = counts.coefficients * model.weights.regions[:, np.newaxis]
+    own = np.vstack([counts.in_seconds(counts.coefficients, model.weights), regions])
+    distinct, (wanted, places) = union([levels, counts.levels])
+    seconds = np.zeros((len(own), len(distinct)))
+    seconds[:, places] = own
+    return np.asarray(seconds[:, wanted])
 
 
-def _linear(model: HybridModel, coefficients: FloatArray, drawn: FloatArray) -> LinearModel:
-    """A model of terms with the covariance of draws (n_draws, n_terms)."""
-    width = len(model.counts.levels)
+def _linear(model: HybridModel, coefficients: FloatArray, made: FloatArray) -> LinearModel:
+    """A model of terms with the covariance of those that were `made` (n_made, n_terms) without a part each."""
+    apart = made - made.mean(axis=0) if len(made) else np.diag((coefficients != 0).astype(float))
     return relative_to_reference(
         model.counts.runs.space,
         model.counts.levels,
         LeastSquares(
             coefficients=coefficients,
-            covariance=np.cov(drawn, rowvar=False).reshape(width, width),
-            free=np.zeros((width, 0)),
-            degrees_of_freedom=len(drawn) - 1,
+            # Without degrees of freedom nothing is told by it.
+            covariance=apart.T @ apart * max(len(made) - 1, 1) / max(len(made), 1),
+            free=np.zeros((len(coefficients), 0)),
+            degrees_of_freedom=max(len(made) - 1, 0),
             residual_variance=float("nan"),
         ),
     )

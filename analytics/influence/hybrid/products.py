@@ -105,7 +105,7 @@ def _better(
     )
     if len(levels) > MOST_TERMS:
         return fit
-    return replace(fit, levels=levels, coefficients=coefficients, method="product", held=held, share=0.0)
+    return replace(fit, levels=levels, coefficients=coefficients, method="product", held=held)
 
 
 def multiplied(

@@ -22,19 +22,17 @@ SHARES = (0.0, 0.5, 1.0)  # of the lasso's own coefficients; the rest is least s
 MOST_STEPS = 40
 # Scale of columns of terms over options that no taint reaches: their penalty is twice that of others.
 UNTAINTED_SCALE = 0.5
-_TINY = 1e-9  # relative: what is left of a coefficient that is 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelaxedFit:
-    """`intercept`, `coefficients` (n_columns,), 0 for columns that were not chosen, and the share of the lasso.
+    """`intercept` and `coefficients` (n_columns,), 0 for columns that were not chosen.
 
     `held` (n,) is the prediction of each value from the folds without it, at the step and share that were chosen.
     """
 
     intercept: float
     coefficients: FloatArray
-    share: float
     held: FloatArray
 
 
@@ -58,7 +56,7 @@ class Columns:
         """The fit of `values` (n,); from fewer than five of them, their mean."""
         if not self._folds or np.ptp(values) == 0 or not self.columns.shape[1]:
             mean = float(values.mean())
-            return RelaxedFit(mean, np.zeros(self.columns.shape[1]), 1.0, np.full(len(values), mean))
+            return RelaxedFit(mean, np.zeros(self.columns.shape[1]), np.full(len(values), mean))
         lasso, least = self._paths(values)
         guesses = np.zeros((len(values), len(lasso), len(SHARES)))
         for rows, fold in self._folds:
@@ -71,7 +69,7 @@ class Columns:
         share = SHARES[int(number)]
         coefficients = share * lasso[step] + (1 - share) * least[step]
         intercept = float(values.mean() - self._means @ coefficients)
-        return RelaxedFit(intercept, coefficients, share, guesses[:, step, number])
+        return RelaxedFit(intercept, coefficients, guesses[:, step, number])
 
     def _paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
@@ -98,17 +96,3 @@ def column_scales(levels: IntArray, interaction_scale: float, preferred: frozens
     untainted = touched[:, [position for position in range(levels.shape[1]) if position not in preferred]]
     sizes = np.where(touched.sum(axis=1) > 1, interaction_scale, 1.0)
     return np.where(untainted.any(axis=1), UNTAINTED_SCALE * sizes, sizes)
-
-
-def least_squares(columns: FloatArray, values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    """The coefficients of least squares over the columns (n, n_columns) and an intercept, shape (n_columns,).
-
-    `weights` (n,) weigh the rows; None: all alike. Columns that depend on one another share what they explain.
-    """
-    shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
-    centred = columns - shares @ columns
-    weighed = centred * shares[:, np.newaxis]
-    square = weighed.T @ centred
-    # Next to nothing, against dependent columns.
-    square[np.diag_indices_from(square)] += _TINY * (np.trace(square) + np.finfo(float).tiny)
-    return np.linalg.solve(square, weighed.T @ (values - shares @ values))

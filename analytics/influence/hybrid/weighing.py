@@ -68,11 +68,9 @@ class WeightFit:
         least = min(errors, key=lambda variances: (round(errors[variances], 9), variances))
         return self.with_variances(least)
 
-    def with_variances(self, variances: Sequence[float], weights: FloatArray | None = None) -> RegionWeights:
-        """The weights at given prior variances; `weights` (n,) say how often each configuration counts, None: once."""
+    def with_variances(self, variances: Sequence[float]) -> RegionWeights:
+        """The weights at given prior variances."""
         scale = 1 / self._values
-        if weights is not None:
-            scale = scale * np.sqrt(weights / weights.mean())
         inverse = self._inverse(variances, scale)
         fixed, values = self._fixed * scale[:, np.newaxis], self._values * scale
         base = np.linalg.lstsq(fixed.T @ inverse @ fixed, fixed.T @ inverse @ values, rcond=None)[0]

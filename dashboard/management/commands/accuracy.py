@@ -30,7 +30,9 @@ def as_json(report: AccuracyReport) -> dict[str, Any]:
     """The report as docs/reference/accuracy.md describes it."""
     found = report.accuracy
     told: dict[str, Any] = {
-        "mape_original": found.mape_original,
+        "mape_original": found.quality.error,
+        "rank_correlation": found.quality.rank_correlation,
+        "regret": found.quality.regret,
         "mape_corrected": {
             "mean": found.mape_corrected_mean,
             "sd": found.mape_corrected_sd,
@@ -52,12 +54,14 @@ def as_lines(report: AccuracyReport) -> list[str]:
     unit = model.unit
     corrected = percent_text(found.mape_corrected_mean)
     if found.mape_corrected_sd is not None:
-        corrected += f" ± {found.mape_corrected_sd:.2f}"
+        corrected += f", sd {found.mape_corrected_sd:.2f} %"
     rows = [
-        ("mean error, as profiled", percent_text(found.mape_original)),
+        ("mean error, as profiled", percent_text(found.quality.error)),
+        *(("rank correlation", f"{one:.3f}") for one in (found.quality.rank_correlation,) if one is not None),
+        ("regret of its choice", percent_text(found.quality.regret)),
         ("mean error, corrected", corrected),
         *((f"  {name}", percent_text(value)) for name, value in report.accuracy.drawn.items()),
-        ("compared with", f"{found.predicted} of {found.measured} measured configurations"),
+        ("compared with", f"{found.quality.checked} of {found.measured} measured configurations"),
         ("profiled configurations", str(found.configurations)),
         ("regions", str(found.regions)),
         ("distinct subspaces", f"{found.distinct_subspaces}, {found.uncovered_subspaces} uncovered"),

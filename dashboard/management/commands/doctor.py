@@ -149,7 +149,7 @@ def as_lines(found: Diagnosis) -> list[str]:
     lines = [
         (
             f"{plural(len(found.seconds), 'reference run')} in {found.wall_seconds:.0f} s: "
-            f"{1000 * median(found.seconds):.1f} ms of CPU time, the middle half of them within ± {_share(found.spread)}, the "
+            f"{1000 * median(found.seconds):.1f} ms of CPU time, the middle half of them at most {_share(found.spread)} off, the "
             f"slowest twentieth from + {_share(found.tail)}; autocorrelation {found.autocorrelation:.2f}, "
             f"{'one speed' if found.speeds_apart is None else 'two speeds'}"
         )

@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, dcc, html, no_update
 
+from analytics.evaluation import ApproachRow
 from dashboard.access import Access, role_refusal
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import (
@@ -134,6 +135,8 @@ def _table(view: EvaluationView) -> dag.AgGrid:
         Column("sampling", "sampling", width=115),
         Column("error", "error", "%", "number", digits=2, text="said", width=120),
         Column("range", "least to largest", "%", width=140),
+        Column("rank_correlation", "rank correlation", kind="number", digits=2, width=130),
+        Column("regret", "regret", "%", "number", digits=1, width=90),
         Column("configurations", "configurations", kind="number", digits=0, width=120),
         Column("once", "each once", kind="number", text="once_said", width=100),
         Column("terms", f"terms ≥ {number(threshold, unit=view.unit)}", kind="number", digits=0, width=130),
@@ -142,31 +145,34 @@ def _table(view: EvaluationView) -> dag.AgGrid:
         Column("all", "all runs", kind="number", text="all_said", width=110),
         Column("training", "training", kind="number", text="training_said", width=110),
     )
-    cells = []
-    for row in judged(view):
-        places = 1 if (row.error or 0.0) >= 1 else 2
-        spread = "" if row.deviation is None else f" ± {fixed(row.deviation, places)}"
-        cells.append(
-            {
-                "key": row.key,
-                "learner": row.learner_title,
-                "sampling": row.sampling_title,
-                "error": row.error,
-                "said": f"{fixed(row.error or 0.0, places)}{spread}{' (seen)' if row.seen else ''}",
-                "range": f"{fixed(min(row.errors), places)} to {fixed(max(row.errors), places)}",
-                "configurations": row.configurations,
-                "once": row.seconds_once,
-                "once_said": long_time(row.seconds_once),
-                "all": row.machine_seconds,
-                "all_said": long_time(row.machine_seconds),
-                "runs": row.executions,
-                "terms": row.terms[0][1] if row.terms else None,
-                "training": row.training_seconds,
-                "training_said": long_time(row.training_seconds),
-                "kind": kind_text(row),
-            }
-        )
+    cells = [_cells(row) for row in judged(view)]
     return data_table(columns, cells, id_=own.GRID, row_key="key", most_rows=20)
+
+
+def _cells(row: ApproachRow) -> dict[str, Any]:
+    """What the table says of an approach."""
+    places = 1 if (row.error or 0.0) >= 1 else 2
+    spread = "" if row.deviation is None else f", sd {fixed(row.deviation, places)}"
+    return {
+        "key": row.key,
+        "learner": row.learner_title,
+        "sampling": row.sampling_title,
+        "error": row.error,
+        "said": f"{fixed(row.error or 0.0, places)}{spread}{' (seen)' if row.seen else ''}",
+        "range": f"{fixed(min(row.errors), places)} to {fixed(max(row.errors), places)}",
+        "rank_correlation": row.rank_correlation,
+        "regret": row.regret,
+        "configurations": row.configurations,
+        "once": row.seconds_once,
+        "once_said": long_time(row.seconds_once),
+        "all": row.machine_seconds,
+        "all_said": long_time(row.machine_seconds),
+        "runs": row.executions,
+        "terms": row.terms[0][1] if row.terms else None,
+        "training": row.training_seconds,
+        "training_said": long_time(row.training_seconds),
+        "kind": kind_text(row),
+    }
 
 
 @watches_jobs(own.ACTIVE, own.TICK, own.VERSION)

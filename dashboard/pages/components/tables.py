@@ -72,7 +72,7 @@ class Column:
         if self.kind == "estimate" and self.scale:
             if value is None:
                 return {self.field: None, self.text: "–"}
-            text = number(value.value, value.error, scale=self.scale.bare, signed=True)
+            text = number(value.value, value.margin, scale=self.scale.bare, signed=True)
             return {self.field: value.value * self.scale.factor, self.text: text}
         return {self.field: value, **({self.text: _field(row, self.text)} if self.text else {})}
 

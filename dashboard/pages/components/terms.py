@@ -75,7 +75,7 @@ def bars(
         marks = [mark("bar-zero", 0.0), mark(f"bar bar-{kind}", *sorted((0.0, influence.value)))]
         if influence.low is not None and influence.high is not None:
             marks.append(mark("bar-interval", influence.low, influence.high))
-        value = number(influence.value, influence.error, unit, scale=scale, signed=True)
+        value = number(influence.value, influence.margin, unit, scale=scale, signed=True)
         parts: list[Piece] = [
             html.Span(term_name(term), className="bar-name"),
             html.Span(marks, className="bar-track"),
@@ -88,5 +88,5 @@ def bars(
 
 def _shown(estimate: Estimate, scale: DisplayScale) -> str:
     """A coefficient without its error and unit, with the digits that the error allows."""
-    text = number(estimate.value, estimate.error, scale=scale.bare)
+    text = number(estimate.value, estimate.margin, scale=scale.bare)
     return text.partition(" ±")[0]

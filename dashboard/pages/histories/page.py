@@ -108,7 +108,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
         help_=help_tip(
             "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
             "measured. Shaded brackets hold a change of level.",
-            "explanation/histories",
+            "explanation/trust#bands-of-histories",
         ),
     )
     return page(

@@ -71,7 +71,7 @@ def layout(access: Access, lens: Lens) -> html.Article:
         ),
         card("Histories", html.Div(skeleton(8), id=ROWS), wide=True),
         dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages"),
-        actions=[help_tip(_HELP, "explanation/histories")],
+        actions=[help_tip(_HELP, "explanation/trust#changes")],
     )
 
 

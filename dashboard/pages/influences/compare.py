@@ -34,7 +34,7 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         Column("target", "compared with"),
     )
     unit = found.model.unit
-    predicted = [number(one.value, one.error, unit) for one in (found.base_time, target_time)]
+    predicted = [number(one.value, one.margin, unit) for one in (found.base_time, target_time)]
     totals: list[dict[str, Piece]] = [{"option": "predicted", "base": predicted[0], "target": predicted[1]}]
     measured = (found.base_measured, found.target_measured)
     if any(value is not None for value in measured):

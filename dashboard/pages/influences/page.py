@@ -23,6 +23,7 @@ from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel
 from dashboard.pages.influences.compare import side_by_side, violations
 from dashboard.pages.influences.parts import (
+    decision_text,
     left_out_text,
     made_of,
     no_model,
@@ -38,7 +39,8 @@ from dashboard.selectors.performance_models import NoInfluenceModel
 
 _HELP = (
     "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
-    "95 % interval that the repetitions tell, or, of a learned model, its residuals. Grey may be zero."
+    "95 % interval that the repetitions tell, or, of a learned model, how far off it is on configurations held back. Behind "
+    "± stands half of it. Grey may be zero."
 )
 
 
@@ -48,7 +50,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         found = influences(system=access.system, selection=Selection())
     except NoInfluenceModel:
         return no_model("Influences", access)
-    help_ = help_tip(_HELP, "explanation/influence-models")
+    help_ = help_tip(_HELP, "explanation/trust#influences")
     terms = figure_card(page_ids.TERMS, height=120, help_=help_, rows=True)
     body = html.Div(
         [
@@ -108,10 +110,10 @@ def show_influences(
         }
         return {"page": (no_such_selection(error), True, "Influences", no_update), **unchanged}
     model, target = found.model, found.target_time
-    time = amount_text(model.system_name, model, found.base_time.value, found.base_time.error)
+    time = amount_text(model.system_name, model, found.base_time.value, found.base_time.margin)
     sentence = f"{time} {at_text(found.base)}"
     if found.target is not None and target is not None:
-        sentence += f" and {number(target.value, target.error, model.unit)} {at_text(found.target)}"
+        sentence += f" and {number(target.value, target.margin, model.unit)} {at_text(found.target)}"
     elif found.base_measured is not None and model.regions and not model.is_learned:
         # A model of end-to-end times, and a learned one, has one number for it.
         sentence += f" by its regions, {number(found.base_measured, None, model.unit)} end to end"
@@ -151,12 +153,12 @@ def _terms(
 
 def _subtitle(found: Influences) -> str:
     """What the model was made of, and how far it lies from what was measured end to end."""
-    if found.error is None:
+    if found.quality.error is None:
         return made_of(found.model)
-    checked = f"on {plural(found.checked, 'configuration')} measured end to end"
+    checked = f"on {plural(found.quality.checked, 'configuration')} measured end to end"
     if found.model.is_learned:
-        checked = left_out_text(found.model, found.checked)
-    return f"{made_of(found.model)} · error {percent(found.error)} {checked}"
+        checked = left_out_text(found.model, found.quality.checked)
+    return f"{made_of(found.model)} · error {percent(found.quality.error)} {checked}{decision_text(found.quality)}"
 
 
 def _count(found: Influences, wanted: TermFilter, shown: tuple[TermRow, ...]) -> str:

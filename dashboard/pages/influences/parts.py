@@ -9,7 +9,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
-from dashboard.figures.numbers import plural
+from dashboard.figures.numbers import fixed, percent, plural
 from dashboard.pages.addresses import ANALYSIS, MEASURE, address
 from dashboard.pages.components.blocks import (
     Piece,
@@ -23,7 +23,8 @@ from dashboard.pages.components.blocks import (
 )
 from dashboard.pages.components.text import sentence
 from dashboard.selectors.measuring.status import subject_of
-from dashboard.selectors.model_rows import ModelIdentity, TermRow
+from dashboard.selectors.model_rows import ModelIdentity, PredictionQuality, TermRow
+from dashboard.selectors.performance_models import PUBLISHED
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
 _ROW = "figure-row-text"
@@ -49,11 +50,22 @@ def made_of(model: ModelIdentity) -> str:
 def left_out_text(model: ModelIdentity, checked: int) -> str:
     """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
     if model.is_hybrid:
-        return f"on {plural(checked, 'configuration')}, each held back with a fifth of all"
+        return f"on {plural(checked, 'configuration')}, each held back with its part"
+    how = (
+        "each predicted from all others"
+        if model.terms_from == PUBLISHED
+        else "each predicted without its part"
+    )
     if checked == model.configurations:
-        return f"on {plural(checked, 'configuration')}, each predicted from all others"
-    told = f"on {checked} of {plural(model.configurations, 'configuration')}, each predicted from all others"
-    return f"{told}; the rest cannot be"
+        return f"on {plural(checked, 'configuration')}, {how}"
+    return f"on {checked} of {plural(model.configurations, 'configuration')}, {how}; the rest cannot be"
+
+
+def decision_text(quality: PredictionQuality) -> str:
+    """How good a choice by the model is: `; rank correlation 0.97, regret 0.3 %`."""
+    if quality.rank_correlation is None or quality.regret is None:
+        return ""
+    return f"; rank correlation {fixed(quality.rank_correlation, 2)}, regret {percent(quality.regret)}"
 
 
 def kind_text(model: ModelIdentity) -> str:

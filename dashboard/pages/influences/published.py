@@ -113,21 +113,21 @@ def published_table(found: PublishedModel) -> dag.AgGrid:
     columns = (
         Column("term", "published term", kind="code", width=300),
         Column("ours", "ours", unit, "number", text="ours_said", width=190),
-        Column("error", "standard error", "", "number", digits=3, width=140),
+        Column("margin", "95 % interval, ±", "", "number", digits=3, width=150),
         Column("published", "published", unit, "number", text="published_said", width=210),
         Column("difference", "difference", "%", "number", text="difference_said", width=130),
         Column("agreement", "", width=170),
     )
     rows: list[dict[str, object]] = []
     for row in found.rows:
-        ours, error = (None, None) if row.ours is None else (row.ours.value, row.ours.error)
+        ours, margin = (None, None) if row.ours is None else (row.ours.value, row.ours.margin)
         said = "–" if row.difference is None else f"{100 * row.difference:+.2g}".replace("-", MINUS)
         rows.append(
             {
                 "term": row.term,
                 "ours": None if ours is None else ours * scale.factor,
                 "ours_said": number(ours, None, found.unit, scale=scale.bare, signed=True),
-                "error": None if error is None else error * scale.factor,
+                "margin": None if margin is None else margin * scale.factor,
                 "published": row.published * scale.factor,
                 "published_said": number(row.published, None, found.unit, scale=scale.bare, signed=True),
                 "difference": None if row.difference is None else 100 * row.difference,

@@ -37,7 +37,7 @@ PANEL = (
 
 def panel() -> html.Div:
     """The panel's parts; the callback fills them."""
-    help_ = help_tip(_HELP, "explanation/influence-models")
+    help_ = help_tip(_HELP, "explanation/trust#influences")
     return html.Div(
         [
             html.H2(id=page_ids.TERM, className="term-title"),
@@ -94,7 +94,7 @@ browser_callback("choose", Input(page_ids.TERMS_GRID, "selectedRows"))
 def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     model = found.model
     influence, scale = found.term.influence, terms_scale([found.term], model)
-    said = number(influence.value, influence.error, scale=scale, signed=True)
+    said = number(influence.value, influence.margin, scale=scale, signed=True)
     where = f"{plural(found.term.regions, 'region')} where it is significant"
     if model.kind == "learned":
         where = "not known: measured end to end only"
@@ -107,7 +107,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     return facts(
         [
             ("influence", amount),
-            ("interval", html.Span(interval_text(influence, scale), className="numeral")),
+            ("interval", html.Span(interval_text(influence, model, scale), className="numeral")),
             ("arises in", where),
             ("over revisions", html.Span(over)),
         ]

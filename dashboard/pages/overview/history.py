@@ -37,7 +37,7 @@ def change_words(change: ChangeRow) -> str:
 def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change."""
     first, latest, unit = history.points[0], history.points[-1], history.series.unit
-    value = number(latest.median, latest.spread, unit)
+    value = number(latest.median, unit=unit)
     rows: list[tuple[Piece, Piece]] = [
         ("Measured revisions", f"{len(history.points)} of {len(history.order.revisions)}"),
         (f"At {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),

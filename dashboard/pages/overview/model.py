@@ -6,7 +6,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
-from dashboard.figures.numbers import count, listing, number, percent, plural, scale_for
+from dashboard.figures.numbers import count, fixed, listing, number, percent, plural, scale_for
 from dashboard.pages.addresses import ANALYSIS, INFLUENCES, address
 from dashboard.pages.components.blocks import Content, Piece, card, code, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, term_name
@@ -20,6 +20,10 @@ from dashboard.selectors.whitebox.analyses import white_box_detail
 _IN_FORMULA = 8
 _IN_BARS = 8
 _OPTIONS = 6  # that are named
+_QUALITY_HELP = (
+    "How far predictions lie from what was measured; whether what is predicted to be faster is faster (1: in the same "
+    "order); and how much slower the configuration that the model recommends is than the best measured one."
+)
 
 
 def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
@@ -75,7 +79,7 @@ def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Sectio
     first, among = shown[0], plural(len(found.terms), "term")
     saves = "saves" if is_time(model) else "takes away"
     verb = "adds" if first.influence.value > 0 else saves
-    size = number(abs(first.influence.value), first.influence.error, model.unit)
+    size = number(abs(first.influence.value), first.influence.margin, model.unit)
     told = f"{term_name(first)} {verb} most, {size}"
     if _has_intervals(summary):
         sure = sum(term.influence.is_significant for term in found.terms)
@@ -92,21 +96,27 @@ def _has_intervals(summary: ModelSummary) -> bool:
 def accuracy_card(summary: ModelSummary) -> html.Section:
     """How good the model is, as far as that was checked."""
     found, terms = summary.report.accuracy, summary.influences.terms
-    rows: list[tuple[Piece, Piece]] = [("Mean error", percent(found.mape_original))]
+    rows: list[tuple[Piece, Piece]] = [("Mean error", percent(found.quality.error))]
     if found.mape_corrected_mean is not None:
         corrected = percent(found.mape_corrected_mean)
         if found.mape_corrected_sd:
-            corrected = f"{corrected.removesuffix('%').strip()} ± {percent(found.mape_corrected_sd)}"
+            corrected += f", sd {percent(found.mape_corrected_sd)}"
         rows.append(("Corrected for profiling", corrected))
+    quality = found.quality
+    if quality.rank_correlation is not None:
+        rows.append(("Rank correlation", fixed(quality.rank_correlation, 2)))
+    if quality.regret is not None:
+        rows.append(("Regret of its choice", percent(quality.regret)))
     may_be_zero = count(sum(term.influence.may_be_zero for term in terms))
     rows += [
-        ("Configurations checked", count(found.predicted)),
+        ("Configurations checked", count(found.quality.checked)),
         ("Terms", count(len(terms))),
         ("May be zero", may_be_zero if _has_intervals(summary) or not terms else "not known"),
     ]
     reason = summary.report.reasons.get("mape_original", "")
     note = html.P(sentence(reason)) if reason else None
-    return card("How good the model is", facts(rows), note)
+    tip = help_tip(_QUALITY_HELP, "explanation/trust#how-good-a-choice-by-the-model-is")
+    return card("How good the model is", facts(rows), note, more=tip)
 
 
 def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
@@ -135,16 +145,16 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
 
 def _accuracy_words(summary: ModelSummary) -> str:
     found, model = summary.report.accuracy, summary.model
-    if found.mape_original is None:
+    if found.quality.error is None:
         return "No configuration was measured end to end to check this model against."
-    words = f"Mean error {percent(found.mape_original)}"
+    words = f"Mean error {percent(found.quality.error)}"
     if found.mape_corrected_mean is not None:
         words += f", {percent(found.mape_corrected_mean)} without the profiler's overhead,"
-    checked = plural(found.predicted, "configuration")
+    checked = plural(found.quality.checked, "configuration")
     if model.is_learned:
-        return f"{words} {left_out_text(model, found.predicted)} · {kind_text(model)}"
+        return f"{words} {left_out_text(model, found.quality.checked)} · {kind_text(model)}"
     # A model that is checked on what it was made from has not been put to a test of prediction: say so.
-    if found.predicted <= model.configurations:
+    if found.quality.checked <= model.configurations:
         return f"{words} on the same {checked}, measured without the profiler"
     return f"{words} on {checked} measured end to end"
 

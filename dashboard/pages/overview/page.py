@@ -72,7 +72,7 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
     unit, values = model.unit, summary.measured.values
     if not len(values):
         told = amount_text(
-            name, model, summary.influences.base_time.value, summary.influences.base_time.error
+            name, model, summary.influences.base_time.value, summary.influences.base_time.margin
         )
         parts = [f"{told} {at_text(summary.influences.base)}"]
     else:
@@ -84,7 +84,7 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
             parts = [f"{amount_text(name, model, summary.default_measured)} by default, {between} {over}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
-            told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
+            told = number(summary.influences.base_time.value, summary.influences.base_time.margin, unit)
             said = range_text(name, model, between)
             parts = [f"{said} {over} (the model: {told} {at_text(summary.influences.base)})"]
     if summary.explained:

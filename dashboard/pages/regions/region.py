@@ -124,7 +124,7 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
             workload=model.workload,
             levels=dict(found.base.differences),
         )
-    time = number(found.time.value, found.time.error, model.unit)
+    time = number(found.time.value, found.time.margin, model.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
     return (
         None,

@@ -60,7 +60,7 @@ def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
 
     def largest(row: RegionRow) -> str:
         one = _largest(row)
-        return number(one.value, one.error, unit, signed=True) if one else "–"
+        return number(one.value, one.margin, unit, signed=True) if one else "–"
 
     columns = (
         Column("name", "region", kind="code", of=lambda row: region_text(row.name)),

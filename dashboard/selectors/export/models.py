@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import asdict
 from operator import attrgetter
 from typing import Any
 
@@ -120,8 +121,8 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
                 tainted=settings.tainted,
                 current=model.data_version == fit.data_version,
                 configurations=found.configurations,
-                checked=found.checked,
-                error=found.error,
+                **asdict(found.quality),
+                margin=found.margin,
                 whole=_terms(found.model.whole),
                 regions=tuple(
                     RegionTermsRecord(name, _terms(one)) for name, one in sorted(found.model.regions.items())

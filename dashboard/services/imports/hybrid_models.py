@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from analytics.configurations.options import OptionSpace
+from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
@@ -61,7 +62,8 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
         )
         regions = {row.region: _model(row.model, space) for row in one.regions}
         located = LocatedModel(_model(one.whole, space), regions)
-        learned = LearnedModel(located, one.configurations, one.error, one.checked)
+        quality = PredictionQuality(one.error, one.rank_correlation, one.regret, one.checked)
+        learned = LearnedModel(located, one.configurations, quality, one.margin)
         store_fit(model, pack(learned), one.code, is_current=is_current)
 
 

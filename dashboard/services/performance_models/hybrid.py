@@ -93,7 +93,7 @@ def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
         context=MeasurementContext(*HybridRequest.of(context.job).place),
         fence=context.fenced,
     )
-    return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.error}
+    return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.quality.error}
 
 
 def _counted_in(system: System, revision: str, context: MeasurementContext | None) -> MeasuredContext:

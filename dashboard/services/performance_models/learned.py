@@ -3,7 +3,7 @@
 All revisions of one curve (workload, environment and metric) share their terms, so that a term has a history.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from statistics import median
@@ -13,18 +13,20 @@ import numpy as np
 from django.db import transaction
 
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.accuracy import PredictionQuality
+from analytics.influence.cross_validation import terms_without_parts
 from analytics.influence.errors import LearningError
-from analytics.influence.learned import LEARNER_VERSION, learn_linear
+from analytics.influence.learned import LEARNER_VERSION
 from analytics.influence.stored import pack
 from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED, choose_terms
 from analytics.influence.times import FloatArray
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission, Refused
-from dashboard.models import Batch, PerformanceModel, PublishedCoefficient, System
+from dashboard.models import Batch, Metric, PerformanceModel, PublishedCoefficient, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import JobRequest
-from dashboard.selectors.learned_models import learned_of, measured_of, read_terms, written_terms
+from dashboard.selectors.learned_models import learn_over, learned_of, measured_of, written_terms
 from dashboard.selectors.performance_models import OWN, PUBLISHED, LearnedSettings, WrittenTerm
 from dashboard.services import data_versions
 from dashboard.services.identities import CurveContext
@@ -42,7 +44,7 @@ _AT_ONCE = 10
 
 @dataclass(frozen=True, slots=True)
 class LearnedCurve:
-    """What was learned of one curve; `error` is the median over revisions, in percent, None where none is known."""
+    """What was learned of one curve; `quality` is made of medians over revisions, and checks counted together."""
 
     workload: str
     environment: str
@@ -51,7 +53,7 @@ class LearnedCurve:
     terms_from: str
     revisions: int
     configurations: int
-    error: float | None
+    quality: PredictionQuality
     points: int
     remark: str
 
@@ -83,19 +85,28 @@ def learn(
     for key in keys:
         tell(len(done) / len(keys), f"learning {key.metric} of {key.workload}")
         try:
-            done.append(_learn(system, space, key, terms, fence))
+            done.append(
+                _learn(system, space, key, terms, fence=fence, tell=_part_of(tell, len(done), len(keys)))
+            )
         except LearningError as error:
             raise Refused(f"{key.metric} of {key.workload}: {error}") from None
     return tuple(done)
 
 
-def _learn(system: System, space: OptionSpace, key: CurveKey, terms: str, fence: Fence) -> LearnedCurve:
+def _part_of(tell: Progress, done: int, parts: int) -> Progress:
+    """What tells `tell` how far one of several equal parts is, `done` of them being behind it."""
+    return lambda share, message: tell((done + share) / parts, message)
+
+
+def _learn(
+    system: System, space: OptionSpace, key: CurveKey, terms: str, *, fence: Fence, tell: Progress
+) -> LearnedCurve:
     """Learn the models of one curve; write them and their fits, then the points. Raises `Refused`."""
     configurations, values, batches = read_curve(system, key, space)
-    own = _own_terms(space, configurations, values) if terms == OWN else None
+    own = _own_terms(space, configurations, values, tell) if terms == OWN else None
     chosen = own or _published_terms(system, key)
-    levels, sums = read_terms(chosen.levels, space)
-    found = [learn_linear(space, levels, configurations, column, sums=sums) for column in values.T]
+    better = Metric.objects.values_list("better", flat=True).get(pk=key.metric_id) == "lower"
+    found = [learn_over(space, chosen, configurations, one, lower_is_better=better) for one in values.T]
     each = list(zip(batches.items(), values.T, found, strict=True))
     points = {
         at: term_points(space, one.model.terms, one.configurations, batch) for (at, batch), _, one in each
@@ -118,7 +129,6 @@ def _learn(system: System, space: OptionSpace, key: CurveKey, terms: str, fence:
         _lock(system)
         written = write_term_points(system, key, points)
         data_versions.bump(system=system)
-    errors = [one.error for one in found if one.error is not None]
     return LearnedCurve(
         workload=key.workload,
         environment=key.environment,
@@ -127,9 +137,24 @@ def _learn(system: System, space: OptionSpace, key: CurveKey, terms: str, fence:
         terms_from=chosen.terms,
         revisions=len(batches),
         configurations=len(configurations),
-        error=median(errors) if errors else None,
+        quality=_median_quality([one.quality for one in found]),
         points=written,
         remark=chosen.remark,
+    )
+
+
+def _median_quality(qualities: Sequence[PredictionQuality]) -> PredictionQuality:
+    """Each median over the revisions where it is known."""
+
+    def middle(values: Iterable[float | None]) -> float | None:
+        known = [one for one in values if one is not None]
+        return median(known) if known else None
+
+    return PredictionQuality(
+        middle(one.error for one in qualities),
+        middle(one.rank_correlation for one in qualities),
+        middle(one.regret for one in qualities),
+        sum(one.checked for one in qualities),
     )
 
 
@@ -154,11 +179,21 @@ def _published_terms(system: System, key: CurveKey) -> LearnedSettings:
     return LearnedSettings(terms=PUBLISHED, left_out=left_out, levels=told)
 
 
-def _own_terms(space: OptionSpace, configurations: IntArray, values: FloatArray) -> LearnedSettings:
-    """The terms that we choose for all models of one curve."""
+def _own_terms(
+    space: OptionSpace, configurations: IntArray, values: FloatArray, tell: Progress
+) -> LearnedSettings:
+    """The terms that we choose for all models of one curve, and those that we would choose without each part of it."""
     levels = choose_terms(space, configurations, values, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
-    written = written_terms(levels, space)
-    return LearnedSettings(terms=OWN, levels=written, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
+    without_parts = terms_without_parts(space, configurations, values, tell=tell)
+    return LearnedSettings(
+        terms=OWN,
+        levels=written_terms(levels, space),
+        degree=DEGREE,
+        most=MOST_TERMS,
+        rows=ROWS,
+        seed=SEED,
+        without_parts=[written_terms(one, space) for one in without_parts],
+    )
 
 
 class LearningRequest(JobRequest):

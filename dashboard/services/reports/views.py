@@ -73,7 +73,8 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
         columns = ("region", "influence*", "95 % from*", "to*", "share of the term")
         arises, drawn = f"Where {term_text(of_term.term)} arises.", term_regions_figure(of_term)
         sections.append(_section(regions_finding(of_term), arises, unit, columns, parts, figure=drawn))
-    error = "" if found.error is None else f"{found.error:.1f} % on {found.checked} configurations"
+    quality = found.quality
+    error = "" if quality.error is None else f"{quality.error:.1f} % on {quality.checked} configurations"
     facts = _facts(found.model, [("error of the model", error)] if error else [])
     return FrozenView(title, facts, tuple(sections))
 
@@ -89,7 +90,7 @@ def _freeze_region(access: Access, lens: Lens) -> FrozenView:
         for subspace in found.subspaces
         for run in subspace.repetitions
     ]
-    time = number(found.time.value, found.time.error, unit)
+    time = number(found.time.value, found.time.margin, unit)
     title = f"{found.name} takes {time} at {configuration_text(found.base)}"
     said = "Each repetition by subspace, and what the model takes."
     columns = ("subspace", "model*", "measured*")

@@ -93,7 +93,14 @@ def _as_json(view: EvaluationView) -> dict[str, Any]:
     }
     found["comparison"] = asdict(view.evaluation)
     found["comparison"]["rows"] = [
-        {**asdict(row), "median": row.error, "mean": row.mean, "deviation": row.deviation}
+        {
+            **asdict(row),
+            "median": row.error,
+            "rank_correlation": row.rank_correlation,
+            "regret": row.regret,
+            "mean": row.mean,
+            "deviation": row.deviation,
+        }
         for row in view.evaluation.rows
     ]
     return found
@@ -114,8 +121,10 @@ def as_lines(view: EvaluationView) -> list[str]:
         "runs",
         f"{scale.unit} in all",
         "error %",
-        "± sd",
+        "sd",
         "min to max",
+        "rank",
+        "regret %",
         *thresholds,
         "training s",
         "",
@@ -170,6 +179,8 @@ def _cells(row: ApproachRow, thresholds: int, scale: DisplayScale) -> list[str]:
         f"{row.error or 0:,.1f}",
         "–" if row.deviation is None else f"{row.deviation:,.1f}",
         f"{min(row.errors):,.1f} to {max(row.errors):,.1f}",
+        "–" if row.rank_correlation is None else f"{row.rank_correlation:.2f}",
+        "–" if row.regret is None else f"{row.regret:,.1f}",
         *counts,
         f"{row.training_seconds or 0:.3f}",
         ", ".join(part for part in kind if part),

@@ -57,21 +57,21 @@ def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedModel, 
 
 
 def test_the_error_is_that_of_configurations_held_back(runs: CountedSample, found: LearnedModel) -> None:
-    assert found.error is not None
-    assert found.error < 5
-    assert found.checked == found.configurations == 40
+    assert found.quality.error is not None
+    assert found.quality.error < 5
+    assert found.quality.checked == found.configurations == 40
     assert runs.plain is not None
-    few = replace(runs, configurations=runs.configurations[:8], counts=runs.counts[:8], plain=runs.plain[:8])
+    few = replace(runs, configurations=runs.configurations[:4], counts=runs.counts[:4], plain=runs.plain[:4])
     told = learn_hybrid(few, TAINTS)
-    assert (told.error, told.checked) == (None, 0)
+    assert (told.quality.error, told.quality.checked) == (None, 0)
 
 
 def test_what_is_packed_comes_back_the_same(found: LearnedModel) -> None:
     again = unpack(SPACE, pack(found))
-    assert (again.error, again.configurations, again.checked) == (
-        found.error,
+    assert (again.quality.error, again.configurations, again.quality.checked) == (
+        found.quality.error,
         found.configurations,
-        found.checked,
+        found.quality.checked,
     )
     for one, other in (
         (found.model.terms, again.model.terms),

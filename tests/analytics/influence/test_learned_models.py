@@ -30,9 +30,9 @@ def test_a_stored_model_comes_back_as_it_was(seed: int, change: str) -> None:
         assert one.terms.levels.tolist() == other.terms.levels.tolist()
         assert np.array_equal(one.terms.coefficients, other.terms.coefficients, equal_nan=True)
         assert one.terms.standard_errors == pytest.approx(other.terms.standard_errors, nan_ok=True)
-    assert (found.error, found.checked, found.configurations) == (
-        given_.error,
-        given_.checked,
+    assert (found.quality, found.margin, found.configurations) == (
+        given_.quality,
+        given_.margin,
         given_.configurations,
     )
 
@@ -41,18 +41,18 @@ def test_the_error_is_that_of_configurations_that_were_left_out() -> None:
     """A mean of two values predicts each of them by the other."""
     rows = EVERY[:2]
     found = learn_linear(SPACE, terms_up_to(SPACE, 0), rows, np.array([2.0, 4.0]))
-    assert found.error == pytest.approx((100 + 50) / 2)
-    assert found.checked == 2
+    assert found.quality.error == pytest.approx((100 + 50) / 2)
+    assert found.quality.checked == 2
 
 
 def test_no_error_where_each_configuration_is_needed() -> None:
     found = learn_linear(SPACE, terms_up_to(SPACE, 3), EVERY, np.arange(1.0, 13.0))
-    assert (found.error, found.checked, found.configurations) == (None, 0, 12)
+    assert (found.quality.error, found.quality.checked, found.configurations) == (None, 0, 12)
 
 
 def test_a_value_of_zero_has_no_error_in_percent() -> None:
     found = learn_linear(SPACE, terms_up_to(SPACE, 0), EVERY[:3], np.array([0.0, 1.0, 1.0]))
-    assert found.checked == 2
+    assert found.quality.checked == 2
 
 
 def test_options_that_come_later_change_nothing_of_a_stored_model() -> None:

@@ -114,7 +114,7 @@ def test_one_run_gives_no_interval(model: InfluenceModel) -> None:
     assert np.isnan(model.terms.standard_errors).all()
     assert np.isnan(model.terms.margins).all()
     assert all(one.low is None and not one.may_be_zero for one in model.terms.estimates())
-    assert [one.error for one in model.shares(switched(model, "A", "C")).values()] == [None]
+    assert [one.margin for one in model.shares(switched(model, "A", "C")).values()] == [None]
 
 
 def test_a_region_that_the_model_does_not_have_is_refused_by_name(model: InfluenceModel) -> None:

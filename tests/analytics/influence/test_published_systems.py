@@ -33,7 +33,7 @@ def figures(system: PublishedSystem, model: InfluenceModel) -> ModelAccuracy:
 def test_the_errors_are_the_published_ones(system: PublishedSystem, figures: ModelAccuracy) -> None:
     """Original and corrected, to the digits that are given."""
     drawn = [error for name, error in figures.mape_per_correction.items() if name.startswith("random")]
-    assert figures.mape_original == pytest.approx(system.expected["mape_O"], abs=0.005)
+    assert figures.quality.error == pytest.approx(system.expected["mape_O"], abs=0.005)
     assert drawn == pytest.approx(system.expected["mape_C_per_published_fit"], abs=0.006)
     assert figures.mape_corrected_mean == pytest.approx(system.expected["mape_C_mean"], abs=0.005)
     assert figures.mape_corrected_sd == pytest.approx(system.expected["mape_C_sd"], abs=0.005)
@@ -50,7 +50,7 @@ def test_the_counts_are_the_published_ones(system: PublishedSystem, figures: Mod
     assert figures.distinct_subspaces == system.expected["distinct_subspaces"]
     assert figures.uncovered_subspaces == system.expected["uncovered_subspaces"]
     assert figures.cover_size == system.expected["own_greedy_cover"]
-    assert (figures.measured, figures.predicted) == (2000, 2000)
+    assert (figures.measured, figures.quality.checked) == (2000, 2000)
 
 
 def test_the_corrected_predictions_are_the_published_ones(

@@ -93,7 +93,7 @@ def test_unknown_terms_reach_no_threshold_and_are_counted_apart(model: Influence
     configurations = every_configuration(SPACE)
     figures = accuracy(model, configurations, np.ones(8))
     assert (~known_terms).sum() == 2
-    assert (figures.uncovered_subspaces, figures.measured, figures.predicted) == (2, 8, 4)
+    assert (figures.uncovered_subspaces, figures.measured, figures.quality.checked) == (2, 8, 4)
 
 
 def test_the_regions_of_an_unknown_term_say_who_does_not_know_it(model: InfluenceModel) -> None:

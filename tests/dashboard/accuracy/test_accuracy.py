@@ -146,7 +146,7 @@ def test_for_a_person_the_same_in_words(accuracy_of: Accuracy) -> None:
     lines = out.getvalue().splitlines()
     assert lines[0] == "Toy 1.0, as published, as published"
     assert "  mean error, as profiled  25.00 %" in lines
-    assert "  mean error, corrected    12.50 % ± 17.68" in lines
+    assert "  mean error, corrected    12.50 %, sd 17.68 %" in lines
     assert "  greedy cover             3 configurations" in lines
 
 

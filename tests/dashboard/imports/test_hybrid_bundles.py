@@ -50,6 +50,9 @@ MODEL = HybridRecord(
     configurations=20,
     checked=20,
     error=3.25,
+    rank_correlation=0.875,
+    regret=1.5,
+    margin=0.25,
     whole=WHOLE,
     regions=(
         RegionTermsRecord("tiny:f", replace(WHOLE, terms=(ON,), coefficients=(-0.01,), covariance=(0.0,))),

@@ -73,7 +73,7 @@ def test_an_imported_comprex_bundle_keeps_its_accuracy_to_the_last_digit(
     import_file(principal=operator, format_name="bundle", path=tmp_path / "toy.zip", system_name="Copy")
     assert _files(operator, "copy") == _files(operator, "toy")
     one, other = (report_accuracy(access_to(operator, slug).system) for slug in ("toy", "copy"))
-    assert one.accuracy.mape_original == other.accuracy.mape_original
+    assert one.accuracy.quality.error == other.accuracy.quality.error
     assert one.accuracy.drawn == other.accuracy.drawn
 
 

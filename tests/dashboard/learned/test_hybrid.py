@@ -102,8 +102,8 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     model, learned = learn_hybrid(access=access_to(operator, "small"))
     assert (model.revision.name, learned.configurations) == ("1.0", 16)
     assert not HybridSettings.of(model).tainted
-    assert learned.error is not None
-    assert learned.error < 2
+    assert learned.quality.error is not None
+    assert learned.quality.error < 2
     found = influences(system=access_to(operator, "small").system, selection=SHOWN)
     assert (found.model.kind, found.model.configurations, found.model.is_current) == (
         "hybrid",

@@ -41,8 +41,8 @@ def releases(db: None) -> System:
 def test_every_release_has_a_model_over_the_same_true_terms(releases: System, operator: Principal) -> None:
     (curve,) = learn(access=access_to(operator, releases.slug))
     assert (curve.terms, curve.terms_from, curve.revisions) == (len(TRUE), "own", 3)
-    assert curve.error is not None
-    assert curve.error < 1
+    assert curve.quality.error is not None
+    assert curve.quality.error < 1
     space = options_of(releases)
     for column, analysis in enumerate(
         PerformanceModel.objects.filter(system=releases).order_by("revision_id")

@@ -54,7 +54,7 @@ def test_the_page_holds_the_selected_release_beside_what_was_published(
     assert found.revision == "1.1"
     assert [row.term for row in found.rows] == [name for name, _ in TERMS]
     assert found.count("agrees") == len(TERMS)
-    assert all(row.ours is not None and row.ours.error is not None for row in found.rows)
+    assert all(row.ours is not None and row.ours.margin is not None for row in found.rows)
     assert explanations(found) == []
     assert "Our coefficients agree with all 6 published ones" in str(published_card(found))
 

@@ -57,12 +57,12 @@ def test_influences_are_told_without_any_profile(
     found = influences(system=access_to(operator, slug).system, selection=Selection())
     assert {term.key for term in found.terms} == {"big", "level=5", "level=9"}
     assert found.undetermined == 2
-    assert found.error is None
+    assert found.quality.error is None
     shares = term_regions(system=access_to(operator, slug).system, selection=Selection(), term="big")
     assert shares.outside is not None
     assert len(regions(system=access_to(operator, slug).system, selection=Selection()).regions) == 1
     report = report_accuracy(access_to(operator, slug).system)
-    assert report.accuracy.mape_original is None
+    assert report.accuracy.quality.error is None
     assert report.reasons["mape_original"] == "the model is made of the end-to-end times"
     token = current_principal.set(operator)
     try:

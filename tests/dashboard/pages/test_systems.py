@@ -121,9 +121,9 @@ def test_a_summary_holds_the_model_and_what_it_was_checked_against(
     assert (values.min(), values.max(), len(values)) == pytest.approx((0.040, 0.080, 4))
     assert told.default_measured == pytest.approx(0.040)
     found = told.report.accuracy
-    assert found.mape_original is not None
-    assert found.mape_original < 2.0
-    assert (found.predicted, found.uncovered_subspaces) == (4, 0)
+    assert found.quality.error is not None
+    assert found.quality.error < 2.0
+    assert (found.quality.checked, found.uncovered_subspaces) == (4, 0)
 
 
 def test_a_system_without_regions_has_no_summary(alice: Person, system: System) -> None:

@@ -79,8 +79,8 @@ def test_predictions_stand_beside_what_was_measured(toy: str, operator: Principa
     found = influences(system=access_to(operator, toy).system, selection=Selection(compared="all"))
     assert found.base_measured == pytest.approx(4.0 / 1.25)
     assert found.target_measured == pytest.approx(9.5 / 1.25)
-    assert found.error == pytest.approx(25.0)
-    assert found.checked == 8
+    assert found.quality.error == pytest.approx(25.0)
+    assert found.quality.checked == 8
 
 
 def test_a_term_is_the_sum_of_its_regions(toy: str, operator: Principal) -> None:
@@ -131,7 +131,7 @@ def test_any_configuration_can_be_predicted(toy: str, operator: Principal) -> No
     told = influences(system=access_to(operator, toy).system, selection=selection).target_time
     assert told is not None
     assert told.value == pytest.approx(8.0)
-    assert told.error is not None
+    assert told.margin is not None
 
 
 @pytest.mark.parametrize("term", ["", "C", "A*B*C", "D"])

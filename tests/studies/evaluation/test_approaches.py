@@ -213,7 +213,7 @@ def test_a_composed_model_stands_beside_the_others_on_the_same_test_sets(referen
     found = evaluate_approaches(system, settings, given)
     original, corrected = found.rows[-2:]
     whole = accuracy(model, published.configurations, published.truth, published.corrections)
-    assert original.error == pytest.approx(whole.mape_original, rel=0.05)
+    assert original.error == pytest.approx(whole.quality.error, rel=0.05)
     assert corrected.mean == pytest.approx(whole.mape_corrected_mean, rel=0.05)
     assert len(corrected.errors) == 3 * len(drawn)
     assert original.local

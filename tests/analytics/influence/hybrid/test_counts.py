@@ -9,7 +9,7 @@ from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.data import CountedSample
 from analytics.influence.hybrid.model import CountModel
 from analytics.influence.hybrid.projections import ExactTables, differs_inside, exact_terms
-from analytics.influence.hybrid.relaxed import Columns, least_squares
+from analytics.influence.hybrid.relaxed import Columns
 from analytics.influence.terms import TermTable
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
 
@@ -143,13 +143,6 @@ def test_few_values_have_their_mean() -> None:
     """Four values make no five folds."""
     found = Columns(np.arange(8.0).reshape(4, 2)).relaxed_lasso(np.array([1.0, 2, 3, 6]))
     assert (found.intercept, found.coefficients.tolist()) == (3.0, [0.0, 0.0])
-
-
-def test_columns_that_depend_on_each_other_share() -> None:
-    """Twice the same column: half of the coefficient each, not none and not infinity."""
-    column = np.arange(6.0)[:, np.newaxis]
-    found = least_squares(np.hstack([column, column]), 4 * column[:, 0])
-    assert found == pytest.approx([2, 2], rel=1e-6)
 
 
 @pytest.mark.parametrize(
