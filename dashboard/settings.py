@@ -177,6 +177,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_HEARTBEAT = 0
 # How long a claimed job may stay silent before another worker may take it over.
 JOB_LEASE_SECONDS = env.int("PERFATLAS_JOB_LEASE_SECONDS", default=30)
+# Whether the machine's speed is taken out of times in histories where that helps.
+ADJUST_TIMES = env.bool("PERFATLAS_ADJUST_TIMES", default=True)
 
 LOGGING = {
     "version": 1,

@@ -5,6 +5,7 @@ import re
 import resource
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from .reference import measuring_core
 
@@ -35,6 +36,12 @@ class MachineState:
     busy_seconds: float
     stolen_seconds: float
     own_seconds: float
+
+    def taken_since(self, earlier: Self) -> tuple[float, float]:
+        """Return the shares of the measuring core that other programs and the host took since an `earlier` state."""
+        core = max(self.core_seconds - earlier.core_seconds, 1e-9)
+        others = self.busy_seconds - earlier.busy_seconds - (self.own_seconds - earlier.own_seconds)
+        return max(others, 0.0) / core, (self.stolen_seconds - earlier.stolen_seconds) / core
 
 
 def machine_state(root: Path = Path("/")) -> MachineState:

@@ -30,13 +30,17 @@ def plan(
     """Return every revision x configuration x repetition in random order, the same for the same `seed`.
 
     All first repetitions come before all second ones, each time in a new order: repetitions of one run are
-    spread over the whole time, so that a slow quarter of an hour does not fall on one configuration alone.
+    spread over the whole time, so that a slow quarter of an hour does not fall on one configuration alone. Two pairs of
+    revision and configuration take turns as A B B A, so that a steady drift favours neither.
     """
     generator = np.random.default_rng(seed)
     pairs = [(revision, configuration) for revision in revisions for configuration in configurations]
     runs: list[PlannedRun] = []
+    order = np.arange(len(pairs))
     for repetition in range(1, repetitions + 1):
-        for at in generator.permutation(len(pairs)):
+        in_turns = len(pairs) == 2 and repetition % 2 == 0
+        order = order[::-1] if in_turns else generator.permutation(len(pairs))
+        for at in order:
             revision, configuration = pairs[at]
             runs.append(PlannedRun(len(runs), revision, configuration, workload, repetition))
     return tuple(runs)

@@ -1,6 +1,7 @@
 """The reference run: a fixed piece of work that tells whether the machine is as fast as it was."""
 
 import os
+import platform
 import subprocess
 import sys
 from statistics import median
@@ -24,6 +25,8 @@ for _ in range(60_000):
 took = {"wall_seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
 print(json.dumps(took))
 """
+# What a reference run is: times of another work, or by another interpreter, are not comparable.
+REFERENCE_PROGRAM = f"1, {sys.implementation.name} {platform.python_version()}"
 # One that takes longer tells no more than that the machine does nothing.
 _PATIENCE_SECONDS = 20.0
 # Reference runs beside a run take at most such a share of what it took, or are one, before and after it; never more than so many.

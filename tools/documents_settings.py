@@ -16,6 +16,9 @@ KINDS = {
 # What each setting means, and in words the default that is no plain value.
 MEANINGS = {
     "DATABASE_URL": "The database: `sqlite:///PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.",
+    "PERFATLAS_ADJUST_TIMES": (
+        "Take the machine's speed out of the times in histories where that helps. A change counts for a history from its next run on."
+    ),
     "PERFATLAS_ALLOWED_HOSTS": "The names under which browsers may reach the server.",
     "PERFATLAS_BROKER_URL": (
         "What carries jobs to workers: files under the data folder, or the address of a Redis (`redis://...`) or a RabbitMQ (`amqp://...`)."

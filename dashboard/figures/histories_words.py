@@ -3,8 +3,9 @@
 import re
 import shlex
 from collections.abc import Sequence
+from statistics import median
 
-from dashboard.figures.numbers import GAP, MINUS, DisplayScale, fewest, number, scale_for, share
+from dashboard.figures.numbers import GAP, MINUS, DisplayScale, fewest, number, percent, scale_for, share
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -69,6 +70,21 @@ def finding(history: History) -> str:
 def same_code(point: MeasuredPoint) -> str:
     """Where the value of a revision comes from that was not measured itself."""
     return f"same code as {revision_text(point.same_as)}, measured there"
+
+
+def adjusted_text(history: History, revision: str) -> str:
+    """`adjusted for the machine's speed: +3.1 %`, where a point was; else ""."""
+    share = history.adjusted.get(revision)
+    return "" if share is None else f"adjusted for the machine's speed: {percent(100 * share, signed=True)}"
+
+
+def reference_text(history: History, revision: str) -> str:
+    """`31.2 ms, +3.0 % to the median`: what the reference runs beside the runs took at a revision; "" where unknown."""
+    taken = history.references.get(revision)
+    if taken is None:
+        return ""
+    apart = taken / median(history.references.values()) - 1
+    return f"{number(taken)}, {percent(100 * apart, signed=True)} to the median of the history"
 
 
 def subject(series: SeriesRow) -> str:

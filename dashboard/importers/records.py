@@ -200,6 +200,7 @@ class RunRecord:
     message: Annotated[str, MaxLen(LONGEST["message"])] = ""
     invalid_reason: Annotated[str, MaxLen(LONGEST["message"])] = ""
     output_tail: str = ""
+    reference_program: Annotated[str, MaxLen(LONGEST["metric"]), LATER] = ""
     reference_cpu_before: ReferenceSeconds = None
     reference_cpu_after: ReferenceSeconds = None
     reference_wall_before: ReferenceSeconds = None

@@ -52,6 +52,8 @@ class Point(Row):
     median = models.FloatField()
     # Sample standard deviation of the n measurements, in the metric's unit; null where unknown.
     spread = models.FloatField(null=True, blank=True)
+    # By how much the machine's speed was taken out of the median, a share of what was measured; 0 where it was not.
+    adjustment = models.FloatField(default=0.0, db_default=0.0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["series", "revision"], name="point_unique")]

@@ -90,7 +90,8 @@ class Run(Row):
     message = models.CharField(max_length=400, blank=True, default="")
     output_tail = models.TextField(blank=True, default="")
     started_at = models.DateTimeField(null=True, blank=True)
-    # What a reference run took right before and right after, in seconds; null where none was made.
+    # What a reference run took right before and right after, in seconds, null where none was made; and which work it was.
+    reference_program = models.CharField(max_length=40, blank=True, default="")
     reference_cpu_before = models.FloatField(null=True, blank=True)
     reference_cpu_after = models.FloatField(null=True, blank=True)
     reference_wall_before = models.FloatField(null=True, blank=True)

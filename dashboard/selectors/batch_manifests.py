@@ -14,6 +14,7 @@ from pydantic import (
 )
 
 from dashboard.models import Batch, System
+from runner.machine_state import MachineState
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class BatchManifest(BaseModel):
     stopped: str = ""
     # What it says of the changes that it seemed to see.
     changes: tuple[Confirmation, ...] = ()
+    # Of a job that measures: the states of the machine when it began, or was resumed, and when it had made its runs.
+    machine: tuple[MachineState, ...] = ()
     # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
     splits: int = 0
     differing_splits: int = 0

@@ -1,12 +1,24 @@
 """How fast the machine was when runs were made, by the reference runs beside them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from django.conf import settings
+from django.db.models import Case, F, FloatField, Subquery, When
 
-from analytics.machine_speed import disturbance, usual_time
+from analytics.machine_speed import adjustments, disturbance, usual_time
 from dashboard.models import Metric, Run
 
+# Of a measurement, by the clock of its metric: what the reference runs before and after it took, multiplied; null without.
+REFERENCE_SQUARE = Case(
+    *(
+        When(
+            metric__clock=clock, then=F(f"run__reference_{clock}_before") * F(f"run__reference_{clock}_after")
+        )
+        for clock in (Metric.Clock.CPU.value, Metric.Clock.WALL.value)
+    ),
+    output_field=FloatField(),
+)
 # The newest runs of an environment tell what is usual: machines get other kernels, and other neighbours.
 _NEWEST = 200
 # The reference columns of a run, by clock.
@@ -23,15 +35,33 @@ def usual_reference(environment_id: int) -> Usual:
     """The usual time of a reference run in an environment with its scatter, by clock; None where too few tell. One query."""
     runs = Run.objects.filter(
         environment_id=environment_id, kind=Run.Kind.PLAIN, reference_cpu_before__isnull=False
-    )
+    ).order_by("-pk")
+    # Times of another interpreter's reference runs are not comparable.
+    runs = runs.filter(reference_program=Subquery(runs.values("reference_program")[:1]))
     columns = [column for pair in REFERENCE_COLUMNS.values() for column in pair]
-    rows = np.array(list(runs.order_by("-pk").values_list(*columns)[:_NEWEST]), dtype=float)
+    rows = np.array(list(runs.values_list(*columns)[:_NEWEST]), dtype=float)
     return {
         clock: usual_time(times[times > 0])
         for clock, times in zip(
             REFERENCE_COLUMNS, np.split(rows.reshape(-1, len(columns)), 2, axis=1), strict=True
         )
     }
+
+
+def adjusted_values(
+    values: Sequence[float], squares: Sequence[float | None], programs: Sequence[str], cells: Sequence[object]
+) -> list[float]:
+    """Times of one series without what the machine's speed did to them, as far as the reference runs beside them tell.
+
+    `squares` are of `REFERENCE_SQUARE`, `programs` tell which reference runs, `cells` which revision. They stay as they are
+    where that does not help, and where the setting says so.
+    """
+    if not settings.ADJUST_TIMES or not any(squares):
+        return list(values)
+    times = np.array(values, dtype=float)
+    references = np.sqrt(np.array(squares, dtype=float))
+    numbers = [np.unique(list(map(str, names)), return_inverse=True)[1] for names in (programs, cells)]
+    return list(map(float, times * adjustments(times, references, *numbers)))
 
 
 def slower_than_usual(run: Run, usual: Usual | None) -> float | None:

@@ -5,19 +5,20 @@ Whoever writes, invalidates or restores runs calls `update_points` in the same t
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
 from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
+from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
 from dashboard.services.bulk_inserts import insert
 from dashboard.services.identities import CurveContext, identified
 
 # What a `SeriesKey` holds, of a measurement.
 _KEY = ("run__workload_id", "run__environment_id", "metric_id", "run__configuration_id")
-_COLUMNS = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
+_COLUMNS = ("series_id", "revision_id", "batch_id", "n", "median", "spread", "adjustment")
 # Histories whose points are written together, in well under a second.
 TOGETHER = 100
 
@@ -31,12 +32,17 @@ class SeriesKey(CurveContext):
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """One measurement: of one execution, or published for `n` of them with their deviation where it is known."""
+    """One measurement: of one execution, or published for `n` of them with their deviation where it is known.
+
+    `square` is of `REFERENCE_SQUARE`, of the reference runs `program`.
+    """
 
     value: float
     batch_id: int
     deviation: float | None
     n: int
+    square: float | None
+    program: str
 
 
 _Measured = dict[SeriesKey, dict[int, list[_Value]]]
@@ -56,7 +62,8 @@ def keys_of(measurements: QuerySet[Measurement]) -> frozenset[SeriesKey]:
 def update_points(*, system: System, keys: Collection[SeriesKey], unseen: Collection[int] = ()) -> int:
     """Write the points of these histories anew from all visible, valid runs; returns how many were written.
 
-    A point holds the median, the sample standard deviation and the number of the executions at one revision. Of a
+    A point holds the median, the sample standard deviation and the number of the executions at one revision, adjusted for
+    the machine's speed (`adjusted_values`) where that helps. Of a
     measurement that stands for several executions, the published value and deviation take their place.
     A history begins with its second revision: one revision alone makes no series. Call it in the transaction that
     wrote, invalidated or restored the runs. Runs of batches in `unseen` count although nobody sees them yet.
@@ -76,16 +83,19 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
     ids, new = _series(system, keys, several)
     points, moved = [], set()
     for key, one in ids.items():
+        adjusted = _adjusted(measured[key])
         for revision, valid in measured[key].items():
             if valid:
+                raw, level = (_median(some) for some in (valid, adjusted[revision]))
                 points.append(
                     Point(
                         series_id=one,
                         revision_id=revision,
                         batch_id=max(value.batch_id for value in valid),
                         n=sum(value.n for value in valid),
-                        median=median(value.value for value in valid for _ in range(value.n)),
-                        spread=_spread(valid),
+                        median=level,
+                        spread=_spread(adjusted[revision]),
+                        adjustment=level / raw - 1 if raw != level else 0.0,
                     )
                 )
             else:
@@ -98,7 +108,7 @@ def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) 
         [point for point in points if point.series_id not in new],
         update_conflicts=True,
         unique_fields=["series", "revision"],
-        update_fields=["batch", "n", "median", "spread"],
+        update_fields=["batch", "n", "median", "spread", "adjustment"],
     )
     Series.objects.filter(pk__in=moved).update(data_version=F("data_version") + 1)
     return len(points)
@@ -119,15 +129,36 @@ def _measured(keys: Sequence[SeriesKey], unseen: Collection[int]) -> _Measured:
         "value",
         "deviation",
         "n",
+        REFERENCE_SQUARE,
+        "run__reference_program",
     )
     found: _Measured = {key: {} for key in keys}
-    for *key, revision, batch, status, invalid_reason, value, deviation, n in rows:
+    for *key, revision, batch, status, invalid_reason, value, deviation, n, square, program in rows:
         revisions = found.get(SeriesKey(*key))
         if revisions is not None:
             valid = revisions.setdefault(revision, [])
             if status == Run.Status.OK and not invalid_reason:
-                valid.append(_Value(value, batch, deviation, n))
+                valid.append(_Value(value, batch, deviation, n, square, program))
     return found
+
+
+def _adjusted(revisions: dict[int, list[_Value]]) -> dict[int, list[_Value]]:
+    """The measurements of one series by revision, without what the machine's speed did to them."""
+    rows = [(revision, one) for revision, valid in revisions.items() for one in valid]
+    values = adjusted_values(
+        [one.value for _, one in rows],
+        [one.square if one.n == 1 else None for _, one in rows],
+        [one.program for _, one in rows],
+        [revision for revision, _ in rows],
+    )
+    found: dict[int, list[_Value]] = {}
+    for (revision, one), value in zip(rows, values, strict=True):
+        found.setdefault(revision, []).append(one if value == one.value else replace(one, value=value))
+    return found
+
+
+def _median(measured: Sequence[_Value]) -> float:
+    return median(one.value for one in measured for _ in range(one.n))
 
 
 def _series(

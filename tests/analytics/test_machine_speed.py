@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.machine_speed import LEAST_TIMES, disturbance, usual_time
+from analytics.machine_speed import LEAST_TIMES, adjustments, disturbance, usual_time
 
 
 def _times(n: int, seed: int, *, slow: float = 0.0, factor: float = 1.8, noise: float = 0.02) -> np.ndarray:
@@ -60,3 +60,69 @@ def test_the_unit_of_time_does_not_matter(scale: float) -> None:
     assert other == pytest.approx((scale * usual[0], usual[1]))
     expected = disturbance(0.05, 0.09, usual)
     assert disturbance(0.05 * scale, 0.09 * scale, other) == pytest.approx(expected)
+
+
+def _runs(
+    follows: float, seed: int, *, cells: int = 12, repetitions: int = 5
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times, references and cells of interleaved runs; times `follow` a machine that changes its speed by the reference."""
+    generator = np.random.default_rng(seed)
+    n = cells * repetitions
+    speed = np.where(np.arange(n) // 7 % 2, 1.4, 1.0)
+    cell = np.concatenate([generator.permutation(cells) for _ in range(repetitions)])
+    times = (1 + cell) * speed**follows * np.exp(0.02 * generator.normal(size=n))
+    return times, 0.05 * speed * np.exp(0.02 * generator.normal(size=n)), cell
+
+
+def _adjusted(times: np.ndarray, references: np.ndarray, cell: np.ndarray) -> np.ndarray:
+    return adjustments(times, references, np.zeros_like(cell), cell)
+
+
+@pytest.mark.parametrize("follows", [0.5, 1.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_follows_the_machine_is_adjusted(follows: float, seed: int) -> None:
+    """Two thirds of the scatter between runs of one cell go, whatever share of the speed the program feels."""
+    times, references, cell = _runs(follows, seed)
+    factors = _adjusted(times, references, cell)
+    scatter = [np.std(np.log(values / (1 + cell))) for values in (times, times * factors)]
+    assert scatter[1] < 0.6 * scatter[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_does_not_follow_it_stays_nearly_as_it_is(seed: int) -> None:
+    """The scatter of times that have nothing to do with the reference grows by 10 % at most, whatever chance does."""
+    times, references, cell = _runs(0.0, seed)
+    factors = _adjusted(times, references, cell)
+    scatter = [np.std(np.log(values / (1 + cell))) for values in (times, times * factors)]
+    assert scatter[1] < 1.1 * scatter[0]
+
+
+def test_few_cells_and_single_runs_are_not_adjusted() -> None:
+    times, references, cell = _runs(1.0, 1, cells=4)
+    assert (_adjusted(times, references, cell) == 1).all()
+    times, references, cell = _runs(1.0, 1, cells=40, repetitions=1)
+    assert (_adjusted(times, references, cell) == 1).all()
+
+
+def test_runs_without_a_reference_stay_as_they_are_beside_adjusted_ones() -> None:
+    times, references, cell = _runs(1.0, 2)
+    references[::3] = np.nan
+    factors = _adjusted(times, references, cell)
+    assert (factors[::3] == 1).all()
+    assert (factors[1::3] != 1).any()
+
+
+def test_reference_runs_of_another_interpreter_move_nothing() -> None:
+    """The second half of the cells was measured beside reference runs that take twice as long, on an equal machine."""
+    times, references, cell = _runs(1.0, 3)
+    programs = (cell >= 6).astype(int)
+    factors = adjustments(times, references * (1.0 + programs), programs, cell)
+    levels = [np.median((times * factors / (1 + cell))[programs == one]) for one in (0, 1)]
+    assert levels[1] == pytest.approx(levels[0], rel=0.1)
+
+
+@given(st.floats(0.01, 100.0), st.floats(0.01, 100.0))
+def test_factors_know_no_unit(of_times: float, of_references: float) -> None:
+    times, references, cell = _runs(1.0, 4)
+    expected = _adjusted(times, references, cell)
+    assert _adjusted(of_times * times, of_references * references, cell) == pytest.approx(expected, rel=1e-6)

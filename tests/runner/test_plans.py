@@ -32,6 +32,17 @@ def test_the_same_seed_gives_the_same_order_and_another_one_another() -> None:
     assert first != other
 
 
+@given(repetitions=st.integers(1, 9), seed=st.integers(0, 2**32))
+def test_two_sides_take_turns(repetitions: int, seed: int) -> None:
+    """A B B A or B A A B: over each four runs both sides have the same mean place."""
+    runs = plan(ALL[:1], ["old", "new"], repetitions=repetitions, seed=seed, workload="regular")
+    names = [run.revision for run in runs]
+    for start in range(0, len(names) - 3, 4):
+        first, second, third, fourth = names[start : start + 4]
+        assert first == fourth != second == third
+    assert all(one != other for one, other in zip(names[::2], names[1::2], strict=True))
+
+
 def test_repetitions_have_orders_of_their_own() -> None:
     runs = plan(ALL, ["1"], repetitions=2, seed=1, workload="regular")
     assert [run.configuration for run in runs[:16]] != [run.configuration for run in runs[16:]]

@@ -8,12 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from dashboard.figures.machine_words import OTHERS, STOLEN, told_faults, untold
 from dashboard.figures.numbers import percent, plural
 from dashboard.services.measuring.doctor import Diagnosis, diagnose
-from runner.machine_state import MachineState
 
-# What is worth a word: shares of the measuring core that others and the host use, a share of the highest frequency.
-_OTHERS, _STOLEN, _SLOWER = 0.1, 0.01, 0.9
 # Comparisons of identical runs that differ: more than 1 % and chance make of stretches that overlap.
 _ALARMS = 0.1
 # A load of so much for each core is that of somebody else's programs.
@@ -82,13 +80,13 @@ def meanwhile_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
             "runs get slower the longer a measurement goes on",
             "cool the machine, or raise the quota of the container",
         )
-    if found.stolen_share >= _STOLEN:
+    if found.stolen_share >= STOLEN:
         yield (
             f"the host took {_share(found.stolen_share)} of the measuring core for other machines",
             "times hold what the neighbours do",
             "rent a dedicated machine, or measure when the host is quiet",
         )
-    if found.other_share >= _OTHERS or found.before.load >= _LOAD * found.before.cores:
+    if found.other_share >= OTHERS or found.before.load >= _LOAD * found.before.cores:
         yield (
             (
                 f"other programs run: the load was {found.before.load:.1f}, and they took {_share(found.other_share)} of "
@@ -96,46 +94,6 @@ def meanwhile_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
             ),
             "caches and memory are shared with them, so CPU time moves, too",
             "end them, or measure when they rest",
-        )
-
-
-def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
-    """What the system tells of its settings: each fault, what it costs, and the remedy."""
-    if state.governor not in {"", "performance"}:
-        yield (
-            f"the frequency governor is {state.governor}",
-            "the frequency follows the load: the first runs are slower",
-            "cpupower frequency-set -g performance",
-        )
-    if state.turbo:
-        yield (
-            "turbo is on",
-            "the frequency depends on heat and on what other cores do",
-            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
-        )
-    if state.megahertz and state.most_megahertz and state.megahertz < _SLOWER * state.most_megahertz:
-        yield (
-            f"the measuring core ran at {state.megahertz:.0f} of {state.most_megahertz:.0f} MHz",
-            "times are longer, and move when the frequency does",
-            "see the governor; plug in the power supply",
-        )
-    if state.smt:
-        yield (
-            "two threads share a core (SMT)",
-            "a program on the other thread slows runs down",
-            "echo off > /sys/devices/system/cpu/smt/control",
-        )
-    if state.cores == 1:
-        yield (
-            "there is one core only",
-            "runs share it with everything else",
-            "use a machine with two cores or more",
-        )
-    if state.is_virtual:
-        yield (
-            "this is a virtual machine",
-            "its speed may change for reasons that it cannot see",
-            "measure on hardware of your own where small changes matter",
         )
 
 
@@ -156,10 +114,7 @@ def as_lines(found: Diagnosis) -> list[str]:
     ]
     for fault, cost, remedy in faults(found):
         lines += [f"- {fault}", f"    costs:  {cost}", f"    remedy: {remedy}"]
-    state = found.after
-    asked = {"governor": state.governor or None, "frequency": state.megahertz, "turbo": state.turbo}
-    asked |= {"SMT": state.smt, "throttling": state.throttled}
-    if hidden := [name for name, value in asked.items() if value is None]:
+    if hidden := untold(found.after):
         lines.append(f"The system does not tell: {', '.join(hidden)}.")
     lines += [
         "",

@@ -9,8 +9,10 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.histories_words import (
+    adjusted_text,
     certain,
     interval,
+    reference_text,
     revision_text,
     revision_title,
     same_code,
@@ -133,6 +135,11 @@ def revision_card(
         rows.append(("measured", f"{number(point.median, scale=scale)}, {plural(point.n, 'run')}"))
         if point.same_as:
             rows.append(("where", same_code(point)))
+        if adjusted := adjusted_text(history, point.revision):
+            measured = point.median / (1 + history.adjusted[point.revision])
+            rows.append(("adjusted", f"{adjusted}; {number(measured, scale=scale)} before"))
+        if reference := reference_text(history, point.revision):
+            rows.append(("reference run", reference))
     elif band is not None:
         low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
         value = number(band.estimate, scale=scale)
@@ -161,7 +168,9 @@ def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
                 "high": row.upper_95 * scale.factor,
                 "median": point.median * scale.factor if point else None,
                 "runs": point.n if point else None,
-                "note": same_code(point) if point and point.same_as else "",
+                "note": (same_code(point) if point.same_as else adjusted_text(history, point.revision))
+                if point
+                else "",
             }
         )
     columns = [

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from dash import Input, Output, html
 
 from dashboard.access import Access
+from dashboard.figures.machine_words import machine_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
 from dashboard.pages.components.blocks import Content, Piece, card, code, facts, failure_list, lens_button
@@ -73,13 +74,19 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
         numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
         rows.append(
             {
-                "what": f"{what} ({state})" if state else what,
+                "what": _with_machine(f"{what} ({state})" if state else what, row),
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: count(number) if number else "–" for name, number in numbers.items()},
             }
         )
     rest = not_shown(len(batches) - len(rows), "earlier batch", "earlier batches", look="quiet")
     return card("What came in", plain_table(columns, rows, label="Batches"), rest)
+
+
+def _with_machine(what: str, row: BatchRow) -> Content:
+    """What a batch is, opening on the state of the machine that measured it."""
+    told = machine_text(row.machine)
+    return html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what
 
 
 def subject_card(subject: SubjectRow) -> html.Section:

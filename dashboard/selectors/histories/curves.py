@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from statistics import median
+from typing import Any
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
@@ -20,6 +21,7 @@ from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.fits import HistoryCurve, find_changes, years_between
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
+from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
 
 # Sibling series that are looked at: more of them add little, and each costs a search for changes.
 _SIBLINGS = 24
@@ -154,19 +156,25 @@ def sessions_of(system: System, contexts: Mapping[int, SeriesContext]) -> dict[i
             "metric_id",
             "run__revision__name",
             "value",
+            REFERENCE_SQUARE,
+            "run__reference_program",
         )
     )
-    made: dict[int, list[tuple[str, float]]] = {}
-    for subject, workload, environment, metric, revision, value in rows:
-        if (pk := ids.get((subject, workload, environment, metric))) is not None:
-            made.setdefault(pk, []).append((revision, value))
-    return {
-        pk: tuple(
-            Session(name, tuple(value for _, value in some))
-            for name, some in groupby(runs, key=itemgetter(0))
-        )
-        for pk, runs in made.items()
-    }
+    made: dict[int, list[list[Any]]] = {}
+    for *key, name, value, square, program in rows:
+        if (pk := ids.get(tuple(key))) is not None:
+            made.setdefault(pk, []).append([name, value, square, program])
+    return {pk: _adjusted_sessions(runs) for pk, runs in made.items()}
+
+
+def _adjusted_sessions(runs: Sequence[Sequence[Any]]) -> tuple[Session, ...]:
+    """Runs (name, value, square, program) of one series as sessions; values are adjusted as points are."""
+    names, values, squares, programs = zip(*runs, strict=True)
+    adjusted = zip(names, adjusted_values(values, squares, programs, names), strict=True)
+    return tuple(
+        Session(name, tuple(value for _, value in some))
+        for name, some in groupby(adjusted, key=itemgetter(0))
+    )
 
 
 def sibling_changes(

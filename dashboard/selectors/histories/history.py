@@ -1,17 +1,19 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
 from dashboard.access import NotFound
-from dashboard.models import System
+from dashboard.models import Batch, Metric, Point, Run, Series, System
 from dashboard.selectors.histories.curves import load_curves, with_same_code
 from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, change_rows
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, pick_series
+from dashboard.selectors.machine_speed import REFERENCE_COLUMNS
 
 # More than a screen is wide: further revisions between these would not be seen.
 _BAND_POSITIONS = 1500
@@ -27,7 +29,39 @@ def get_history(*, system: System, series_id: int) -> History:
     curve = load_curves(system, [series], ordered)[series.series_id]
     if not curve.points:
         raise NotFound(f"{series.label} has no measured revision in the order {ordered.name!r}")
-    return _history(series, ordered, curve)
+    moved = Point.objects.filter(series_id=series_id).exclude(adjustment=0.0)
+    names = [point.revision for point in curve.points]
+    return replace(
+        _history(series, ordered, curve),
+        adjusted=dict(moved.values_list("revision__name", "adjustment")),
+        references=reference_levels(series=series, revisions=names),
+    )
+
+
+def reference_levels(*, series: SeriesRow, revisions: Collection[str]) -> dict[str, float]:
+    """What a reference run took when these revisions of a series were measured, by name, in seconds of the series' clock.
+
+    The median over the runs that count; a revision is left out where no run has reference runs beside it. Where these
+    moved as the series did, the machine is to blame. One query.
+    """
+    before, after = REFERENCE_COLUMNS.get(series.clock, REFERENCE_COLUMNS[Metric.Clock.CPU.value])
+    # A workload is of one system.
+    runs = Run.objects.filter(
+        batch__state=Batch.State.VISIBLE,
+        kind=Run.Kind.PLAIN,
+        status=Run.Status.OK,
+        invalid_reason="",
+        environment_id=series.environment_id,
+        workload_id=series.workload_id,
+        revision__name__in=revisions,
+        **{f"{before}__gt": 0, f"{after}__gt": 0},
+    )
+    if series.kind == Series.SubjectKind.CONFIGURATION:
+        runs = runs.filter(configuration__identity=series.subject)
+    times: dict[str, list[float]] = {}
+    for name, first, last in runs.values_list("revision__name", before, after):
+        times.setdefault(name, []).append((first * last) ** 0.5)
+    return {name: median(some) for name, some in times.items()}
 
 
 def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[History, ...]:

@@ -3,8 +3,8 @@
 Values are in the metric's own unit. Positions are places in the order that is shown.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -195,7 +195,9 @@ class History:
     """A series with its band over all revisions of the order, and its changes.
 
     `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change. `gap` is
-    half of the widest 95 % band, relative to the history, for a term to the default configuration's level.
+    half of the widest 95 % band, relative to the history, for a term to the default configuration's level. `adjusted` is by
+    how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
+    seconds of the reference runs there.
     """
 
     series: SeriesRow
@@ -206,6 +208,8 @@ class History:
     undecided: tuple[Undecided, ...]
     enough_data: bool
     gap: float | None
+    adjusted: Mapping[str, float] = field(default_factory=dict)
+    references: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def measured(self) -> tuple[MeasuredPoint, ...]:

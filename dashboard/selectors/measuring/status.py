@@ -15,6 +15,7 @@ from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.selectors.model_rows import OptionLevels
 from dashboard.selectors.overview import model_summary
 from dashboard.selectors.systems import EXECUTED, visible_runs
+from runner.machine_state import MachineState
 
 # With two options there are four configurations and one interaction.
 _OPTIONS = 2
@@ -25,6 +26,7 @@ class BatchRow:
     """Runs that came in together, and how many of them failed and were marked invalid.
 
     `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
+    `machine` are the states of the machine at its begin and its end, empty where they were not kept.
     """
 
     batch: Batch
@@ -33,6 +35,7 @@ class BatchRow:
     runs: int
     failed: int
     invalid: int
+    machine: tuple[MachineState, ...] = ()
 
 
 def run_counts(*, access: Access) -> dict[str, int]:
@@ -128,11 +131,13 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
     return tuple(
         BatchRow(
             batch,
-            manifest_of(batch).title,
+            manifest.title,
             states.get(batch.pk, ""),
             batch.total,
             batch.failed,
             batch.invalid,
+            manifest.machine,
         )
         for batch in batches
+        for manifest in (manifest_of(batch),)
     )

@@ -5,12 +5,14 @@ from math import ceil
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, Measurement, Run
+from dashboard.selectors.batch_manifests import manifest_of, save_manifest
 from dashboard.selectors.machine_speed import disturbance_in_words, usual_reference
 from dashboard.services.data_versions import bump
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.points import keys_of, update_points
 from dashboard.services.subjects import assignments_of
+from runner.machine_state import machine_state
 from runner.plans import PlannedRun
 
 # So many more runs than planned, as a share, are made in place of disturbed ones, in so many rounds.
@@ -18,7 +20,7 @@ SHARE_AGAIN, ROUNDS = 0.25, 2
 
 
 def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
-    """Say at each run of the batch what disturbed it; returns the plain ones among those that count.
+    """Say at each run of the batch what disturbed it, and keep the machine's state; returns the plain ones that count.
 
     Raises as `JobContext.check`.
     """
@@ -34,6 +36,7 @@ def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
             disturbed.append(run)
     with context.fenced():
         Run.objects.bulk_update(disturbed, ["message"], batch_size=500)
+        save_manifest(batch, machine=(*manifest_of(batch).machine[:1], machine_state()))
     return [run for run in disturbed if run.kind == Run.Kind.PLAIN and not run.invalid_reason]
 
 
@@ -79,8 +82,8 @@ def _replaced(context: JobContext, batch: Batch, most: int) -> list[Run]:
     kept = []
     for (revision, configuration), runs in disturbed.items():
         cell = batch.runs.filter(revision_id=revision, configuration_id=configuration)
-        plain = cell.filter(kind=Run.Kind.PLAIN)
-        counted = plain.filter(status=Run.Status.OK, invalid_reason="").count()
+        plain = cell.filter(kind=Run.Kind.PLAIN, status=Run.Status.OK)
+        counted = plain.filter(invalid_reason="").count()
         planned = plain.filter(repetition__lte=most).count()
         runs.sort(key=_reference_product)
         spare = min(max(counted - planned, 0), len(runs))

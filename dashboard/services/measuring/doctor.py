@@ -93,8 +93,7 @@ def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
 
 def judge(times: FloatArray, before: MachineState, after: MachineState, wall_seconds: float) -> Diagnosis:
     """The diagnosis of reference runs that took `times` (n,), n >= 20, in seconds, between two states."""
-    core = max(after.core_seconds - before.core_seconds, 1e-9)
-    own = after.own_seconds - before.own_seconds
+    other_share, stolen_share = after.taken_since(before)
     slow = slow_runs(times)
     middle = float(np.median(times))
     quarter, three_quarters, high = np.quantile(times, (0.25, 0.75, 0.95)) / middle
@@ -104,8 +103,8 @@ def judge(times: FloatArray, before: MachineState, after: MachineState, wall_sec
         after=after,
         seconds=tuple(times.tolist()),
         wall_seconds=wall_seconds,
-        other_share=max(after.busy_seconds - before.busy_seconds - own, 0.0) / core,
-        stolen_share=(after.stolen_seconds - before.stolen_seconds) / core,
+        other_share=other_share,
+        stolen_share=stolen_share,
         spread=float(three_quarters - quarter) / 2,
         tail=float(high) - 1,
         autocorrelation=autocorrelation(np.log(times), NOISE_FLOOR)[0],

@@ -57,7 +57,7 @@ class RunStore:
         self._logged: set[str] = set()
         self._weights = CountWeights(count_weights(batch.system))
 
-    def execution(self, execution: Execution, reference: Mapping[str, float | None]) -> None:
+    def execution(self, execution: Execution, reference: Mapping[str, object]) -> None:
         """Store one execution: a plain run, and a profiled one where it was profiled; points move with them.
 
         `reference` is of `reference_columns`.

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 
 from dashboard.services.jobs.context import JobContext
-from runner.reference import ReferenceFailed, reference_time
+from runner.reference import REFERENCE_PROGRAM, ReferenceFailed, reference_time
 from runner.results import ClockResult
 
 # What is measured right after a run is still right before the next one, if that begins within so many seconds.
@@ -58,10 +58,11 @@ class MachineWatch:
         return made
 
 
-def reference_columns(before: ClockResult | None, after: ClockResult | None) -> Mapping[str, float | None]:
+def reference_columns(before: ClockResult | None, after: ClockResult | None) -> Mapping[str, object]:
     """The reference runs before and after a run as columns of it."""
-    return {
+    times = {
         f"reference_{clock}_{when}": None if made is None else getattr(made, f"{clock}_seconds")
         for when, made in (("before", before), ("after", after))
         for clock in ("cpu", "wall")
     }
+    return {**times, "reference_program": REFERENCE_PROGRAM if before or after else ""}

@@ -6,6 +6,7 @@ from typing import Any
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, CountedRun, Run
+from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.configurations import words
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
@@ -20,6 +21,7 @@ from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
 from runner.executions import Execution, execute
+from runner.machine_state import machine_state
 from runner.plans import PlannedRun
 from runner.subjects import SubjectDefinition
 
@@ -78,6 +80,8 @@ class RunExecutor:
         self._store = RunStore(batch=self.batch, subject=self.job.subject)
         self._prepared: dict[str, Prepared | Unprepared] = {}
         self._watch = MachineWatch(context, pinned=self.job.subject.is_pinned)
+        with context.fenced():
+            save_manifest(self.batch, machine=(machine_state(),))
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
         """Make one run and store it, or that its revision cannot be built.

@@ -95,7 +95,8 @@ TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     RunRecord: (Run, {"invalidated_by_id"}),
     MeasurementTable: (Measurement, set()),
     RegionMeasurementTable: (RegionMeasurement, set()),
-    PointTable: (Point, set()),
+    # Only points that runs make are adjusted.
+    PointTable: (Point, {"adjustment"}),
     # The kernel is chosen where a history is looked at; those of runs come again without a choice, as these do.
     SeriesRecord: (Series, {"system_id", "identity", "data_version", "subject_kind", "kernel"}),
     PerformanceModelRecord: (PerformanceModel, {"system_id", "data_version", "settings"}),

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from dashboard.management.commands.doctor import as_json, as_lines, faults, told_faults
+from dashboard.figures.machine_words import machine_text, told_faults
+from dashboard.management.commands.doctor import as_json, as_lines, faults
 from dashboard.services.jobs import machine_lock
 from dashboard.services.measuring import doctor
 from dashboard.services.measuring.doctor import Diagnosis, judge
@@ -103,6 +104,19 @@ def test_what_the_system_does_not_tell_is_said() -> None:
     assert "The system does not tell: governor, frequency, turbo, throttling." in as_lines(
         replace(diagnosis(), after=silent)
     )
+
+
+def test_the_state_of_a_machine_is_told_with_what_is_unusual() -> None:
+    """From the begin of a job to its end."""
+    later = replace(LATER, load=2.5, busy_seconds=111.0, stolen_seconds=0.5, turbo=True)
+    told = machine_text((QUIET, later)).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"load {QUIET.load:.1f} to 2.5" in told
+    assert (
+        "Unusual: turbo is on; other programs took 20.0 % of the measuring core; the host took 5.0 % of it."
+        in told
+    )
+    assert "Unusual" not in machine_text((QUIET, LATER))
+    assert machine_text(()) == ""
 
 
 def test_json_has_everything_with_shares_of_one() -> None:

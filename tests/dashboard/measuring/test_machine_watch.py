@@ -8,8 +8,10 @@ import pytest
 from django.db.models import Count
 
 from dashboard.access import Principal, access_to
+from dashboard.figures.machine_words import machine_text
 from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, JobLogLine, Measurement, Run
+from dashboard.selectors.measuring.status import list_batches
 from dashboard.selectors.runs import RunFilter, list_runs
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -57,6 +59,16 @@ def test_every_run_keeps_the_reference_runs_beside_it(tiny: str, monkeypatch: py
         )
     )
     assert list(rows) == [(0.100, 0.101, 0.200, 0.202), (0.102, 0.103, 0.204, 0.206)]
+
+
+def test_a_job_keeps_the_state_of_the_machine_at_its_begin_and_its_end(tiny: str) -> None:
+    """The page says it at the batch."""
+    access = access_to(Principal.operator(), tiny)
+    _measure(tiny)
+    (batch,) = list_batches(access=access)
+    first, last = batch.machine
+    assert last.core_seconds >= first.core_seconds
+    assert f"{last.cores} core" in machine_text(batch.machine).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_runs_that_follow_each_other_share_the_reference_run_between_them(

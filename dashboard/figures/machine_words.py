@@ -1,0 +1,90 @@
+"""What the system tells of a machine, in words: its state when runs were made, and what of it costs certainty."""
+
+from collections.abc import Iterator, Sequence
+
+from dashboard.figures.numbers import count, fixed, percent, plural
+from runner.machine_state import MachineState
+
+# What is worth a word: shares of the measuring core that others and the host use, a share of the highest frequency.
+OTHERS, STOLEN, _SLOWER = 0.1, 0.01, 0.9
+
+
+def machine_text(states: Sequence[MachineState]) -> str:
+    """The state of a machine from the begin to the end of a job; "" where none was kept.
+
+    `2 cores, load 3.2 to 9.8, 2 600 of 3 000 MHz. Unusual: turbo is on; ...`.
+    """
+    if not states:
+        return ""
+    first, last = states[0], states[-1]
+    told = [plural(last.cores, "core"), f"load {fixed(first.load, 1)} to {fixed(last.load, 1)}"]
+    if last.governor:
+        told.append(f"governor {last.governor}")
+    if last.megahertz:
+        most = f" of {count(round(last.most_megahertz))}" if last.most_megahertz else ""
+        told.append(f"{count(round(last.megahertz))}{most} MHz")
+    named = {"turbo": last.turbo, "SMT": last.smt}
+    told += [f"{name} {'on' if value else 'off'}" for name, value in named.items() if value is not None]
+    unusual = [fault for fault, _, _ in told_faults(last)]
+    others, stolen = last.taken_since(first)
+    if others >= OTHERS:
+        unusual.append(f"other programs took {percent(100 * others)} of the measuring core")
+    if stolen >= STOLEN:
+        unusual.append(f"the host took {percent(100 * stolen)} of it")
+    if (held := (last.throttled or 0) - (first.throttled or 0)) > 0:
+        unusual.append(f"a core was held back {plural(held, 'time')}")
+    hidden = untold(last)
+    return " ".join(
+        [
+            f"{', '.join(told)}.",
+            *([f"Unusual: {'; '.join(unusual)}."] if unusual else []),
+            *([f"The system does not tell: {', '.join(hidden)}."] if hidden else []),
+        ]
+    )
+
+
+def untold(state: MachineState) -> tuple[str, ...]:
+    """What the system does not tell of the machine."""
+    asked = {"governor": state.governor or None, "frequency": state.megahertz, "turbo": state.turbo}
+    asked |= {"SMT": state.smt, "throttling": state.throttled}
+    return tuple(name for name, value in asked.items() if value is None)
+
+
+def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
+    """What the system tells of its settings: each fault, what it costs, and the remedy."""
+    if state.governor not in {"", "performance"}:
+        yield (
+            f"the frequency governor is {state.governor}",
+            "the frequency follows the load: the first runs are slower",
+            "cpupower frequency-set -g performance",
+        )
+    if state.turbo:
+        yield (
+            "turbo is on",
+            "the frequency depends on heat and on what other cores do",
+            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+        )
+    if state.megahertz and state.most_megahertz and state.megahertz < _SLOWER * state.most_megahertz:
+        yield (
+            f"the measuring core ran at {state.megahertz:.0f} of {state.most_megahertz:.0f} MHz",
+            "times are longer, and move when the frequency does",
+            "see the governor; plug in the power supply",
+        )
+    if state.smt:
+        yield (
+            "two threads share a core (SMT)",
+            "a program on the other thread slows runs down",
+            "echo off > /sys/devices/system/cpu/smt/control",
+        )
+    if state.cores == 1:
+        yield (
+            "there is one core only",
+            "runs share it with everything else",
+            "use a machine with two cores or more",
+        )
+    if state.is_virtual:
+        yield (
+            "this is a virtual machine",
+            "its speed may change for reasons that it cannot see",
+            "measure on hardware of your own where small changes matter",
+        )

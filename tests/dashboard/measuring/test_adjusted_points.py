@@ -1,0 +1,85 @@
+"""Points of histories are adjusted for the machine's speed where that helps, and say by how much."""
+
+from statistics import median
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+
+from dashboard.models import Configuration, Metric, Point, Series, System
+from dashboard.selectors.histories.curves import sessions_of
+from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.series import get_series
+from dashboard.services.metrics import seconds
+from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
+
+pytestmark = pytest.mark.database
+_REVISIONS, _REPETITIONS = 8, 3
+
+
+def _measure(system: System, *, follows: bool) -> tuple[Series, dict[str, list[float]]]:
+    """Every revision takes 1 s at the usual speed; the machine is 1.5 times slower in every other run, whole revisions too."""
+    names = [f"1.{number}" for number in range(_REVISIONS)]
+    revisions = add_revisions(system, names)
+    batch = add_batch(system)
+    default = Configuration.objects.get(system=system, assignments={})
+    values: dict[str, list[float]] = {name: [] for name in names}
+    for repetition in range(1, _REPETITIONS + 1):
+        for number, revision in enumerate(revisions):
+            slow = (number % 5 == 0) or (number + repetition) % 3 == 0
+            speed, noise = 1.5 if slow else 1.0, 1 + 0.001 * ((7 * number + 3 * repetition) % 5)
+            taken: dict[str, Any] = {
+                f"reference_{clock}_{when}": 0.03 * speed
+                for clock in ("cpu", "wall")
+                for when in ("before", "after")
+            }
+            value = (speed if follows else 1.0) * noise
+            values[revision.name].append(value)
+            add_run(batch, default, revision, value=value, repetition=repetition, **taken)
+    settle([batch])
+    metric = seconds(Metric.Clock.CPU)
+    return Series.objects.get(system=system, subject=default.identity, metric=metric), values
+
+
+def test_a_history_does_not_follow_the_machine(system: System) -> None:
+    """Every point holds what it says was measured, and by how much that was adjusted; the spread goes down with it."""
+    series, values = _measure(system, follows=True)
+    points = Point.objects.filter(series=series).select_related("revision")
+    level = median(point.median for point in points)
+    for point in points:
+        raw = median(values[point.revision.name])
+        assert point.median == pytest.approx(level, rel=0.005)
+        assert point.median / (1 + point.adjustment) == pytest.approx(raw)
+        assert point.spread == pytest.approx(0.0, abs=0.01)
+    assert max(abs(point.adjustment) for point in points) > 0.1
+
+
+def test_what_does_not_follow_the_machine_stays_as_measured(system: System) -> None:
+    series, values = _measure(system, follows=False)
+    for point in Point.objects.filter(series=series).select_related("revision"):
+        assert (point.median, point.adjustment) == (median(values[point.revision.name]), 0.0)
+
+
+def test_a_setting_leaves_times_as_they_were_measured(system: System, settings: LazySettings) -> None:
+    settings.ADJUST_TIMES = False
+    series, values = _measure(system, follows=True)
+    for point in Point.objects.filter(series=series).select_related("revision"):
+        assert (point.median, point.adjustment) == (median(values[point.revision.name]), 0.0)
+
+
+def test_sessions_are_adjusted_as_points_are(system: System) -> None:
+    """What tells the noise of a history must not hold what its points have lost."""
+    series, _ = _measure(system, follows=True)
+    row = get_series(system=system, series_id=series.pk)
+    values: dict[str, list[float]] = {}
+    for session in sessions_of(system, {series.pk: row})[series.pk]:
+        values.setdefault(session.revision, []).extend(session.values)
+    points = Point.objects.filter(series=series).values_list("revision__name", "median")
+    assert {name: median(some) for name, some in values.items()} == pytest.approx(dict(points))
+
+
+def test_a_history_knows_what_was_adjusted_and_what_the_reference_runs_took(system: System) -> None:
+    series, _ = _measure(system, follows=True)
+    history = get_history(system=system, series_id=series.pk)
+    assert set(history.adjusted) == {point.revision for point in history.points}
+    assert history.references["1.0"] == pytest.approx(0.045)
