@@ -27,7 +27,7 @@ MEANINGS = {
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
     "PERFATLAS_SECRET_KEY": "Signs sessions. The server does not start without it; `make demo` writes one into `.env`.",
-    "PERFATLAS_TLS": "The server is reached through TLS: cookies are sent over TLS only.",
+    "PERFATLAS_TLS": "The server is reached through TLS at a proxy: cookies are sent over TLS only, `http://` leads to `https://`, and browsers keep to it.",
     "PERFATLAS_TRUSTED_ORIGINS": "Further origins whose forms are accepted, as `https://perf.example.org`.",
     "PERFATLAS_VAR": "The data folder: database, environments of subjects, the embedded broker.",
 }

@@ -27,6 +27,7 @@ from dashboard.services.serving.start import (
     listen,
     migrate,
     prepare_broker,
+    public_address,
     reachable_at,
     serving_alone,
 )
@@ -89,7 +90,7 @@ class Command(BaseCommand):
             # The workers come after the web server: all at once they would delay the first page.
             children[0].start()
             if self._wait_until_ready(children[0], host, listener.getsockname()[1]):
-                address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+                address = f"{public_address(host, listener.getsockname()[1])}/"
                 if link:
                     address += f"login/{create_login_token()}/"
                 says = ". This link signs you in once, within 12 hours:" if link else ":"

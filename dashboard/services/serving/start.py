@@ -169,12 +169,20 @@ def reachable_at(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
 
 
+def public_address(host: str, port: int) -> str:
+    """Where people open the server; `host` as of `reachable_at`. Behind TLS that is what the proxy is called."""
+    if settings.SECURE_SSL_REDIRECT:
+        return str(next(iter(settings.CSRF_TRUSTED_ORIGINS), f"https://{settings.ALLOWED_HOSTS[0]}"))
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
 def answers(host: str, port: int, path: str = "/healthz", *, timeout_seconds: float) -> bool:
     """Whether the web server answers, and what is at `path` does not fail; `host` as of `reachable_at`."""
     allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), host)
     client = http.client.HTTPConnection(host, port, timeout=timeout_seconds)
     try:
-        client.request("GET", path, headers={"Host": allowed})
+        # As a proxy asks: behind TLS all else is led to https://.
+        client.request("GET", path, headers={"Host": allowed, "X-Forwarded-Proto": "https"})
         return client.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
     except (OSError, http.client.HTTPException):
         return False
