@@ -159,20 +159,21 @@ class ApproachRow(OverSeeds):
     @property
     def error(self) -> float | None:
         """The median error in percent."""
-        return _middle(self.errors)
+        return middle(self.errors)
 
     @property
     def rank_correlation(self) -> float | None:
         """The median rank correlation."""
-        return _middle(self.rank_correlations)
+        return middle(self.rank_correlations)
 
     @property
     def regret(self) -> float | None:
         """The median regret of the configurations that it recommends, in percent."""
-        return _middle(self.regrets)
+        return middle(self.regrets)
 
 
-def _middle(values: Iterable[float | None]) -> float | None:
+def middle(values: Iterable[float | None]) -> float | None:
+    """The median of those that are known."""
     known = [one for one in values if one is not None]
     return median(known) if known else None
 

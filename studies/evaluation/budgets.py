@@ -12,18 +12,19 @@ from statistics import median
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.evaluation import OverSeeds
+from analytics.evaluation import OverSeeds, middle
+from analytics.influence.accuracy import PredictionQuality, prediction_quality
 from analytics.influence.errors import InfluenceError
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
-from studies.evaluation.splits import Split, draw_splits, judged
+from studies.evaluation.splits import Split, draw_splits
 from studies.replay.scoring import paired_p_value
 
 TARGETS: tuple[Target, ...] = ("counts", "time")
 # The error in percent, None where nothing is predicted, and how many test configurations are not; by target, method, rows
 # and seed, for the same rows come up at several budgets of machine time.
-Scores = dict[tuple[Target, Method, bytes, int], tuple[float | None, int]]
+Scores = dict[tuple[Target, Method, bytes, int], PredictionQuality]
 LEAST = 2  # configurations to learn anything from
 _HYBRID = frozenset(method.name for method in HYBRIDS)
 
@@ -36,7 +37,8 @@ class BudgetRow(OverSeeds):
     (what it costs with all options). `budget` 0: a design with its own size. `errors` are mean absolute errors in percent,
     one for each seed; none where `reason` says why. `configurations` and `seconds` of machine time are medians.
     `unpredicted` is the share of test configurations that it says nothing of: `errors` leave them out. `used_up`: it could
-    have paid for more configurations than were measured.
+    have paid for more configurations than were measured. `rank_correlation` and `regret` (percent) are medians over the
+    seeds, None where they tell none.
     """
 
     target: Target
@@ -50,6 +52,8 @@ class BudgetRow(OverSeeds):
     unpredicted: float = 0.0
     used_up: bool = False
     reason: str = ""
+    rank_correlation: float | None = None
+    regret: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,15 +200,17 @@ def _filled(
         key = (row.target, method, rows.tobytes(), split.seed)
         if key not in scores:
             predicted = method.predict(measured, row.target, rows, split.test, split.seed)
-            scores[key] = judged(predicted, measured.truth(row.target)[split.test])
+            scores[key] = prediction_quality(predicted, measured.truth(row.target)[split.test])
         found.append(scores[key])
-    errors = tuple(error for error, _ in found if error is not None)
+    errors = tuple(one.error for one in found if one.error is not None)
     whole = len(errors) == len(splits)
     return replace(
         row,
         configurations=round(median(len(rows) for rows in chosen)),
         seconds=median(method.cost(measured, row.target, rows) for rows in chosen),
         errors=errors if whole else (),
-        unpredicted=sum(missing for _, missing in found) / (len(splits) * len(splits[0].test)),
+        unpredicted=1 - sum(one.checked for one in found) / (len(splits) * len(splits[0].test)),
+        rank_correlation=middle(one.rank_correlation for one in found),
+        regret=middle(one.regret for one in found),
         reason="" if whole else "predicts none of a seed's test configurations",
     )

@@ -185,6 +185,8 @@ def _error(row: BudgetRow) -> str:
     if row.mean is None:
         return row.reason
     text = f"{row.mean:.2f}, sd {row.deviation or 0:.2f}"
+    if row.rank_correlation is not None and row.regret is not None:
+        text += f", rank {row.rank_correlation:.2f}, regret {row.regret:.1f} %"
     if row.unpredicted > _NOTABLE:
         text += f", {row.unpredicted:.0%} unpredicted".replace("%", " %")
     return text + (", all that were measured" if row.used_up else "")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.accuracy import mape
 from analytics.influence.times import FloatArray
 from studies.learners.registry import LEARNERS, Fitted
 
@@ -37,9 +36,3 @@ def learn(
 ) -> Fitted:
     """The learner called so, fitted to configurations (n, n_options) with `values` (n,); the same for the same seed."""
     return LEARNERS[learner].fit(configurations, values, space, np.random.default_rng([seed, 2]))
-
-
-def judged(predicted: FloatArray, truth: FloatArray) -> tuple[float | None, int]:
-    """The error in percent over what is predicted, None where nothing is, and how many values are NaN; (n,) each."""
-    known = ~np.isnan(predicted)
-    return mape(predicted[known], truth[known]) if known.any() else None, int((~known).sum())

@@ -3,16 +3,16 @@
 All revisions of one curve (workload, environment and metric) share their terms, so that a term has a history.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from statistics import median
 from typing import Any, ClassVar
 
 import numpy as np
 from django.db import transaction
 
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.evaluation import middle
 from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.cross_validation import terms_without_parts
 from analytics.influence.errors import LearningError
@@ -145,11 +145,6 @@ def _learn(
 
 def _median_quality(qualities: Sequence[PredictionQuality]) -> PredictionQuality:
     """Each median over the revisions where it is known."""
-
-    def middle(values: Iterable[float | None]) -> float | None:
-        known = [one for one in values if one is not None]
-        return median(known) if known else None
-
     return PredictionQuality(
         middle(one.error for one in qualities),
         middle(one.rank_correlation for one in qualities),

@@ -77,7 +77,14 @@ def test_a_row_tells_error_size_and_cost_of_an_approach() -> None:
 def test_a_learner_that_can_tell_the_truth_has_no_error_and_another_has() -> None:
     found = evaluate_approaches(EVERYTHING, replace(QUICK, sizes=(100,), learners=("linear", "stepwise")))
     assert row(found.rows, "random-100", "stepwise").error == pytest.approx(0, abs=1e-6)
-    assert (row(found.rows, "random-100", "linear").error or 0) > 5
+    linear = row(found.rows, "random-100", "linear")
+    assert (linear.error or 0) > 5
+    # Who tells the truth recommends the best configuration, and orders all but equal ones; the other orders less well.
+    right = row(found.rows, "random-100", "stepwise")
+    assert right.regret == pytest.approx(0, abs=1e-6)
+    assert 0.95 < (right.rank_correlation or 0) <= 1
+    assert (linear.rank_correlation or 0) < (right.rank_correlation or 0)
+    assert len(linear.regrets) == len(linear.errors)
 
 
 def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPatch) -> None:
