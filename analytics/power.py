@@ -4,12 +4,21 @@ Runs of the same work, in the order of time, are told apart as if half of them w
 alarms is the false-alarm rate; the smallest slow-down of that half which it mostly shows is what a comparison can see.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
 
 from analytics.bisection import FloatArray
+from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints.detection import MODELLED_FROM
+from analytics.changepoints.points import points_of
+from analytics.changepoints.robust import autocorrelation
+from analytics.histories.measurements import Measurements
+from analytics.histories.noise import MEDIAN_FACTOR
+from analytics.histories.scale import ValueScale
 
 BoolArray = NDArray[np.bool_]
 
@@ -20,8 +29,14 @@ WILD_SHARE, WILD = 0.1, 0.3
 
 # The accepted share of alarms where nothing differs, and the share of differences that a comparison is to show.
 FALSE_ALARMS, POWER = 0.01, 0.8
-# So many stretches of a series are compared, and so many splits of one into two sides.
-STRETCHES, SPLITS = 60, 200
+# The version of the comparison: what an A/A comparison of another one showed says nothing of this one.
+COMPARISON_VERSION = "2"
+# So many stretches of a series are compared.
+STRETCHES = 60
+# Of series that are simulated: how many, how finely the step that each needs is told, of so many points at most, with such
+# noise and so many runs where repetitions explain it.
+PATHS, HALVINGS, MOST_SIMULATED, SIMULATED_NOISE, RUNS = 24, 6, 160, 0.02, 5
+MOST_AUTOCORRELATED = 0.9
 # The slow-downs that are tried, as shares.
 SLOWDOWNS = np.geomspace(0.002, 2.0, 64)
 # Two groups of values are two speeds where they explain so much of the variance (of normal values 64 %, of equally
@@ -127,17 +142,70 @@ def changes_of_speed(slow: BoolArray) -> int:
     return sum(bool(before != after) for before, after in pairwise(slow))
 
 
-def differing_splits(times: FloatArray, seed: int) -> tuple[int, int]:
-    """Return how many splits of identical runs into two sides differ, and how many were made.
+def differing_comparisons(times: FloatArray, runs: int) -> tuple[int, int]:
+    """Return how many comparisons of identical runs differ, and how many there are, each of `runs` of each side in turns.
 
-    Of each two successive `times` (2 p,), p >= 2, one is of each side. The first split is in turns; the others swap the
-    sides of some pairs: in all ways, or `SPLITS` of them drawn with `seed`. All are of the same runs, no independent trials.
+    `times` (n,) are successive runs. No two comparisons share one, so that they are independent trials as far as runs are.
     """
-    pairs = len(times) // 2
-    # The last pair is never swapped: which side is called the second does not matter.
-    swaps = np.arange(min(2 ** (pairs - 1), SPLITS))[:, None] >> np.arange(pairs) & 1
-    if 2 ** (pairs - 1) > SPLITS:
-        swaps[1:] = np.random.default_rng(seed).integers(0, 2, (SPLITS - 1, pairs))
-    turns = in_turns(2 * pairs)
-    sides = np.where(np.repeat(swaps, 2, axis=1), 1 - turns, turns)
-    return sum(differ(times[one == 0], times[one == 1]) for one in sides), len(sides)
+    sides = in_turns(2 * runs)
+    blocks = [times[start : start + 2 * runs] for start in range(0, len(times) - 2 * runs + 1, 2 * runs)]
+    return sum(differ(block[sides == 0], block[sides == 1]) for block in blocks), len(blocks)
+
+
+def most_alarms(differing: int, comparisons: int) -> float:
+    """Return the share of comparisons that differ at most, with 95 % certainty, where so many of them did.
+
+    The upper limit of Clopper and Pearson (1934), of one side.
+    """
+    return float(betaincinv(differing + 1, comparisons - differing, 0.95)) if differing < comparisons else 1.0
+
+
+def smallest_step(measurements: Measurements, settings: ChangePointSettings) -> float:
+    """Return the smallest step, a share, that four of five series like this one show in their middle (`POWER`).
+
+    By the search that is in use: series with the noise of `measurements`, as many points and steps of growing size are simulated,
+    always the same ones. At least the minimum effect. Noise is taken as Gaussian, in longer series autocorrelated as it looks.
+    """
+    points, _ = points_of(measurements, settings)
+    floor = settings.noise_floor * points.unit
+    phi, variance = 0.0, float(np.median(points.variances)) / points.enlarged
+    if len(points) >= MODELLED_FROM and not points.is_explained:
+        phi, variance = autocorrelation(points.y, floor)
+        phi = min(phi if settings.autocorrelation is None else settings.autocorrelation, MOST_AUTOCORRELATED)
+    # Rounded, so that series that resemble one another are simulated once; a longer one shows less by the root of its length.
+    simulated = min(len(points), MOST_SIMULATED)
+    if simulated >= MODELLED_FROM:
+        simulated = round(MODELLED_FROM * 1.25 ** round(np.log(simulated / MODELLED_FROM) / np.log(1.25)))
+    near, magnitude = round(phi, 1), float(10 ** (round(2 * np.log10(settings.false_alarm_rate)) / 2))
+    step = _step_shown(simulated, near, min(magnitude, 0.3), explained=points.is_explained)
+    step *= np.sqrt(simulated / len(points) * (1 + phi) / (1 - phi) * (1 - near) / (1 + near))
+    size = float(step * np.sqrt(max(variance, floor**2)) / points.unit)
+    return max(float(np.expm1(size)) if points.scale is ValueScale.LOG else size, settings.minimum_effect)
+
+
+@lru_cache(maxsize=512)
+def _step_shown(points: int, phi: float, rate: float, *, explained: bool) -> float:
+    """Return the step, in standard deviations of one value, that series of so many points show with `POWER`."""
+    settings = ChangePointSettings(minimum_effect=0.0, false_alarm_rate=rate)
+    noise = np.random.default_rng([points, PATHS]).normal(size=(PATHS, points))
+    for at in range(1, points):
+        noise[:, at] = phi * noise[:, at - 1] + np.sqrt(1 - phi**2) * noise[:, at]
+    stepped = np.arange(points) >= points // 2
+    runs, spread = (RUNS, SIMULATED_NOISE * np.sqrt(RUNS / MEDIAN_FACTOR)) if explained else (1, np.nan)
+
+    def shows(path: FloatArray, size: float) -> bool:
+        values = np.exp(SIMULATED_NOISE * (path + size * stepped))
+        spreads = values * spread if explained else None
+        series = Measurements.of(range(points), values, [runs] * points, spreads)
+        return bool(find_change_points(series, settings).changes)
+
+    unit = np.sqrt(4.0 / points * (1 + phi) / (1 - phi))
+    needed = []
+    for path in noise:
+        low, high = np.log(1.0), np.log(40.0)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if shows(path, float(np.exp(middle) * unit)) else (middle, high)
+        needed.append((low + high) / 2)
+    # What each series needs scatters about normally on the logarithmic scale.
+    return float(unit * np.exp(np.mean(needed) + ndtri(POWER) * np.std(needed, ddof=1)))

@@ -139,8 +139,9 @@ def _independent(
     changes = []
     for i in range(1, len(bounds) - 1):
         part = kept.only(np.arange(bounds[i - 1], bounds[i + 1]))
-        certainty = change_probability(part.positions, part.y, part.variances)
         chance = chance_of_step(part, len(points))
+        # The probability knows nothing of how few values may tell the noise.
+        certainty = min(change_probability(part.positions, part.y, part.variances), 1.0 - chance)
         changes.append(_change(kept, bounds, i, settings=settings, certainty=certainty, chance=chance))
     return _Found(tuple(changes), _undecided(points, decided, kept, bounds, changes), points)
 

@@ -5,7 +5,18 @@ import shlex
 from collections.abc import Sequence
 from statistics import median
 
-from dashboard.figures.numbers import GAP, MINUS, DisplayScale, fewest, number, percent, scale_for, share
+from analytics.changepoints import CERTAIN
+from dashboard.figures.numbers import (
+    GAP,
+    MINUS,
+    DisplayScale,
+    fewest,
+    fixed,
+    number,
+    percent,
+    scale_for,
+    share,
+)
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -19,6 +30,8 @@ _SHOWN = 10
 _MESSAGE = 50
 # Nothing that was measured is quite certain.
 _NEARLY = 0.999
+# From here on a history that shows no change says how large one must be to be seen: smaller than 2 % are told nowhere.
+_SEEN = 0.025
 
 
 def is_commit(name: str) -> bool:
@@ -59,7 +72,8 @@ def finding(history: History) -> str:
     if largest is None:
         if not history.enough_data:
             return f"{name}: too few measurements to tell whether it changed"
-        return f"{name} kept its level over {len(history.measured)} measured revisions"
+        told = f"{name} shows no change over {len(history.measured)} measured revisions"
+        return f"{told}, with low power" if power_text(history) else told
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
@@ -119,6 +133,25 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
 def certain(certainty: float, *, is_candidate: bool = False) -> str:
     """`96 % certain`: how likely it is that there is a change at all. Beside a size alone `a candidate, 59 % certain`."""
     return f"{'a candidate, ' if is_candidate else ''}{share(min(certainty, _NEARLY))} certain"
+
+
+def power_text(history: History) -> str:
+    """`Low power: steps below 6 % cannot be seen yet (found with 80 %).`; "" where a step of the least size is seen, or a change."""
+    if history.seen_from is None or history.seen_from < _SEEN:
+        return ""
+    of = " of what the default configuration takes" if history.series.kind == "term" else ""
+    least = f"{fixed(100 * history.seen_from, 1 if history.seen_from < 0.1 else 0)}{GAP}%"
+    return f"Low power: steps below {least}{of} cannot be seen yet (found with 80{GAP}%)."
+
+
+def doubt_text(change: ChangeRow) -> str:
+    """How certain a change is, and what keeps one of high certainty a candidate."""
+    if change.is_exact:
+        return "counted, without noise"
+    told = certain(change.certainty, is_candidate=change.is_candidate)
+    if change.is_candidate and change.certainty >= CERTAIN:
+        told += f"; noise alone shows one as clear in {share(change.chance)} of histories"
+    return told
 
 
 def alarm_rate_text(rate: float, suite: int) -> str:

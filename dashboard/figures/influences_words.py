@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from analytics.power import FALSE_ALARMS
+from analytics.power import most_alarms
 from dashboard.figures.numbers import (
     GAP,
     TIME_UNITS,
@@ -249,6 +249,7 @@ def direction(influence: Estimate, *, lower_is_better: bool) -> Literal["slower"
     return "slower" if (influence.value > 0) == lower_is_better else "faster"
 
 
-def differing_text(differing: int, splits: int) -> str:
-    """What measuring a revision against itself showed: `0 of 20 comparisons of identical runs differed, 1 % expected`."""
-    return f"{count(differing)} of {plural(splits, 'comparison')} of identical runs differed, {share(FALSE_ALARMS)} expected"
+def differing_text(differing: int, comparisons: int, runs_of_each: int) -> str:
+    """What measuring a revision against itself showed: `two identical sets of 5 runs differed in 0 of 20 comparisons: at most 14 %`."""
+    of = f"two identical sets of {plural(runs_of_each, 'run')} differed in {count(differing)} of {plural(comparisons, 'comparison')}"
+    return f"{of}: at most {share(most_alarms(differing, comparisons))}"

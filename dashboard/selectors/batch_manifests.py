@@ -73,9 +73,12 @@ class BatchManifest(BaseModel):
     changes: tuple[Confirmation, ...] = ()
     # Of a job that measures: the states of the machine when it began, or was resumed, and when it had made its runs.
     machine: tuple[MachineState, ...] = ()
-    # Of a job that measured one revision against itself: how many splits of its runs were compared, and how many differed.
-    splits: int = 0
-    differing_splits: int = 0
+    # Of a job that measured one revision against itself: how many comparisons of so many runs of each side were made, how
+    # many differed, and by which version of the test.
+    comparisons: int = 0
+    differing: int = 0
+    runs_of_each: int = 0
+    comparison_version: str = ""
     # Of the job from whose profiles and counts they were learned: what one count of each region weighs in work.
     count_weights: dict[str, float] = {}
     # Points whose place an import took: series, revision (ids), n, median, spread.
@@ -122,14 +125,12 @@ def measured_with(*, path: str = "", **values: Any) -> Q:
     return Q(**{f"{path}manifest__{name}": value for name, value in values.items()})
 
 
-def newest_splits(system: System) -> tuple[int, int]:
-    """How many splits of identical runs differed when a revision was last measured against itself, and how many there were.
-
-    Zeros where none was. One query. For selectors.
-    """
-    batches = system.batches.filter(state=Batch.State.VISIBLE, manifest__has_key="splits").order_by("-pk")
-    found = BatchManifest() if (newest := batches.first()) is None else manifest_of(newest)
-    return found.differing_splits, found.splits
+def against_itself(system: System) -> Batch | None:
+    """The batch in which a revision was last measured against itself. One query. For selectors."""
+    batches = system.batches.filter(state=Batch.State.VISIBLE, manifest__has_key="comparisons").order_by(
+        "-pk"
+    )
+    return next((one for one in batches if manifest_of(one).comparisons), None)
 
 
 def count_weights(system: System) -> dict[str, float]:

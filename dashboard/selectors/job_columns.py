@@ -40,8 +40,9 @@ class MeasuringRequest(JobRequest):
     with counters; None as the subject says. `planned` holds what the selected configurations differ in from the
     reference, {option: level}, filled in when the job is queued; empty for very many. `repetitions` are a fixed number, or
     the least and the most where each is run until its interval is no wider than `half_width`, a share of the time. `aa`:
-    the runs of the one revision are compared with one another; `repetitions` are those of each side until the job is
-    queued, then all. `metric`: time, or what is counted in one run of each without any timed one.
+    the runs of the one revision are compared with one another; `repetitions` are those of each side of
+    one of the `comparisons` until the job is queued, then all. `metric`: time, or what is counted in one run of each without any timed one. `of_change`: they are
+    the revisions around a change, and the fits of their histories follow.
     """
 
     kind: ClassVar = "measure"
@@ -56,7 +57,9 @@ class MeasuringRequest(JobRequest):
     seed: int = 0
     counts: bool | None = None
     aa: bool = False
+    comparisons: int = 20
     metric: Literal["time", "work", "instructions"] = "time"
+    of_change: bool = False
     revision_ids: tuple[int, ...] = ()
     planned: tuple[Mapping[str, str], ...] = ()
 

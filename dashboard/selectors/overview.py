@@ -11,7 +11,6 @@ from analytics.influence.variance import explain, explain_over
 from dashboard.access import NotFound
 from dashboard.models import Environment, System, SystemOption
 from dashboard.selectors.accuracy import AccuracyReport, measured, report_of
-from dashboard.selectors.batch_manifests import newest_splits
 from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.influences import influences
 from dashboard.selectors.loaded_models import ModelKey, load_selected, resolve_model
@@ -25,8 +24,7 @@ class Overview:
     """What a system has and what was measured of it. `levels` counts the system's configurations, measured or not.
 
     `invalid` counts runs that somebody marked so; they count nowhere else. `environments` stand with the number of runs
-    in each, those with most first. `splits` of identical runs: how many differed, and how many there were, both 0 where no
-    revision was measured against itself.
+    in each, those with most first.
     """
 
     options: int
@@ -34,7 +32,6 @@ class Overview:
     measured: MeasuredCounts
     invalid: int
     environments: tuple[tuple[Environment, int], ...]
-    splits: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,6 @@ def overview(system: System) -> Overview:
         measured=measured_counts(system),
         invalid=runs.exclude(invalid_reason="").count(),
         environments=tuple((one, one.n) for one in environments),
-        splits=newest_splits(system),
     )
 
 

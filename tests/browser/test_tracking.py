@@ -14,7 +14,7 @@ from dashboard.services.jobs.machine_lock import lock_path
 from runner.state import open_state
 from tests.browser.pictures import Camera
 from tests.browser.server import Server
-from tests.dashboard.measuring.stepper import COMMITS, commit_of, write_stepper
+from tests.dashboard.measuring.stepper import COMMITS, STEP, commit_of, write_stepper
 
 # Until the worker has measured: it may be waiting for the machine.
 _PATIENCE = 120_000
@@ -70,3 +70,26 @@ def test_the_next_revision_is_measured_from_its_history(page: Page, history: str
     camera.every_look(page, "histories-all")
     rows.get_by_role("link", name="default").first.click()
     expect(known).to_contain_text(f"3 of {COMMITS} revisions measured")
+
+
+def test_the_revisions_of_a_change_are_measured_again_with_one_click(
+    page: Page, server: Server, tmp_path: Path, camera: Camera
+) -> None:
+    """What it comes to is said at the button; runs arrive without a reload, and the fits are made anew."""
+    folder = write_stepper(tmp_path / "again")
+    definition = folder / "subject.toml"
+    definition.write_text(definition.read_text().replace('"Stepper"', '"Again"'))
+    server.command("register", str(folder))
+    around = [commit_of(folder, number) for number in range(STEP - 2, STEP + 2)]
+    server.command("measure", "again", "--revisions", *around, "--repetitions", "2", "--no-profile")
+    page.goto("/app/s/again/histories")
+    changes = page.locator("#history-changes")
+    expect(changes).to_contain_text(re.compile(r"20\sruns in turns, about"))
+    camera.every_look(page, "change-again")
+    changes.get_by_role("button", name="Measure these two again").click()
+    expect(page.locator("#history-again-said")).to_contain_text("Sent to the worker")
+    expect(page.locator("#history-active .active-job")).to_contain_text("Measure Again again")
+    expect(page.locator("#history-active .active-job")).to_have_count(0, timeout=_PATIENCE)
+    page.get_by_role("button", name="Table").first.click()
+    expect(page.locator("#history-table")).to_contain_text("12")
+    shutil.rmtree(open_state(server.var / "runner").root, ignore_errors=True)

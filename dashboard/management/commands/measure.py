@@ -85,6 +85,12 @@ class Command(MeasuringCommand):
             "identical runs differ",
         ),
         argument(
+            "--comparisons",
+            type=int,
+            default=20,
+            help="of --aa: so many comparisons, each of runs of its own (20)",
+        ),
+        argument(
             "--metric",
             choices=("time", "work", "instructions"),
             default="time",
@@ -106,6 +112,8 @@ class Command(MeasuringCommand):
             told += f"; {again} were made again, since the machine was disturbed"
         if repeating := job.result.get("repeating"):
             told += f"; {saved(total, **repeating)}"
-        if splits := job.result.get("splits"):
-            told += f"; A/A: {differing_text(job.result['differing_splits'], splits)}"
+        if comparisons := job.result.get("comparisons"):
+            told += (
+                f"; A/A: {differing_text(job.result['differing'], comparisons, job.result['runs_of_each'])}"
+            )
         return told

@@ -8,6 +8,9 @@ SUBTITLE = "history-subtitle"
 FIGURE = FigureIds.of("history")
 CHANGES = "history-changes"
 REVISION = "history-revision"
+# Measuring the revisions around a change again.
+AGAIN = "history-again"
+AGAIN_SAID = "history-again-said"
 TERMS = "history-terms"
 # What is known: moves with every result and with the state of jobs.
 VERSION = "history-version"

@@ -29,8 +29,8 @@ from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
+from dashboard.pages.histories.change_measurement import changes_with_buttons
 from dashboard.pages.histories.parts import (
-    changes_list,
     chosen_series,
     points_table,
     revision_card,
@@ -125,7 +125,11 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
                 ),
                 html.Aside(
                     [
-                        card("Changes", html.Div(skeleton(2), id=own.CHANGES)),
+                        card(
+                            "Changes",
+                            html.Div(skeleton(2), id=own.CHANGES),
+                            html.Div(id=own.AGAIN_SAID, role="status"),
+                        ),
                         card("Revision", html.Div(skeleton(2), id=own.REVISION)),
                         histories_next.panel(),
                         histories_track.panel(),
@@ -227,6 +231,6 @@ def show(
         f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
         history_figure(history, scheme=scheme, selected=place.position if place else None, beside=beside),
         points_table(history, scale),
-        changes_list(history, scale, moved),
+        changes_with_buttons(access, history, scale, moved),
         revision_card(history, place, scale, access.slug, lens),
     )

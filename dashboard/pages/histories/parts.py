@@ -1,6 +1,6 @@
 """Parts of the page of histories: what can be chosen, the changes, the revision, the numbers as a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
@@ -10,8 +10,9 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_words import (
     adjusted_text,
-    certain,
+    doubt_text,
     interval,
+    power_text,
     reference_text,
     revision_text,
     revision_title,
@@ -26,7 +27,7 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
-from dashboard.selectors.histories.rows import History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow
 from dashboard.selectors.histories.series import find_series
 
 # So many functions are named at a change.
@@ -64,8 +65,9 @@ def changes_list(
     history: History,
     scale: DisplayScale,
     moved: Mapping[Pair, Sequence[tuple[str, float]]],
+    button: Callable[[ChangeRow], Piece] = lambda _change: None,
 ) -> Content:
-    """The changes, the latest first, each with its bracket and size; or why none is claimed.
+    """The changes, the latest first, each with its bracket and size and its `button`; or why none is claimed.
 
     `moved` are the functions that did more or less between two revisions, where that was counted.
     """
@@ -73,16 +75,15 @@ def changes_list(
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = []
     for change in reversed(history.changes):
-        doubt = certain(change.certainty, is_candidate=change.is_candidate)
-        if change.is_exact:
-            doubt = "counted, without noise"
+        doubt = doubt_text(change)
         if change.unmeasured:
             doubt += f"; {plural(change.unmeasured, 'revision')} between not measured"
         elif change.probability < 0.95:
             doubt += f"; just here with {share(change.probability)}"
         size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
-        pieces.append(_change(size, where, doubt, _moves(moved.get(measured_pair(history, change), ()))))
+        moves = _moves(moved.get(measured_pair(history, change), ()))
+        pieces.append(_change(size, where, doubt, moves, button(change)))
     names = history.order.names
     for one in history.undecided:
         size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
@@ -96,12 +97,12 @@ def changes_list(
         pieces.append(_change(size, where, told))
     if not pieces:
         least = "0.5" if history.series.clock == "count" else "2"
-        return html.P(f"No change of {least} % or more.", className="quiet")
+        return html.P(power_text(history) or f"No change of {least} % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")
 
 
-def _change(size: html.Span, where: str, doubt: Content, more: html.Ul | None = None) -> html.Li:
-    return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet"), more])
+def _change(size: html.Span, where: str, doubt: Content, *more: Piece) -> html.Li:
+    return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet"), *more])
 
 
 def _moves(moved: Sequence[tuple[str, float]]) -> html.Ul | None:

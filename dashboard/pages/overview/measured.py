@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from dash import html
 
 from dashboard.access import Access
-from dashboard.figures.influences_words import differing_text
 from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, card, facts
@@ -47,8 +46,6 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
         )
     if counts.invalid:
         rows.append(("Marked invalid", count(counts.invalid)))
-    if counts.splits[1]:
-        rows.append(("A/A", differing_text(*counts.splits)))
     if summary is not None and summary.model.is_learned:
         rows.append(
             ("Learned from", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}")

@@ -68,15 +68,19 @@ class HistoryCurve:
     suite: int = 1
     exact: bool = False
 
-    def changes(self) -> ChangePoints:
-        """Its changes, their brackets as code versions. Raises `ChangePointError`."""
-        settings = replace(
+    @property
+    def change_settings(self) -> ChangePointSettings:
+        """The settings of the search for its changes."""
+        return replace(
             _change_settings(self.level),
             autocorrelation=self.autocorrelation,
             false_alarm_rate=self.false_alarm_rate,
             suite=self.suite,
         )
-        return find_changes(self.points, self.versions, settings, exact=self.exact)
+
+    def changes(self) -> ChangePoints:
+        """Its changes, their brackets as code versions. Raises `ChangePointError`."""
+        return find_changes(self.points, self.versions, self.change_settings, exact=self.exact)
 
     def settings(self) -> HistorySettings:
         """The settings of its fit."""
@@ -111,7 +115,7 @@ def history_settings(kind: str, *, level: float | None, length: int, noise: floa
 def fitted_history(curve: HistoryCurve) -> FittedHistory:
     """The fit, by code version. Raises `HistoryError`."""
     versions, settings = curve.versions, curve.settings()
-    measured = _measurements(curve.points, curve.level, versions)
+    measured = curve_measurements(curve.points, curve.level, versions)
     # Only Brownian motion knows where changes are likelier; of few points it is the only one.
     if settings.is_brownian or len(measured) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
@@ -147,7 +151,7 @@ def find_changes(
     exact: bool = False,
 ) -> ChangePoints:
     """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
-    measured = _measurements(points, settings.reference_level, versions)
+    measured = curve_measurements(points, settings.reference_level, versions)
     if exact:
         return exact_changes(measured, replace(settings, minimum_effect=_EXACT_EFFECT))
     return find_change_points(measured, settings)
@@ -225,7 +229,7 @@ def _change_settings(level: float | None) -> ChangePointSettings:
     return ChangePointSettings(reference_level=level, log_scale=level is None)
 
 
-def _measurements(
+def curve_measurements(
     points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
 ) -> Measurements:
     """The points by code version; a term's are estimates, with standard errors instead of spreads of runs."""

@@ -2,14 +2,22 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from statistics import median
 
 import numpy as np
 
+from analytics.power import smallest_step
 from dashboard.access import NotFound
 from dashboard.models import Batch, Metric, Point, Run, Series, System
 from dashboard.selectors.histories.curves import load_curves, with_same_code
-from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, change_rows
+from dashboard.selectors.histories.fits import (
+    HistoryCurve,
+    band,
+    certainty_gap,
+    change_rows,
+    curve_measurements,
+)
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, pick_series
@@ -32,7 +40,7 @@ def get_history(*, system: System, series_id: int) -> History:
     moved = Point.objects.filter(series_id=series_id).exclude(adjustment=0.0)
     names = [point.revision for point in curve.points]
     return replace(
-        _history(series, ordered, curve),
+        _history(series, ordered, curve, judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
     )
@@ -62,6 +70,15 @@ def reference_levels(*, series: SeriesRow, revisions: Collection[str]) -> dict[s
     for name, first, last in runs.values_list("revision__name", before, after):
         times.setdefault(name, []).append((first * last) ** 0.5)
     return {name: median(some) for name, some in times.items()}
+
+
+@lru_cache(maxsize=256)
+def seen_from(curve: HistoryCurve) -> float | None:
+    """The smallest step, a share, that the curve would mostly show; None where it has a change, no noise or too few points."""
+    found = curve.changes()
+    if found.changes or not found.enough_data or curve.exact:
+        return None
+    return smallest_step(curve_measurements(curve.points, curve.level, curve.versions), curve.change_settings)
 
 
 def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[History, ...]:
@@ -100,7 +117,9 @@ def main_history(*, system: System) -> History | None:
     return history if len(history.points) > 1 else None
 
 
-def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) -> History:
+def _history(
+    series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve, *, judged: bool = False
+) -> History:
     points = with_same_code(curve.points, order)
     found = curve.changes()
     revisions_of = curve.versions.revisions_of
@@ -122,4 +141,5 @@ def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) ->
         ),
         enough_data=found.enough_data,
         gap=certainty_gap(curve),
+        seen_from=seen_from(curve) if judged else None,
     )

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from django.db.models import Count, Q
 
 from dashboard.access import Access, role_refusal
-from dashboard.models import Batch, Configuration, Revision, Run, Series, Subject, SystemOption
+from dashboard.models import Batch, Configuration, Revision, Run, Series, Subject, System, SystemOption
 from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.job_columns import jobs_by_batch
@@ -95,6 +95,13 @@ def configurations_of_series(*, access: Access, series: SeriesRow) -> tuple[str,
     rows = Configuration.objects.filter(system=access.system, identity=series.subject)
     assignments = rows.values_list("assignments", flat=True).first() or {}
     return (",".join(f"{name}={label}" for name, label in assignments.items()) or "default",)
+
+
+def own_environments(system: System) -> frozenset[int]:
+    """The environments (ids) in which jobs of this installation measured the system. Two queries."""
+    batches = jobs_by_batch(system, (MEASURED, "track", "bisect"), "pk")
+    runs = Run.objects.filter(batch_id__in=batches, batch__system=system)
+    return frozenset(runs.order_by().values_list("environment_id", flat=True).distinct())
 
 
 def largest_options(*, access: Access) -> tuple[str, ...]:

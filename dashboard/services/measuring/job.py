@@ -6,18 +6,25 @@ import numpy as np
 from django.db import transaction
 
 from analytics.bisection import FloatArray
-from analytics.power import differing_splits
+from analytics.power import COMPARISON_VERSION, differing_comparisons
 from dashboard.access import Access, Permission
 from dashboard.figures.repetitions_words import saved
 from dashboard.models import Batch, Measurement, Metric, Revision, Run
 from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.blocks import needed_runs, repeating_result
 from dashboard.services.measuring.disturbed_runs import mark_disturbed, measure_again
-from dashboard.services.measuring.plans import RequestInvalid, expand_selection, is_counted, select
+from dashboard.services.measuring.plans import (
+    RequestInvalid,
+    against_itself,
+    expand_selection,
+    is_counted,
+    select,
+)
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
 from dashboard.services.measuring.work import learn_weights
 from dashboard.services.metrics import INSTRUCTIONS, WORK, seconds
@@ -36,8 +43,6 @@ from runner.subjects import SubjectDefinition
 
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
 MOST_PLANNED = 1_000
-# Fewer pairs of identical runs tell nothing.
-LEAST_PAIRS = 3
 
 
 def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bool = False) -> int:
@@ -76,10 +81,8 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
             "planned": planned if len(planned) <= MOST_PLANNED else (),
         }
     )
-    verb, against = (
-        ("Count" if request.is_counted_alone else "Measure"),
-        (" against itself" if request.aa else ""),
-    )
+    verb = "Count" if request.is_counted_alone else "Measure"
+    against = " against itself" if request.aa else " again" if request.of_change else ""
     return enqueue(access, chosen, title=f"{verb} {subject.name}{against}: {counted}")
 
 
@@ -112,15 +115,26 @@ def measure(context: JobContext) -> dict[str, Any]:
         analyses = refresh_factorial_models(system=system, contexts=contexts)
         analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, contexts=contexts)
+    if request.of_change:
+        queue_fits(access=context.access)
     result: dict[str, Any] = {"runs": counts, "analyses": analyses, "again": again}
     if repeating:
         result["repeating"] = repeating
-    if request.aa and len(times := paired_times(batch)) >= 2 * LEAST_PAIRS:
-        differing, splits = differing_splits(times, request.seed)
-        with context.fenced():
-            save_manifest(batch, differing_splits=differing, splits=splits)
-        result |= {"differing_splits": differing, "splits": splits}
+    if request.aa:
+        result |= _compared(context, request, batch)
     return result
+
+
+def _compared(context: JobContext, request: MeasuringRequest, batch: Batch) -> dict[str, int]:
+    """How many comparisons of the identical runs differ, kept with the batch; nothing where too many runs failed."""
+    of_each = request.most // (2 * request.comparisons)
+    differing, comparisons = differing_comparisons(paired_times(batch), of_each)
+    if not comparisons:
+        return {}
+    found = {"differing": differing, "comparisons": comparisons, "runs_of_each": of_each}
+    with context.fenced():
+        save_manifest(batch, **found, comparison_version=COMPARISON_VERSION)
+    return found
 
 
 def _make_runs(
@@ -138,21 +152,6 @@ def _make_runs(
             executor.job.save_checkpoint(position=run.position)
         if request.counts and not request.is_counted_alone and completed.needs_counting(run):
             executor.count(run)
-
-
-def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest:
-    """The request with the runs of both sides, and nothing else, of its one cell: configuration and revision.
-
-    Raises `RequestInvalid`.
-    """
-    if cells != 1 or request.most < LEAST_PAIRS:
-        raise RequestInvalid(
-            "aa",
-            "identical runs are those of one configuration and one revision, and of each side at least "
-            f"{LEAST_PAIRS} are compared: select one, with {LEAST_PAIRS} repetitions or more",
-        )
-    changes = {"repetitions": 2 * request.most, "profile": False, "counts": False}
-    return request.model_copy(update=changes)
 
 
 def counted_alone(subject: SubjectDefinition, request: MeasuringRequest) -> MeasuringRequest:

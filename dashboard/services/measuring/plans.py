@@ -8,9 +8,11 @@ import numpy as np
 
 from analytics.repetitions import FEWEST
 from dashboard.access import Access, Refused
-from dashboard.models import System
+from dashboard.models import Series, System
+from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.measuring.repetitions import earlier_times
+from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.selectors.runs import estimate_seconds, unmeasured
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
@@ -23,6 +25,10 @@ from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
 
 MOST_RUNS = 100_000
+# Further runs of each of the two revisions, in each configuration that the history needs.
+RUNS_AGAIN = 10
+# A comparison of fewer identical runs of each side tells nothing.
+LEAST_OF_EACH = 3
 # Terms of selector expressions that only what is stored can resolve.
 ANALYSIS = "analysis"
 RANDOM = "random="
@@ -75,6 +81,8 @@ def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPrevi
         )
     configurations, revisions = select(subject, listed, request)
     cells = len(configurations) * len(revisions)
+    if request.aa:
+        request = against_itself(request, cells=cells)
     runs, expected = cells * request.most, None
     if (rule := request.rule) is not None:
         each = rule.expected_runs(*earlier_times(system=system, workload=request.workload))
@@ -97,6 +105,44 @@ def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPrevi
         countings=countings,
         least=rule.least if rule else 0,
         expected=expected,
+    )
+
+
+def against_itself(request: MeasuringRequest, *, cells: int) -> MeasuringRequest:
+    """The request with the runs of both sides of all comparisons, and nothing else, of its one cell.
+
+    Raises `RequestInvalid`.
+    """
+    if cells != 1 or request.most < LEAST_OF_EACH:
+        raise RequestInvalid(
+            "aa",
+            "identical runs are those of one configuration and one revision, and of each side at least "
+            f"{LEAST_OF_EACH} are compared: select one, with {LEAST_OF_EACH} repetitions or more",
+        )
+    if request.comparisons < 1:
+        raise RequestInvalid("aa", f"{request.comparisons} comparisons tell nothing: write 1 or more")
+    runs = 2 * request.most * request.comparisons
+    if runs > MOST_RUNS:
+        raise RequestInvalid("aa", f"{runs} runs are more than {MOST_RUNS}: make fewer comparisons")
+    return request.model_copy(update={"repetitions": runs, "profile": False, "counts": False})
+
+
+def change_request(*, access: Access, series: SeriesRow, revisions: tuple[int, int]) -> MeasuringRequest:
+    """The measurement of the two revisions (ids) around a change of a history. Raises `Refused`: it says what is missing.
+
+    Each repetition runs both, the first one drawn by lot, so that what the machine does meanwhile favours neither.
+    """
+    if series.kind == Series.SubjectKind.BENCHMARK:
+        raise Refused("Its values were imported: the benchmark runs where they came from.")
+    if refusal := measuring_refusal(access=access):
+        raise Refused(refusal)
+    return MeasuringRequest(
+        configurations=configurations_of_series(access=access, series=series),
+        revision_ids=revisions,
+        repetitions=RUNS_AGAIN,
+        workload=series.workload,
+        profile=series.kind == Series.SubjectKind.REGION,
+        of_change=True,
     )
 
 

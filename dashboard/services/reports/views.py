@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dashboard.access import Access, Refused
 from dashboard.figures.histories import axis_title, history_figure
-from dashboard.figures.histories_words import certain, finding, interval, scale_of
+from dashboard.figures.histories_words import certain, finding, interval, power_text, scale_of
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
     comparison_finding,
@@ -133,7 +133,7 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
         steps.append((one.before.name, one.after.name, one.size, told))
     changes = _section(
         f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",
-        "Each lies after the first and not after the second revision.",
+        power_text(found) or "Each lies after the first and not after the second revision.",
         unit,
         ("after", "by", "size*", "in words"),
         steps,

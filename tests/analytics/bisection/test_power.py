@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from analytics.bisection import FloatArray
 from analytics.power import (
@@ -9,8 +10,9 @@ from analytics.power import (
     at_one_speed,
     changes_of_speed,
     differ,
-    differing_splits,
+    differing_comparisons,
     in_turns,
+    most_alarms,
     one_after_the_other,
     slow_runs,
     smallest_difference,
@@ -83,23 +85,22 @@ def test_speeds_that_differ_by_less_than_two_percent_are_one() -> None:
     assert slow_runs(steady(0.0001) * np.where(np.arange(200) % 2, 1.01, 1.0)) is None
 
 
-def test_splits_of_few_pairs_are_all_there_are_and_begin_in_turns() -> None:
-    """Three pairs have four splits: A is slower in the one that gives it all slow runs, here that in turns."""
-    slow = 1 - in_turns(6)
-    assert differing_splits(np.asarray(1 + slow + 0.001 * np.arange(6)), 0) == (1, 4)
+def test_comparisons_of_identical_runs_share_none_and_are_in_turns() -> None:
+    """Of fourteen runs two comparisons of three and three are made; in the second one side is slower."""
+    times = 1 + 0.001 * np.arange(14)
+    times[6:12] += in_turns(6)
+    assert differing_comparisons(times, 3) == (1, 2)
 
 
-@pytest.mark.parametrize("pairs", [5, 8, 9, 40])
-def test_splits_of_identical_runs_seldom_differ(pairs: int) -> None:
-    """A seed draws the same ones; there are 200 at most."""
-    times = steady(0.02, 2 * pairs)
-    differing, splits = differing_splits(times, 7)
-    assert splits == min(2 ** (pairs - 1), 200)
-    assert differing <= 0.05 * splits
-    assert differing_splits(times, 7) == (differing, splits)
+def test_identical_runs_seldom_differ() -> None:
+    """Forty comparisons on each of twenty machines with noise of 2 %: about 1 % differ."""
+    found = [differing_comparisons(steady(0.02, 400, seed), 5) for seed in range(20)]
+    assert {comparisons for _, comparisons in found} == {40}
+    assert sum(differing for differing, _ in found) < 0.02 * 800
 
 
-def test_the_false_alarm_rate_of_splits_is_about_one_percent() -> None:
-    """Of twenty machines with noise of 2 %: 200 splits each, of ten pairs."""
-    found = [differing_splits(steady(0.02, 20, seed), seed) for seed in range(20)]
-    assert sum(differing for differing, _ in found) / sum(splits for _, splits in found) < 0.02
+def test_what_was_seen_bounds_how_often_comparisons_differ() -> None:
+    """None of twenty: the rule of three; the bound is the share of which chance shows so few in one case of twenty."""
+    assert most_alarms(0, 20) == pytest.approx(0.139, abs=0.001)
+    assert most_alarms(20, 20) == 1.0
+    assert binom.cdf(3, 50, most_alarms(3, 50)) == pytest.approx(0.05)

@@ -1,0 +1,90 @@
+"""Measuring the two revisions around a change again: one button at each change that says what it comes to."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
+
+from dash import ALL, Output, State, ctx, html
+
+from dashboard.access import Access
+from dashboard.figures.numbers import DisplayScale, plural
+from dashboard.pages import ids
+from dashboard.pages.components.blocks import Piece, action
+from dashboard.pages.components.text import about
+from dashboard.pages.histories import ids as own
+from dashboard.pages.histories.parts import changes_list, chosen_series
+from dashboard.pages.jobs import REFUSED, sends_job
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.counted import Pair
+from dashboard.selectors.histories.rows import ChangeRow, History
+from dashboard.selectors.measuring.status import own_environments
+from dashboard.services.measuring import start_measuring
+from dashboard.services.measuring.plans import change_request, preview_measuring
+
+
+class ChangePreview(NamedTuple):
+    """What measuring the revisions of any change again comes to, and why that cannot be done: one of both is empty."""
+
+    words: str = ""
+    refusal: str = ""
+
+
+def again_offer(access: Access, history: History) -> ChangePreview:
+    """What measuring the revisions of a change again comes to. Nothing is started."""
+    of_noise = [change for change in history.changes if not change.is_exact]
+    if not of_noise:
+        return ChangePreview()
+    revisions = _revisions(of_noise[-1])
+    try:
+        request = change_request(access=access, series=history.series, revisions=revisions)
+        found = preview_measuring(access=access, request=request)
+    except REFUSED as error:
+        return ChangePreview(refusal=str(error))
+    words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}"
+    if history.series.environment_id not in own_environments(access.system):
+        words += "; this was measured elsewhere, so runs made here are a history of their own"
+    return ChangePreview(words)
+
+
+def again_button(change: ChangeRow, offer: ChangePreview) -> Piece:
+    """The button of one change, with what it comes to beside it; none where counts tell without noise, or it cannot be."""
+    if change.is_exact or not offer.words:
+        return None
+    before, after = _revisions(change)
+    button = action(
+        "Measure these two again",
+        id_={"type": own.AGAIN, "before": before, "after": after},
+        look="quiet-button",
+    )
+    return html.Div([button, html.Span(offer.words, className="quiet")], className="change-again")
+
+
+def changes_with_buttons(
+    access: Access,
+    history: History,
+    scale: DisplayScale,
+    moved: Mapping[Pair, Sequence[tuple[str, float]]],
+) -> list[Piece]:
+    """The changes, each with its button, and below them what is missing where there are none."""
+    offer = again_offer(access, history)
+    shown = changes_list(history, scale, moved, partial(again_button, offer=offer))
+    missing = f"To measure the revisions of a change again: {offer.refusal}"
+    return [html.Div(shown), html.P(missing, className="quiet") if offer.refusal else None]
+
+
+def _revisions(change: ChangeRow) -> tuple[int, int]:
+    return change.before.revision_id, change.after.revision_id
+
+
+@sends_job(
+    cast("str", {"type": own.AGAIN, "before": ALL, "after": ALL}),
+    Output(own.AGAIN_SAID, "children"),
+    lens=State(ids.LENS, "data"),
+)
+def measure_again(access: Access, *, lens: Lens) -> str:
+    """Send both revisions of the change whose button was pressed to the worker."""
+    pressed: dict[str, Any] = ctx.triggered_id
+    revisions = (int(pressed["before"]), int(pressed["after"]))
+    series = chosen_series(access, lens)
+    start_measuring(access=access, request=change_request(access=access, series=series, revisions=revisions))
+    return "Sent to the worker; the certainty moves as runs arrive."
