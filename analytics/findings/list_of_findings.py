@@ -1,64 +1,77 @@
-"""The list of findings of a system, from the changes of all its series."""
+"""The list of findings of a system, from the changes of all its series; levels that came back went away."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
-from analytics.changepoints import CERTAIN
 from analytics.findings.rows import Finding, SeriesChange, Verdict
 from analytics.findings.same_change import same_changes
-from analytics.findings.went_away import without_returned
 
-# The share of the changes that are told as facts that may be false.
-FALSE_SHARE = 0.05
 # A level that stood for so many positions did not go away.
 LONGEST = 30
+# The level is back where it is nearer to the old one than this share of the step.
+BACK = 0.5
 
 
-def list_findings(
-    changes: Sequence[SeriesChange],
-    series: int,
-    *,
-    false_share: float = FALSE_SHARE,
-    longest: int = LONGEST,
-) -> tuple[Finding, ...]:
+def list_findings(changes: Sequence[SeriesChange], *, longest: int = LONGEST) -> tuple[Finding, ...]:
     """Return the findings of these changes, the newest first and of one revision the most certain first.
 
-    `series` counts the series that were searched. A level that came back within `longest` positions went away. A finding
-    is told where one of its changes has 90 % certainty and belongs to the list in which `false_share` of the changes
-    are false on average (`chance_limit`); else it is a candidate.
+    First what went away is set aside: a level that came back within `longest` positions. Then changes of many series that
+    one revision explains become one finding, of those that stand and of the others by themselves.
+
+    A finding is told where one of its changes is no candidate: what is a fact of its series at the false-alarm rate is one
+    in the list, and nothing else is.
     """
     standing, gone = [], []
     ordered = sorted(changes, key=lambda one: (one.series, one.after))
     for _, own in groupby(ordered, key=lambda one: one.series):
-        stands, went = without_returned(list(own), longest)
+        stands, went = _without_returned(list(own), longest)
         standing += stands
         gone += went
-    limit = chance_limit([one.chance for one in standing], series, false_share)
-    found = [_finding(*group, limit, Verdict.TOLD) for group in same_changes(standing)]
-    found += [_finding(*group, limit, Verdict.WENT_AWAY) for group in same_changes(gone)]
+    found = [_finding(*group, Verdict.TOLD) for group in same_changes(standing)]
+    found += [_finding(*group, Verdict.WENT_AWAY) for group in same_changes(gone)]
     return tuple(sorted(found, key=lambda one: (-one.after, -one.certainty, -len(one.changes))))
 
 
-def chance_limit(chances: Sequence[float], series: int, false_share: float) -> float:
-    """Return up to which chance a change is told, so that of all that are told `false_share` are false on average.
-
-    Y. Benjamini and Y. Hochberg (1995), over all `series`, those without a change too: the more of them there are, the
-    clearer a change must be; also where the series resemble one another (Benjamini and Yekutieli 2001, section 1.3).
-    0 where nothing is told.
-    """
-    tests = max(series, len(chances))
-    ordered = np.sort(np.asarray(chances, dtype=np.float64))
-    kept = np.flatnonzero(ordered <= false_share * np.arange(1, len(ordered) + 1) / tests)
-    return float(ordered[kept[-1]]) if len(kept) else 0.0
-
-
-def _finding(members: list[SeriesChange], before: int, after: int, limit: float, verdict: Verdict) -> Finding:
-    def is_certain(one: SeriesChange) -> bool:
-        return one.certainty >= CERTAIN and one.chance <= limit
-
-    ranked = sorted(members, key=lambda one: (not is_certain(one), -abs(one.relative), one.series))
-    if verdict is Verdict.TOLD and not is_certain(ranked[0]):
+def _finding(members: list[SeriesChange], before: int, after: int, verdict: Verdict) -> Finding:
+    ranked = sorted(members, key=lambda one: (one.is_candidate, -abs(one.relative), one.series))
+    if verdict is Verdict.TOLD and ranked[0].is_candidate:
         verdict = Verdict.CANDIDATE
     return Finding(verdict, tuple(ranked), before, after)
+
+
+def _without_returned(
+    changes: Sequence[SeriesChange], longest: int
+) -> tuple[list[SeriesChange], list[SeriesChange]]:
+    """Return the changes of one series, in order, that stand; and those that went away, with `until` set.
+
+    A change went away where it and the next ones add up to nothing within their 95 % intervals, at most `longest`
+    positions later. The steps back are no changes of their own.
+    """
+    standing, gone = [], []
+    at = 0
+    while at < len(changes):
+        end = _returned(changes[at:], longest)
+        if end:
+            gone.append(replace(changes[at], until=changes[at + end].before))
+            at += end
+        else:
+            standing.append(changes[at])
+        at += 1
+    return standing, gone
+
+
+def _returned(changes: Sequence[SeriesChange], longest: int) -> int:
+    """How many changes after the first bring the level back; 0 if none do."""
+    first = changes[0]
+    total, error = first.size, first.error
+    for count, change in enumerate(changes[1:], 1):
+        if change.before - first.after >= longest:
+            break
+        total += change.size
+        error = float(np.hypot(error, change.error))
+        if abs(total) <= min(max(error, 0.0), BACK * abs(first.size)):
+            return count
+    return 0

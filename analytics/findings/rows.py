@@ -18,7 +18,8 @@ class SeriesChange:
 
     The step came after `before` and not after `after`, and with 95 % after `earliest` and not after `latest`. `size` is
     in the metric's unit, `relative` its share of the level before, with its 95 % interval from `low` to `high`.
-    `certainty` is the probability that there is a step, `chance` the share of series without any change that show one as clear. Where `until` is given, the level was back after that position.
+    `certainty` is the probability that there is a step; a candidate does not stand at the false-alarm rate. Where `until`
+    is given, the level was back after that position.
     """
 
     series: int
@@ -31,7 +32,7 @@ class SeriesChange:
     low: float
     high: float
     certainty: float
-    chance: float
+    is_candidate: bool
     is_worse: bool
     until: int | None = None
 

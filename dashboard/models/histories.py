@@ -101,7 +101,7 @@ class HistoryFit(Row):
     last_after = models.ForeignKey(
         Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    # All changes, see `selectors.histories.fits`: some hundred bytes, that findings read of every history.
+    # All changes, see `selectors.histories.stored_fits`: some hundred bytes, that findings read of every history.
     packed_changes = models.BinaryField(default=b"")
     # Last: what stands behind thousands of bytes is slow to read in some databases.
     packed = models.BinaryField(default=b"")

@@ -1,12 +1,10 @@
 """Fits of histories and searches for their changes: the one way for pages, lists, stored fits, `next` and tracking.
 
-Results are kept by the content of the points: a page that is looked at again does not fit again. A stored fit packs its
-arrays without pickle: estimates at the measured revisions.
+Results are kept by the content of the points: a page that is looked at again does not fit again.
 """
 
-import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -18,7 +16,6 @@ from numpy.typing import NDArray
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.changepoints.exact import exact_changes
-from analytics.findings import SeriesChange
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
@@ -243,58 +240,3 @@ def curve_measurements(
         errors=None if level is None else spreads / np.sqrt(n),
     )
     return versions.by_version(by_position)
-
-
-def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
-    """The bytes of a fit: the levels at the measured revisions (ids)."""
-    out = io.BytesIO()
-    np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
-    np.save(out, levels.astype("<f8"), allow_pickle=False)
-    return out.getvalue()
-
-
-# A change as it is stored: revisions by their ids, so that one found later shifts nothing.
-_CHANGE = np.dtype(
-    [(name, "<i8") for name in ("before", "after", "earliest", "latest")]
-    + [(name, "<f8") for name in ("size", "relative", "low", "high", "certainty", "chance")]
-    + [("is_worse", "?")]
-)
-
-
-def pack_changes(changes: Sequence[ChangeRow]) -> bytes:
-    """The bytes of the changes of a fit."""
-    rows = [
-        (
-            *(place.revision_id for place in (one.before, one.after, one.earliest, one.latest)),
-            *(one.size, one.relative, one.low, one.high, one.certainty, one.chance, one.is_slower),
-        )
-        for one in changes
-    ]
-    return np.array(rows, dtype=_CHANGE).tobytes()
-
-
-def unpack_changes(series: int, packed: bytes, positions: Mapping[int, int]) -> list[SeriesChange]:
-    """The changes of a stored fit at their places on the axis, `positions` by the id of the revision.
-
-    Those between revisions that are in the order no more are left out.
-    """
-    return [
-        SeriesChange(
-            series,
-            positions[before],
-            positions[after],
-            positions[earliest],
-            positions[latest],
-            *numbers,
-        )
-        for before, after, earliest, latest, *numbers in np.frombuffer(packed, _CHANGE).tolist()
-        if positions.keys() >= {before, after, earliest, latest}
-    ]
-
-
-def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The measured revisions (ids), in order, and the levels there in the metric's unit, (n,) each."""
-    stream = io.BytesIO(packed)
-    # Fits of earlier versions hold half as many digits, and the changes behind them.
-    revisions, levels = (np.load(stream, allow_pickle=False) for _ in range(2))
-    return revisions, levels.astype(np.float64)

@@ -9,9 +9,9 @@ from django.db.models import Count, Max
 from analytics.findings import Finding, Verdict, list_findings
 from dashboard.models import HistoryFit, Series, System
 from dashboard.selectors.configurations import configuration_names
-from dashboard.selectors.histories.fits import unpack_changes
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.rows import (
     FoundChanges,
     HistoryQuery,
@@ -70,7 +70,7 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
 
 @lru_cache(maxsize=16)
 def _findings(
-    system: System, _data_version: int, _newest_fit: int | None, fitted: int
+    system: System, _data_version: int, _newest_fit: int | None, _fitted: int
 ) -> tuple[tuple[Finding, ...], dict[int, tuple[int, ListedHistory]], dict[int, RevisionPlace]]:
     """All findings; each history that changed with its environment, by series; the revisions by position."""
     places = ordered_revisions(system=system).revisions
@@ -88,7 +88,7 @@ def _findings(
     ).values_list(*_OF_SERIES):
         name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
         histories[pk] = (environment_id, ListedHistory(pk, name, *rest))
-    return list_findings(changes, fitted), histories, {place.position: place for place in places}
+    return list_findings(changes), histories, {place.position: place for place in places}
 
 
 def _listed(

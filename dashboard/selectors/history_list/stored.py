@@ -12,9 +12,9 @@ from django.db.models import Count, F, FloatField, Max, OrderBy, Prefetch, Q, Qu
 from django.db.models.functions import Abs
 
 from dashboard.models import HistoryFit, Series, System
-from dashboard.selectors.histories.fits import unpack
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import stored_series
+from dashboard.selectors.histories.stored_fits import unpack
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import (
     BenchmarkSuite,

@@ -25,13 +25,12 @@ from dashboard.selectors.histories.fits import (
     certainty_gap,
     change_rows,
     fitted_history,
-    pack,
-    pack_changes,
     settings_digest,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import list_series, searched_together
+from dashboard.selectors.histories.stored_fits import pack, pack_changes
 from dashboard.services.jobs.context import Fence
 
 # Series that are fitted together: a second or two. Their siblings are read once.

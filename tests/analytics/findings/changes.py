@@ -10,7 +10,7 @@ def change(
     *,
     level: float = 1.0,
     certainty: float = 0.99,
-    chance: float = 1e-6,
+    is_candidate: bool = False,
     error: float = 0.01,
     within: tuple[int, int] | None = None,
 ) -> SeriesChange:
@@ -26,6 +26,6 @@ def change(
         relative - error,
         relative + error,
         certainty,
-        chance,
+        is_candidate,
         is_worse=relative > 0,
     )

@@ -57,12 +57,13 @@ def test_every_change_is_in_one_group_whose_revision_it_may_be(
 
 def test_the_certain_and_largest_change_stands_for_all() -> None:
     (found,) = list_findings(
-        [change(1, (9, 10), 0.05), change(2, (9, 10), 0.2), change(3, (9, 10), 0.9, certainty=0.6)], 3
+        [change(1, (9, 10), 0.05), change(2, (9, 10), 0.2), change(3, (9, 10), 0.9, is_candidate=True)]
     )
     assert [one.series for one in found.changes] == [2, 1, 3]
     assert found.verdict == "told"
 
 
 def test_candidates_alone_are_not_told() -> None:
-    (found,) = list_findings([change(1, (9, 10), certainty=0.6), change(2, (8, 10), certainty=0.8)], 2)
-    assert found.verdict == "candidate"
+    candidates = [change(series, (9, 10), is_candidate=True) for series in (1, 2)]
+    assert [found.verdict for found in list_findings(candidates)] == ["candidate"]
+    assert [found.verdict for found in list_findings([*candidates, change(3, (9, 10))])] == ["told"]

@@ -5,14 +5,14 @@ from tests.analytics.findings.changes import change
 
 
 def verdicts(*changes: SeriesChange, longest: int = 30) -> list[tuple[str, int]]:
-    return sorted((one.verdict.value, one.before) for one in list_findings(changes, 2, longest=longest))
+    return sorted((one.verdict.value, one.before) for one in list_findings(changes, longest=longest))
 
 
 UP, DOWN = change(1, (9, 10), 0.1), change(1, (19, 20), -0.091, level=1.1)
 
 
 def test_an_opposite_step_of_the_same_size_takes_the_alarm_back() -> None:
-    (found,) = list_findings([UP, DOWN], 1)
+    (found,) = list_findings([UP, DOWN])
     assert (found.verdict, found.before, found.first.until) == ("went away", 9, 19)
 
 

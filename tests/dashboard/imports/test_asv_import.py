@@ -7,7 +7,7 @@ import pytest
 from dashboard.access import Principal, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.models import Batch, HistoryFit, Job, Order, OrderPosition, Point, Series, System
-from dashboard.selectors.histories.fits import unpack
+from dashboard.selectors.histories.stored_fits import unpack
 from dashboard.services.histories.fit_jobs import FitRequest, queue_outdated_fits
 from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports import batches, held_points

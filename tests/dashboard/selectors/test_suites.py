@@ -65,6 +65,21 @@ def test_new_fits_are_seen_at_once(operator: Principal) -> None:
     assert after.histories == before.histories
 
 
+def test_a_change_that_is_a_candidate_of_its_history_is_one_among_the_findings(
+    sorting: System, operator: Principal
+) -> None:
+    """The false-alarm rate of the system alone decides: at next to none nothing is a fact anywhere."""
+    System.objects.filter(pk=sorting.pk).update(false_alarm_rate=1e-300)
+    fit_system(access=access_to(operator, "sorting"))
+    found = suite(access_to(operator, "sorting").system)
+    assert found is not None
+    changed = HistoryFit.objects.filter(changes__gt=0)
+    assert set(changed.values_list("last_is_candidate", flat=True)) == {True}
+    assert (found.worse, found.findings.total) == (0, 0)
+    ((verdict, count, (finding,)),) = found.findings.filtered
+    assert (verdict, count, finding.histories) == ("candidate", 1, changed.count())
+
+
 @pytest.mark.usefixtures("sorting")
 def test_histories_are_found_by_words_environment_and_direction(operator: Principal) -> None:
     def labels(**asked: object) -> list[str]:

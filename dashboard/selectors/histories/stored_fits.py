@@ -1,0 +1,65 @@
+"""The arrays of a stored fit as bytes, without pickle: estimates at the measured revisions, and all changes."""
+
+import io
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analytics.findings import SeriesChange
+from dashboard.selectors.histories.rows import ChangeRow
+
+# A change as it is stored: revisions by their ids, so that one found later shifts nothing.
+_CHANGE = np.dtype(
+    [(name, "<i8") for name in ("before", "after", "earliest", "latest")]
+    + [(name, "<f8") for name in ("size", "relative", "low", "high", "certainty")]
+    + [(name, "?") for name in ("is_candidate", "is_worse")]
+)
+
+
+def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
+    """The bytes of a fit: the levels at the measured revisions (ids)."""
+    out = io.BytesIO()
+    np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
+    np.save(out, levels.astype("<f8"), allow_pickle=False)
+    return out.getvalue()
+
+
+def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The measured revisions (ids), in order, and the levels there in the metric's unit, (n,) each."""
+    stream = io.BytesIO(packed)
+    # Fits of earlier versions hold half as many digits, and the changes behind them.
+    revisions, levels = (np.load(stream, allow_pickle=False) for _ in range(2))
+    return revisions, levels.astype(np.float64)
+
+
+def pack_changes(changes: Sequence[ChangeRow]) -> bytes:
+    """The bytes of the changes of a fit."""
+    rows = [
+        (
+            *(place.revision_id for place in (one.before, one.after, one.earliest, one.latest)),
+            *(one.size, one.relative, one.low, one.high, one.certainty),
+            *(one.is_candidate, one.is_slower),
+        )
+        for one in changes
+    ]
+    return np.array(rows, dtype=_CHANGE).tobytes()
+
+
+def unpack_changes(series: int, packed: bytes, positions: Mapping[int, int]) -> list[SeriesChange]:
+    """The changes of a stored fit at their places on the axis, `positions` by the id of the revision.
+
+    Those between revisions that are in the order no more are left out.
+    """
+    return [
+        SeriesChange(
+            series,
+            positions[before],
+            positions[after],
+            positions[earliest],
+            positions[latest],
+            *further,
+        )
+        for before, after, earliest, latest, *further in np.frombuffer(packed, _CHANGE).tolist()
+        if positions.keys() >= {before, after, earliest, latest}
+    ]
