@@ -153,8 +153,9 @@ def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
         )
     if bisection.ends_differ:
         others = f"all others are excluded with an error of at most {bisection.error:.2g}; "
+        where = f"one of {len(left)} revisions from {titles[left[0]]} to {titles[left[-1]]}"
         return (
-            f"the time changed by {size}, with one of {len(left)} revisions from {titles[left[0]]} to {titles[left[-1]]}; "
+            f"the time changed by {size}, with {where if len(left) > 1 else titles[left[0]]}; "
             f"{others if len(left) < bisection.positions - 1 else ''}about {bisection.runs_to_go()} more runs would decide: "
             f"{more}"
         )

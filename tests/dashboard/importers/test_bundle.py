@@ -116,7 +116,7 @@ def test_bundles_without_aggregates_are_read(files: sample.Files) -> None:
         ("options.json", '"first_revision": ""', '"first_revision": "9"', "options.json, at '0'", "unknown"),
         ("configurations.json", '"A": "on"', '"A": "off"', "configurations.json, at '1'", "no such level"),
         ("configurations.json", '"A": "on"', '"Z": "on"', "configurations.json, at '1'", "option is unknown"),
-        ("metrics.json", '"wall"', '"sun"', "metrics.json, at '1/clock'", "'wall', 'cpu' or 'none'"),
+        ("metrics.json", '"wall"', '"sun"', "metrics.json, at '1/clock'", "'wall', 'cpu', 'count' or 'none'"),
         (
             "revisions.json",
             '"released_at": null',

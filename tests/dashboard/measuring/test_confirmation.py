@@ -19,18 +19,29 @@ def compared(size: float, runs: int, noise: float = 0.01) -> Bisection:
 
 
 @pytest.mark.parametrize(
-    ("size", "runs", "words"),
+    ("size", "noise", "runs", "words"),
     [
-        (0.3, 300, r"^b changed the time by \+\d\d\.\d % \(.*\); wrong with a probability of at most \d"),
-        (0.0, 300, r"^no change between a and b: .* side by side"),
-        (0.03, 16, r"^undecided: no change is told between a and b: .* four times the 16 runs would halve"),
-        (0.3, 0, r"^undecided: .*the budget was spent before"),
+        (
+            0.3,
+            0.01,
+            300,
+            r"^b changed the time by \+\d\d\.\d % \(.*\); wrong with a probability of at most \d",
+        ),
+        (0.0, 0.01, 300, r"^no change between a and b: .* side by side"),
+        (
+            0.03,
+            0.05,
+            24,
+            r"^undecided: no change is told between a and b: .* four times the 24 runs would halve",
+        ),
+        (0.01, 0.01, 24, r"^undecided: the time changed by .*, with b; about \d+ more runs would decide"),
+        (0.3, 0.01, 0, r"^undecided: .*the budget was spent before"),
     ],
 )
 def test_a_change_is_stated_with_its_error_or_with_what_would_decide(
-    size: float, runs: int, words: str
+    size: float, noise: float, runs: int, words: str
 ) -> None:
-    bisection = compared(size, runs)
+    bisection = compared(size, runs, noise)
     found = stated(bisection, ["1", "2"], ["a", "b"])
     assert re.search(words, found.sentence), found.sentence
     assert (found.error_probability is not None) == bool(bisection.answer)

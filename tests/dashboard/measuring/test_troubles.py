@@ -38,9 +38,10 @@ def write_commits(folder: Path, count: int, toml: str = SUBJECT) -> Path:
 
 
 def started(operator: Principal, folder: Path) -> int:
-    """A queued tracking of the subject in a folder, one run of each revision."""
+    """A queued tracking of the subject in a folder, one run of each revision; there is time for few runs beyond those."""
     slug = register_subject(principal=operator, folder=folder)
-    return start_tracking(access=access_to(operator, slug), request=TrackingRequest(repetitions=1))
+    request = TrackingRequest(repetitions=1, budget_seconds=10.0)
+    return start_tracking(access=access_to(operator, slug), request=request)
 
 
 def run(job_id: int) -> JobOutcome:

@@ -80,12 +80,12 @@ def test_lists_take_the_same_queries_for_any_number_of_systems(
 def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         overview(access_to(alice.principal, "small").system)
     for number in range(20):
         Region.objects.create(system=measured.system, key=f"r{number}", name="r")
         Configuration.objects.create(system=measured.system, identity=f"x{number}", assignments={})
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         overview(access_to(alice.principal, "small").system)
 
 
