@@ -70,6 +70,25 @@ def configuration(
     return levels
 
 
+def key_of_written(space: OptionSpace, written: str) -> str:
+    """The key of a configuration written `a=on,b=off`, by labels or as the screens say levels. Raises `NotFound`.
+
+    What is written otherwise is taken for a key, or for the name of a configuration.
+    """
+    if "=" not in written or "*" in written:
+        return written
+    row = space.reference
+    try:
+        for part in written.split(","):
+            name, _, level = (piece.strip() for piece in part.partition("="))
+            option = space.options[space.position(name)]
+            known = option.labels.index(level) if level in option.labels else option.index_of_text(level)
+            row[space.position(name)] = known
+    except ConfigurationError as error:
+        raise NotFound(f"{written!r}: {error}") from None
+    return key_of(space, space.reference, row) or DEFAULT
+
+
 def last_levels(space: OptionSpace, varied: BoolArray) -> IntArray:
     """The configuration with every option that varied at its last level, shape (n_options,)."""
     return np.where(varied, np.array(space.sizes) - 1, 0).astype(np.int8)

@@ -6,6 +6,7 @@ from math import isfinite
 
 import numpy as np
 
+from analytics.configurations.options import IntArray
 from analytics.influence.located import LocatedModel
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
@@ -52,12 +53,10 @@ def influences(*, system: System, selection: Selection) -> Influences:
         model=selected.loaded.row,
         options=_options(system, selected),
         base=chosen_of(selected.loaded, selected.base),
-        base_time=_prediction(selected, values[0]),
+        base_time=_predicted(selected, values[0]),
         base_measured=measured(selected.key).by_levels.get(selected.base.tobytes()),
         target=None if target is None else chosen_of(selected.loaded, target),
-        target_time=None
-        if target is None
-        else _prediction(selected, model_at(selected, target).terms.estimates()[0]),
+        target_time=None if target is None else prediction_at(selected, target),
         target_measured=None if target is None else measured(selected.key).by_levels.get(target.tobytes()),
         terms=terms(table, selected.model.significant_regions()[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
@@ -65,8 +64,13 @@ def influences(*, system: System, selection: Selection) -> Influences:
     )
 
 
-def _prediction(selected: SelectedModel, value: Estimate) -> Estimate:
-    """What the model says of a configuration: of a learned one with the interval of a prediction."""
+def prediction_at(selected: SelectedModel, levels: IntArray) -> Estimate:
+    """What the model says of a configuration, shape (n_options,)."""
+    return _predicted(selected, model_at(selected, levels).terms.estimates()[0])
+
+
+def _predicted(selected: SelectedModel, value: Estimate) -> Estimate:
+    """The value of a configuration: of a learned model with the interval of a prediction."""
     learned = selected.loaded.learned
     return value if learned is None else Estimate(value.value, learned.margin)
 

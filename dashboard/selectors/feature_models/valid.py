@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.configurations.feature_models.conditions import Condition, conditions, violated
+from analytics.configurations.feature_models.expressions import features_in
 from analytics.configurations.feature_models.folding import Folding, fold
 from analytics.configurations.feature_models.valid import own_levels
 from analytics.configurations.feature_models.valid import valid_configurations as decide
@@ -59,6 +60,8 @@ class Violation:
     """What a configuration violates, in words, and the nearest valid one, where there is one."""
 
     conditions: tuple[str, ...]
+    by_option: Mapping[str, tuple[str, ...]]
+    """Those of them that an option takes part in."""
     nearest: ChosenConfiguration | None
     changes: tuple[tuple[str, str], ...]
     """The options in which the nearest one differs, each with its level there."""
@@ -143,20 +146,25 @@ def violation(
         level = own_levels(option, target)[at]
         if level is None:
             broken: tuple[str, ...] = (f"{option.name} has no level {target.text(at)} in the feature model",)
+            by_option: dict[str, tuple[str, ...]] = {option.name: broken}
             break
         configuration[place] = level
     else:
         unmet = violated(opened.folding, opened.conditions, configuration)
-        broken = tuple(condition.words for condition in unmet)
+        broken, by_option = tuple(condition.words for condition in unmet), {}
+        for condition in unmet:
+            presences = (opened.folding.presences[name] for name in features_in(condition.expression))
+            for option_name in {one.option for one in presences if one.option is not None}:
+                by_option[option_name] = (*by_option.get(option_name, ()), condition.words)
     kept = {space.position(name): int(row[space.position(name)]) for name in fixed if name in space.names}
     nearest = opened.valid.nearest(row, kept)
     if nearest is None:
-        return Violation(broken, None, ())
+        return Violation(broken, by_option, None, ())
     changes = tuple(
         (space.options[place].name, space.options[place].text(int(nearest[place])))
         for place in np.flatnonzero(nearest != row)
     )
-    return Violation(broken, chosen(space, nearest, np.ones(len(nearest), dtype=bool)), changes)
+    return Violation(broken, by_option, chosen(space, nearest, np.ones(len(nearest), dtype=bool)), changes)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -1,7 +1,10 @@
 """A small system with all its configurations measured: 40 ms, A adds 10, A with B adds 30 more."""
 
+from pathlib import Path
+
 import pytest
 
+from dashboard.access import Principal
 from dashboard.models import (
     Batch,
     Configuration,
@@ -16,8 +19,16 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers.feature_model_sample import model, option, write
 
 REPETITIONS = 3
+OPTIONAL = "<optional>True</optional>"
+PLACE = (
+    "<locations><sourceRange><path>src/pkg/hot.py</path><start><line>11</line><column>1</column></start>"
+    "<end><line>12</line><column>9</column></end></sourceRange></locations>"
+)
+LATER = PLACE.replace("<path>", "<revisionRange><introduced>later</introduced></revisionRange><path>")
 
 
 @pytest.fixture
@@ -61,3 +72,15 @@ def measured(system: System) -> PerformanceModel:
         aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
         options=["A", "B"],
     )
+
+
+@pytest.fixture
+def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
+    """The small system with a feature model: A and B exclude each other, A lies in two lines."""
+    content = model(
+        option("A", OPTIONAL, "<excludedOptions><options>B</options></excludedOptions>", PLACE),
+        option("B", OPTIONAL, LATER),
+    )
+    path = write(tmp_path, content)
+    import_file(principal=operator, format_name="feature-model", path=path, system_name=system.name)
+    return system

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +14,9 @@ from dashboard.selectors.feature_models.locations import locations_of
 from dashboard.selectors.feature_models.valid import valid_configurations, violation
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions.measured import region
-from dashboard.services.imports.importing import import_file
-from tests.dashboard.importers.feature_model_sample import model, option, write
 from tests.dashboard.influences_page import shown
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
-
-OPTIONAL = "<optional>True</optional>"
-PLACE = (
-    "<locations><sourceRange><path>src/pkg/hot.py</path><start><line>11</line><column>1</column></start>"
-    "<end><line>12</line><column>9</column></end></sourceRange></locations>"
-)
-LATER = PLACE.replace("<path>", "<revisionRange><introduced>later</introduced></revisionRange><path>")
 
 
 @pytest.fixture
@@ -35,18 +25,6 @@ def acting_alice(alice: Person) -> Iterator[Principal]:
     token = current_principal.set(alice.principal)
     yield alice.principal
     current_principal.reset(token)
-
-
-@pytest.fixture
-def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
-    """The small system with a feature model: A and B exclude each other, A lies in two lines."""
-    content = model(
-        option("A", OPTIONAL, "<excludedOptions><options>B</options></excludedOptions>", PLACE),
-        option("B", OPTIONAL, LATER),
-    )
-    path = write(tmp_path, content)
-    import_file(principal=operator, format_name="feature-model", path=path, system_name=system.name)
-    return system
 
 
 def test_a_system_without_a_feature_model_says_how_to_import_one(

@@ -1,0 +1,105 @@
+"""What configurations are predicted to take, in lines and as JSON: shared by `best` and `predict`."""
+
+from typing import Any
+
+from dashboard.access import Access
+from dashboard.figures.numbers import number, percent
+from dashboard.management.system_command import argument
+from dashboard.selectors.configurations import key_of_written, options_of
+from dashboard.selectors.model_rows import (
+    HYBRID,
+    ChosenConfiguration,
+    Estimate,
+    ModelIdentity,
+    PredictionQuality,
+    Selection,
+)
+from dashboard.selectors.what_if import SingleChange
+
+ARGUMENTS = (
+    argument("--revision", default="", help="of this revision (the newest)"),
+    argument("--workload", default="", help="of this workload"),
+    argument("--environment", default="", help="of this environment"),
+    argument("--metric", default="", help="of this metric, as time or memory"),
+    argument("--hybrid", action="store_true", help="by the hybrid model"),
+    argument("--json", action="store_true", help="print JSON"),
+)
+
+
+def selection_of(access: Access, options: dict[str, Any], configuration: str) -> Selection:
+    """The model that the arguments of a command select, with a configuration as it was typed. Raises `NotFound`."""
+    return Selection(
+        revision=options["revision"],
+        workload=options["workload"],
+        environment=options["environment"],
+        metric=options["metric"],
+        model=HYBRID if options["hybrid"] else "",
+        compared=key_of_written(options_of(access.system), configuration),
+    )
+
+
+def model_facts(model: ModelIdentity, quality: PredictionQuality) -> dict[str, Any]:
+    """The model that speaks, and how good it is, for JSON."""
+    names = ("system", "revision", "workload", "environment", "metric", "unit", "kind", "lower_is_better")
+    return {
+        **{name: getattr(model, name) for name in names},
+        "error": quality.error,
+        "rank_correlation": quality.rank_correlation,
+        "regret": quality.regret,
+    }
+
+
+def title_of(model: ModelIdentity) -> str:
+    """The model that speaks, in a line."""
+    unit = model.unit or "unknown unit"
+    where = f"{model.revision}, {model.workload}, {model.environment}"
+    return f"{model.system_name} {where}: {model.metric} in {unit}"
+
+
+def prediction_facts(
+    configuration: ChosenConfiguration, predicted: Estimate, measured: float | None
+) -> dict[str, Any]:
+    """A configuration by what is away from the default, and what it takes, for JSON."""
+    known = predicted.value == predicted.value
+    return {
+        "configuration": dict(configuration.differences),
+        "predicted": predicted.value if known else None,
+        "margin": predicted.margin if known else None,
+        "measured": measured,
+    }
+
+
+def change_facts(one: SingleChange) -> dict[str, Any]:
+    """A single change and what it adds, for JSON."""
+    return {
+        "option": one.change.option,
+        "from": one.change.from_level,
+        "to": one.change.to_level,
+        "difference": one.difference.value,
+        "margin": one.difference.margin,
+    }
+
+
+def prediction_line(predicted: Estimate, measured: float | None, unit: str) -> str:
+    """What is predicted, and beside it what was measured."""
+    said = "not determined by what was measured"
+    if predicted.value == predicted.value:
+        said = number(predicted.value, predicted.margin, unit)
+    return said if measured is None else f"{said}, measured {number(measured, None, unit)}"
+
+
+def written(configuration: ChosenConfiguration) -> str:
+    """A configuration as commands take it: `a=on,b=off`, or `default`."""
+    return ",".join(f"{name}={level}" for name, level in configuration.differences) or "default"
+
+
+def quality_line(quality: PredictionQuality) -> str:
+    """How good the model's recommendations were on configurations that were held back."""
+    if quality.rank_correlation is None or quality.regret is None:
+        return (
+            "how good its recommendations are is not known: too few configurations were measured end to end"
+        )
+    return (
+        f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
+        f"the recommended one {percent(quality.regret)} worse than the best"
+    )

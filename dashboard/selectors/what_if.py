@@ -1,0 +1,170 @@
+"""What a configuration would take, measured or not: its prediction, what is better near it, and the best there is."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from analytics.configurations.identities import key_of
+from analytics.configurations.validity import ValidConfigurations
+from analytics.influence.errors import InfluenceError
+from analytics.influence.optimum import Optimum, optimum
+from dashboard.access import Access, NotFound
+from dashboard.selectors.accuracy import measured
+from dashboard.selectors.configurations import DEFAULT, changes
+from dashboard.selectors.feature_models.valid import (
+    Violation,
+    newest_of,
+    valid_configurations,
+    violation,
+)
+from dashboard.selectors.influences import influences, prediction_at
+from dashboard.selectors.loaded_models import (
+    ModelKey,
+    SelectedModel,
+    cached_fit,
+    cached_model,
+    chosen_of,
+    load_selected,
+    varied_options,
+)
+from dashboard.selectors.model_loading import LoadedModel
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, Influences, LevelChange, Selection
+from dashboard.selectors.performance_models import get_model
+
+MOST_CHANGES = 5
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class SingleChange:
+    """One option changed: the key of the configuration that comes of it, and what it adds to the prediction."""
+
+    key: str
+    change: LevelChange
+    difference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A configuration, the `target` of `found`, in comparison with its base.
+
+    `violated` is None where the configuration is valid. `better` are the single changes to valid configurations that
+    are predicted to be better, the best first; `tried` counts all to valid ones, `forbidden` those to others.
+    """
+
+    found: Influences
+    violated: Violation | None
+    better: tuple[SingleChange, ...]
+    tried: int
+    forbidden: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A configuration with the best or worst prediction, and its end-to-end value, None where it was not measured.
+
+    `is_proven` is False where the search ran out of time.
+    """
+
+    configuration: ChosenConfiguration
+    predicted: Estimate
+    measured: float | None
+    is_proven: bool
+
+
+def what_if(*, access: Access, selection: Selection) -> WhatIf:
+    """The compared configuration of `selection`, or the base where none is compared. Raises `NotFound`."""
+    if not selection.compared:
+        selected = load_selected(access.system, selection)
+        selection = replace(selection, compared=chosen_of(selected.loaded, selected.base).key or DEFAULT)
+    found = influences(system=access.system, selection=selection)
+    fixed = frozenset(option.name for option in found.options if not option.varied)
+    assert found.target is not None  # noqa: S101 -- the selection names one
+    violated = violation(access.system, dict(found.target.differences), fixed)
+    better, tried, forbidden = _single_changes(
+        load_selected(access.system, selection), valid_configurations(access.system)
+    )
+    return WhatIf(found, violated, better, tried, forbidden)
+
+
+def recommendations(
+    *, access: Access, selection: Selection, fixed: Collection[str] = ()
+) -> tuple[Recommendation | None, Recommendation | None]:
+    """The valid configurations with the best and with the worst prediction; None where none is predicted.
+
+    Options of `fixed`, by name, keep the level that they have in the compared configuration, or else in the base.
+    Raises `NotFound`, also for options that there are not, and where the search found nothing in its time.
+    """
+    selected = load_selected(access.system, selection)
+    space = selected.loaded.space
+    now = selected.base if selected.target is None else selected.target
+    unknown = sorted(set(fixed) - set(space.names))
+    if unknown:
+        raise NotFound(f"no option is called {unknown[0]!r}: fix one of {', '.join(space.names)}")
+    levels = tuple(sorted((space.position(name), int(now[space.position(name)])) for name in set(fixed)))
+    features = newest_of(access.system)
+    try:
+        lowest, highest = _optima(selected.key, None if features is None else features.batch_id, levels)
+    except InfluenceError as error:
+        raise NotFound(str(error)) from None
+    found = (lowest, highest) if selected.loaded.row.lower_is_better else (highest, lowest)
+    best, worst = (None if one is None else _recommendation(selected, one) for one in found)
+    return best, worst
+
+
+@lru_cache(maxsize=64)
+def _optima(
+    key: ModelKey, _feature_model: int | None, levels: tuple[tuple[int, int], ...]
+) -> tuple[Optimum | None, Optimum | None]:
+    """The valid configurations with the smallest and the largest prediction, with these levels; kept per feature model."""
+    model = cached_fit(key)
+    every = valid_configurations(get_model(key.model_id).system)
+    valid = _told_of(every, cached_model(key)).holding(dict(levels))
+    return optimum(model, valid), optimum(model, valid, largest=True)
+
+
+def _told_of(valid: ValidConfigurations, loaded: LoadedModel) -> ValidConfigurations:
+    """Those that the model speaks of: options that did not vary are at their reference."""
+    return valid.holding(dict.fromkeys(np.flatnonzero(~varied_options(loaded)).tolist(), 0))
+
+
+def _recommendation(selected: SelectedModel, found: Optimum) -> Recommendation:
+    return Recommendation(
+        configuration=chosen_of(selected.loaded, found.configuration),
+        predicted=prediction_at(selected, found.configuration),
+        measured=measured(selected.key).by_levels.get(found.configuration.tobytes()),
+        is_proven=found.is_proven,
+    )
+
+
+def _single_changes(
+    selected: SelectedModel, valid: ValidConfigurations
+) -> tuple[tuple[SingleChange, ...], int, int]:
+    """The best of the single changes of the target; how many lead to valid configurations, and how many to others."""
+    space, now = selected.loaded.space, selected.target
+    assert now is not None  # noqa: S101 -- as in `what_if`
+    steps = [
+        (position, level)
+        for position in np.flatnonzero(varied_options(selected.loaded)).tolist()
+        for level in range(space.sizes[position])
+        if level != now[position]
+    ]
+    ends = np.repeat(now[np.newaxis], len(steps), axis=0)
+    for end, (position, level) in zip(ends, steps, strict=True):
+        end[position] = level
+    allowed = _told_of(valid, selected.loaded).allows(ends)
+    model = cached_fit(selected.key)
+    start = float(model.predict(now[np.newaxis])[0])
+    moved = model.predict(ends) - start
+    gains = -moved if selected.loaded.row.lower_is_better else moved
+    # NaN is no gain: nothing is known there.
+    good = np.flatnonzero(allowed & (gains > _ROUNDING * abs(start)))
+    better = []
+    for at in good[np.argsort(-gains[good], kind="stable")][:MOST_CHANGES]:
+        (change,) = changes(space, now, ends[at])
+        table = model.between(now, ends[at]).terms
+        (step,) = (one for one, degree in zip(table.estimates(), table.degrees, strict=True) if degree)
+        better.append(SingleChange(key_of(space, space.reference, ends[at]) or DEFAULT, change, step))
+    return tuple(better), int(allowed.sum()), int((~allowed).sum())
