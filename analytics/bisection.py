@@ -130,9 +130,12 @@ class Bisection:
         return float(min(1.0, max(bound, self._bound_beside(self._neighbours(best)))))
 
     def runs_to_go(self) -> int:
-        """About how many more runs would exclude what is left, if they tell as much as those before; rounded."""
-        capital = max(float(self._most_capital[0]), 0.5)
-        runs = int(-2 * log(self.error) * len(self.runs) / capital) + 1
+        """About how many more runs would exclude what is left, if they tell as much as those before; rounded.
+
+        Where one is left, it has to be told from the one before it; else others have to be excluded as well.
+        """
+        capital, tests = max(float(self._most_capital[0]), 0.5), 1 if self._together(self.suspects) else 2
+        runs = int(-tests * log(self.error) * len(self.runs) / capital) + 1
         return -int(round(-runs, 2 - len(str(runs))))
 
     def propose(self) -> tuple[int, int] | None:

@@ -94,27 +94,36 @@ CASES: dict[str, tuple[int, Callable[[IntArray, np.random.Generator], FloatArray
 }
 
 
-def search(kind: int, size: float, seed: int, case: str = "one change") -> tuple[str, int, bool]:
-    """Search once: "right", "wrong" or "undecided", the number of runs, and whether the interval holds the size."""
+def search(kind: int, size: float, seed: int, case: str = "one change") -> tuple[str, int, bool, float]:
+    """Search once: "right", "wrong" or "undecided", the number of runs, and whether the interval holds the size.
+
+    The last one is how many more runs were foretold at some moment while an answer was near, as a multiple of those that it
+    took; NaN without. Searches of the same seed, but for what was thought of the commits, have the same change and machine.
+    """
     changes, prior = CASES[case]
     rng = np.random.default_rng([kind, round(size * 1000), seed, changes])
     steps = np.sort(rng.choice(np.arange(1, REVISIONS), changes, replace=False))
     levels = (1 + size) ** np.searchsorted(steps, np.arange(REVISIONS), side="right")
     machine = KINDS[kind](rng)
     slowness, now = next(machine), 0.0
-    weights = None if prior is None else prior(steps, rng)
+    weights = None if prior is None else prior(steps, np.random.default_rng([seed, 77]))
+    foretold: list[tuple[int, int]] = []
     bisection = Bisection(range(REVISIONS), error=ERROR, weights=weights)
     while (pair := bisection.propose()) is not None:
+        if bisection.ends_differ and not bisection.answer:
+            foretold.append((len(bisection.runs), bisection.runs_to_go()))
         run, other = pair if rng.random() < 0.5 else pair[::-1]
         seconds = np.exp(slowness) * levels[run]
         bisection.add(run, other, seconds)
         now += seconds
         slowness = machine.send(now)
     if not bisection.answer:
-        return "undecided", len(bisection.runs), True
+        return "undecided", len(bisection.runs), True, np.nan
     _, low, high = bisection.size()
     is_right = bool(size) and len(bisection.answer) == 1 and bisection.answer[0] in steps
-    return "right" if is_right else "wrong", len(bisection.runs), low <= size <= high
+    runs = len(bisection.runs)
+    made, more = foretold[int(rng.integers(len(foretold)))] if foretold else (0, np.nan)
+    return "right" if is_right else "wrong", runs, low <= size <= high, more / (runs - made)
 
 
 def main(searches: int) -> None:
@@ -123,6 +132,8 @@ def main(searches: int) -> None:
         f"{searches} searches each over {REVISIONS} revisions, accepted error {ERROR:.0%}\n"
         "case         noise           change   wrong   right  undecided  runs (median, mean)  interval holds\n"
     )
+    means: dict[tuple[str, int, float], float] = {}
+    ratios: list[float] = []
     every = [("one change", kind, size) for kind, size in product(range(len(KINDS)), SIZES)]
     others = [(case, kind, 0.1) for case, kind in product(list(CASES)[1:], range(len(KINDS)))]
     with ProcessPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
@@ -132,14 +143,26 @@ def main(searches: int) -> None:
             wrong, right, open_ = (
                 sum(how == name for how, *_ in found) / searches for name in ("wrong", "right", "undecided")
             )
-            runs = [count for _, count, _ in found]
-            held = [holds for how, _, holds in found if how == "right"]
+            runs = [count for _, count, *_ in found]
+            held = [holds for how, _, holds, _ in found if how == "right"]
+            ratios += [ratio for *_, ratio in found if np.isfinite(ratio)]
+            means[case, kind, size] = float(np.mean(runs))
             holds = f"{np.mean(held):>8.1%}" if held else ""
             sys.stdout.write(
                 f"{case:<12} {KINDS[kind].__name__:<15} {size:>6.0%} {wrong:>7.1%} {right:>7.1%} {open_:>10.1%} "
                 f"{np.median(runs):>7.0f} {np.mean(runs):>7.1f} {holds}\n"
             )
             sys.stdout.flush()
+    sys.stdout.write("\nmean runs with the prior, as a share of those of the same searches without it\n")
+    for case in ("right prior", "wrong prior"):
+        shares = [means[case, kind, 0.1] / means["one change", kind, 0.1] for kind in range(len(KINDS))]
+        told = "  ".join(f"{kind.__name__} {share:.0%}" for kind, share in zip(KINDS, shares, strict=True))
+        sys.stdout.write(f"{case:<12} {told}\n")
+    within = [np.mean([1 / most < ratio < most for ratio in ratios]) for most in (2, 3)]
+    sys.stdout.write(
+        f"runs that were foretold to be missing: {within[0]:.0%} within a factor of 2, {within[1]:.0%} of 3, "
+        f"median ratio {np.median(ratios):.2f}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What counting costs: two processes of one program take turns, one plain and one with counters in it.
+"""What counting costs: two processes of one program take turns (A B B A), one plain and one with counters in it.
 
     python -m benchmarks.bench_counting [turns]
 
@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from statistics import median
 
 from benchmarks.bench_taint import programs, selection
+from benchmarks.timing import pairs_in_turns
 from runner.environments import Prepared
 from runner.selections import configurations
 from runner.sources import PROBE_NAME
@@ -92,7 +93,7 @@ def main() -> None:
             plain, counting = (
                 stack.enter_context(child(prepared, chosen, count=count)) for count in (False, True)
             )
-            pairs = [(plain.turn(), counting.turn()) for _ in range(turns)]
+            pairs = pairs_in_turns(plain.turn, counting.turn, turns)
         counters, counted = counting.said.split()
         times = [median(column) * 1000 for column in zip(*pairs, strict=True)]
         print(

@@ -1,4 +1,4 @@
-"""What tracing costs: plain and taint runs of two subjects, interleaved. `bench_counting` tells what counting costs.
+"""What tracing costs: plain and taint runs of two subjects, in turns (A B B A). `bench_counting` tells what counting costs.
 
     python -m benchmarks.bench_taint [repetitions]
 
@@ -8,12 +8,14 @@ On the small workload, which is what tracing is meant for.
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.timing import pairs_in_turns
 from runner.environments import Prepared, prepare
-from runner.executions import Execution, Mode, execute
+from runner.executions import Execution, execute
 from runner.plans import plan
 from runner.revisions import list_revisions
 from runner.selections import configurations
@@ -67,10 +69,12 @@ def main() -> None:
     """Compare every subject in two configurations."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     for name, words, prepared in programs():
-        modes: tuple[Mode, ...] = ("plain", "taint")
+        once = partial(executions, prepared, words, workload=WORKLOAD, profile=False)
         pairs = [
-            [executions(prepared, words, workload=WORKLOAD, profile=False, mode=mode)[0] for mode in modes]
-            for _ in range(repetitions)
+            (plain[0], traced[0])
+            for plain, traced in pairs_in_turns(
+                partial(once, mode="plain"), partial(once, mode="taint"), repetitions
+            )
         ]
         plain, taint = (
             [run.result.plain.cpu_seconds for run in column if run.result.plain]

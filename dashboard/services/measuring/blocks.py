@@ -1,11 +1,13 @@
 """The planned runs of a job, block by block: every cell once in random order, until it needs no more."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from analytics.histories.measurements import FloatArray, IntArray
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.measuring.repetitions import cell_widths, earlier_times
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
@@ -18,7 +20,8 @@ def needed_runs(
     """The runs to make, those that were made before an interruption too, with the share of all that is done before each.
 
     A block is one repetition. What is needed is asked before each of them, of what the earlier ones showed: an
-    interrupted job finds the same. The share is of the runs that are expected, and never falls.
+    interrupted job finds the same. Two that are compared, two cells alone or two revisions of a configuration, go on together:
+    else the last runs of the noisier one would come one after the other. The share is of the runs that are expected, and never falls.
     """
     rule = request.rule
     names = [revision.identifier for revision in executor.revisions]
@@ -33,7 +36,7 @@ def needed_runs(
     for repetition, block in groupby(runs, key=lambda run: run.repetition):
         if rule is not None and repetition > rule.least:
             made, widths = cell_widths(batch_id=executor.batch.pk, cells=list(cells), before=repetition)
-            to_go = rule.runs_to_go(made, widths)
+            to_go = together(list(cells), rule.runs_to_go(made, widths), widths)
             cells = dict(zip(cells, (to_go > 0).tolist(), strict=True))
             expected = done + int(to_go.sum())
         for run in block:
@@ -41,6 +44,23 @@ def needed_runs(
                 share = max(share, min(done / max(expected, 1), 1.0))
                 yield run, share
                 done += 1
+
+
+def together(cells: Sequence[tuple[str, str]], to_go: IntArray, widths: FloatArray) -> IntArray:
+    """How many more runs each cell (revision, configuration) needs (n_cells,) where two that are compared go on together.
+
+    Compared are two cells alone, and two revisions of each configuration. `widths` (n_cells,) are NaN for a cell without any
+    time: it stays as it is.
+    """
+    alone, revisions = len(cells) == 2, {revision for revision, _ in cells}
+    groups: dict[object, list[int]] = defaultdict(list)
+    for at, cell in enumerate(cells):
+        if not np.isnan(widths[at]):
+            groups[None if alone else cell[1] if len(revisions) == 2 else cell].append(at)
+    shared = to_go.copy()
+    for group in groups.values():
+        shared[group] = to_go[group].max()
+    return shared
 
 
 def repeating_result(

@@ -1,7 +1,10 @@
 """Runs that the machine disturbed: each says how, and those of a measurement are made again while that has bounds."""
 
 from collections import defaultdict
+from itertools import zip_longest
 from math import ceil
+
+import numpy as np
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, Measurement, Run
@@ -43,8 +46,8 @@ def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
 def measure_again(executor: RunExecutor) -> int:
     """Make disturbed runs of a measurement again, after all that were planned; returns how many runs that took.
 
-    Each cell keeps as many runs that count as were planned, or needed: the most disturbed ones are marked invalid for those made in
-    their place. When the bounds are reached, what is still disturbed counts, and says so. Raises as `RunExecutor.make`.
+    Cells take turns, in random order. Each cell keeps as many runs that count as were planned, or needed: the most disturbed ones
+    are marked invalid for those made in their place. When the bounds are reached, what is still disturbed counts, and says so. Raises as `RunExecutor.make`.
     """
     context, batch, request = executor.job.context, executor.batch, executor.request
     configurations = {
@@ -54,8 +57,11 @@ def measure_again(executor: RunExecutor) -> int:
     plain = batch.runs.filter(kind=Run.Kind.PLAIN)
     planned = plain.filter(repetition__lte=request.most).count()
     later = plain.filter(repetition__gt=request.most)
-    for _ in range(ROUNDS):
-        disturbed = _replaced(context, batch, request.most)
+    for number in range(ROUNDS):
+        rng = np.random.default_rng([request.seed, number])
+        cells = _replaced(context, batch, request.most)
+        turns = ([run for run in turn if run] for turn in zip_longest(*cells))
+        disturbed = [turn[at] for turn in turns for at in rng.permutation(len(turn))]
         left = ceil(SHARE_AGAIN * planned) - later.count()
         for run in disturbed[: max(left, 0)]:
             cell = batch.runs.filter(revision=run.revision, configuration=run.configuration)
@@ -74,8 +80,8 @@ def measure_again(executor: RunExecutor) -> int:
     return later.count()
 
 
-def _replaced(context: JobContext, batch: Batch, most: int) -> list[Run]:
-    """Mark the most disturbed runs invalid of cells that have more than planned; returns what is disturbed and counts."""
+def _replaced(context: JobContext, batch: Batch, most: int) -> list[list[Run]]:
+    """Mark the most disturbed runs invalid of cells that have more than planned; returns what is disturbed and counts, by cell."""
     disturbed: dict[tuple[int, int], list[Run]] = defaultdict(list)
     for run in mark_disturbed(context, batch):
         disturbed[run.revision_id, run.configuration_id].append(run)
@@ -87,7 +93,7 @@ def _replaced(context: JobContext, batch: Batch, most: int) -> list[Run]:
         planned = plain.filter(repetition__lte=most).count()
         runs.sort(key=_reference_product)
         spare = min(max(counted - planned, 0), len(runs))
-        kept += runs[: len(runs) - spare]
+        kept.append(runs[: len(runs) - spare])
         for run in runs[len(runs) - spare :]:
             with context.fenced():
                 same = cell.filter(repetition=run.repetition)

@@ -151,6 +151,12 @@ def undecided(bisection: Bisection, titles: Sequence[str], size: str) -> str:
             f"no single commit explains the {runs} runs {ends}, so the time changed more than once, or what was measured "
             "is not one level each; search a shorter range, or `track` it"
         )
+    if bisection.ends_differ and len(left) == 1 and bisection.positions > 2:
+        return (
+            f"the time changed by {size}, and of single revisions only {titles[left[0]]} explains it (error of at most "
+            f"{bisection.error:.2g}), but it was not told from the one before it yet: about {bisection.runs_to_go()} more runs "
+            f"would decide: {more}"
+        )
     if bisection.ends_differ:
         others = f"all others are excluded with an error of at most {bisection.error:.2g}; "
         where = f"one of {len(left)} revisions from {titles[left[0]]} to {titles[left[-1]]}"

@@ -36,6 +36,20 @@ def test_the_end_of_a_search_is_told_with_what_would_decide(size: float, most: i
     assert (result["suspects"] == ["c3"]) == bool(bisection.answer)
 
 
+def test_one_revision_that_is_left_is_told_with_what_is_missing() -> None:
+    """All others are excluded; the runs of it and the one before it, of nothing else, do not tell the two apart yet."""
+    bisection, rng = Bisection(range(6)), np.random.default_rng(4)
+    while len(bisection.suspects) != 1 and (pair := bisection.propose()):
+        run, other = pair if rng.random() < 0.5 else pair[::-1]
+        bisection.add(run, other, (1 + 0.3 * (run >= 3)) * float(np.exp(rng.normal(0, 0.01))))
+    assert (bisection.suspects, bisection.answer) == ((3,), ())
+    sentence = result_of(bisection, NAMES, NAMES)["sentence"]
+    assert (
+        "only c3 explains it (error of at most 0.05), but it was not told from the one before it yet"
+        in sentence
+    )
+
+
 def test_ends_of_equal_code_hold_no_step() -> None:
     assert (
         "both hold the same code" in result_of(searched(0.3, 9, [0, 1, 2, 3, 4, 0]), NAMES, NAMES)["sentence"]

@@ -111,6 +111,10 @@ def test_a_machine_that_stays_slow_costs_a_quarter_more_and_no_run(
     _fake(monkeypatch, iter([0.1] * 12 + [0.18] * 18))
     batch = _measure(tiny, repetitions=6)
     assert batch.runs.count() == 15
+    # Neither configuration has all of them: half of what is disturbed is of each.
+    again = list(batch.runs.filter(repetition__gt=6).order_by("pk").values_list("configuration", flat=True))
+    assert len(set(again)) == 2
+    assert again[0] != again[1]
     kept = batch.runs.filter(invalid_reason="")
     assert kept.count() == 12
     assert kept.exclude(message="").count() == 6

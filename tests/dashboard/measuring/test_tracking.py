@@ -54,6 +54,11 @@ def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper
     assert f"c{STEP} changed the time by +" in result["sentence"]
     measured = set(Run.objects.values_list("revision__name", flat=True))
     assert not measured & {commit_of(stepper, number) for number in DOCUMENTS}
+    # Every run was drawn by lot.
+    lots = Job.objects.get(kind="bisect").checkpoint["lots"]
+    assert [run for run, _ in lots] == list(
+        Run.objects.order_by("pk").values_list("revision__name", flat=True)
+    )
     assert (stepper / "program" / "stepper.py").read_text() == "not committed\n"
     assert git(stepper / "program", "worktree", "list").count("\n") == 1
 
@@ -90,6 +95,10 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
     assert Revision.objects.exclude(content="").count() == COMMITS
+    # What it states rests on runs that were drawn by lot, after those that were chosen.
+    noted = Job.objects.get(kind="track").checkpoint
+    made = list(Run.objects.filter(kind="plain").order_by("pk").values_list("revision__name", flat=True))
+    assert [run for run, _ in noted["lots"]] == made[noted["chosen_runs"] :] != []
     (change,) = result["changes"]
     assert [names[change[end]] for end in ("before", "after")] == [STEP - 1, STEP]
     assert change["error_probability"] <= 0.05
