@@ -4,7 +4,8 @@ The filters stand in the order of D. Yan et al., "FBDetect: Catching Tiny Perfor
 In-Production Monitoring" (SOSP 2024, section 5): went away, same regression, cost shift. How each decides is our own.
 """
 
+from analytics.findings.cost_shifts import cost_domains
 from analytics.findings.list_of_findings import list_findings
-from analytics.findings.rows import Finding, SeriesChange, Verdict
+from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
 
-__all__ = ["Finding", "SeriesChange", "Verdict", "list_findings"]
+__all__ = ["CostDomain", "CostShift", "Finding", "SeriesChange", "Verdict", "cost_domains", "list_findings"]

@@ -6,7 +6,8 @@ from itertools import groupby
 
 import numpy as np
 
-from analytics.findings.rows import Finding, SeriesChange, Verdict
+from analytics.findings.cost_shifts import cost_moves
+from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
 from analytics.findings.same_change import same_changes
 
 # A level that stood for so many positions did not go away.
@@ -15,11 +16,14 @@ LONGEST = 30
 BACK = 0.5
 
 
-def list_findings(changes: Sequence[SeriesChange], *, longest: int = LONGEST) -> tuple[Finding, ...]:
+def list_findings(
+    changes: Sequence[SeriesChange], domains: Sequence[CostDomain] = (), *, longest: int = LONGEST
+) -> tuple[Finding, ...]:
     """Return the findings of these changes, the newest first and of one revision the most certain first.
 
-    First what went away is set aside: a level that came back within `longest` positions. Then changes of many series that
-    one revision explains become one finding, of those that stand and of the others by themselves.
+    First what went away is set aside: a level that came back within `longest` positions. Then what moved within one of
+    the `domains` while its sum stayed. Changes of many series that one revision explains become one finding, of those that
+    are left and of the others by themselves.
 
     A finding is told where one of its changes is no candidate: what is a fact of its series at the false-alarm rate is one
     in the list, and nothing else is.
@@ -30,16 +34,33 @@ def list_findings(changes: Sequence[SeriesChange], *, longest: int = LONGEST) ->
         stands, went = _without_returned(list(own), longest)
         standing += stands
         gone += went
-    found = [_finding(*group, Verdict.TOLD) for group in same_changes(standing)]
+    moves = cost_moves(standing, domains)
+    left = [one for index, one in enumerate(standing) if index not in moves]
+    found = [_finding(*group, Verdict.TOLD) for group in same_changes(left)]
     found += [_finding(*group, Verdict.WENT_AWAY) for group in same_changes(gone)]
+    found += _cost_shifts([(standing[index], move) for index, move in moves.items()])
     return tuple(sorted(found, key=lambda one: (-one.after, -one.certainty, -len(one.changes))))
 
 
-def _finding(members: list[SeriesChange], before: int, after: int, verdict: Verdict) -> Finding:
+def _cost_shifts(moved: list[tuple[SeriesChange, CostShift]]) -> list[Finding]:
+    """One finding for all changes of a domain that one revision explains, whichever way they go; the largest move is told."""
+    move_of = {id(change): move for change, move in moved}
+    found = []
+    for name in sorted({move.domain for move in move_of.values()}):
+        own = [change for change, move in moved if move.domain == name]
+        for members, before, after in same_changes(own, apart=False):
+            move = max((move_of[id(one)] for one in members), key=lambda one: one.share)
+            found.append(_finding(members, before, after, Verdict.COST_SHIFT, move))
+    return found
+
+
+def _finding(
+    members: list[SeriesChange], before: int, after: int, verdict: Verdict, move: CostShift | None = None
+) -> Finding:
     ranked = sorted(members, key=lambda one: (one.is_candidate, -abs(one.relative), one.series))
     if verdict is Verdict.TOLD and ranked[0].is_candidate:
         verdict = Verdict.CANDIDATE
-    return Finding(verdict, tuple(ranked), before, after)
+    return Finding(verdict, tuple(ranked), before, after, move)
 
 
 def _without_returned(

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from analytics.histories.measurements import FloatArray, IntArray
+
 
 class Verdict(StrEnum):
     """Whether a finding is told, or why not."""
@@ -10,6 +12,7 @@ class Verdict(StrEnum):
     TOLD = "told"
     CANDIDATE = "candidate"
     WENT_AWAY = "went away"
+    COST_SHIFT = "cost shift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +45,50 @@ class SeriesChange:
         return abs(self.size / self.relative) * (self.high - self.low) / 2.0 if self.relative else 0.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CostDomain:
+    """Series whose costs add up to that of a common parent: the regions of a class, of a module or of the whole program.
+
+    `costs` (k, n) are those of the `series` (k) at the measured `positions` (n,), ascending, in one unit and 0 where a series has
+    none; `whole` (n,) is the cost of everything that was measured, None where the domain is all of it.
+    """
+
+    name: str
+    series: tuple[int, ...]
+    positions: IntArray
+    costs: FloatArray
+    whole: FloatArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CostShift:
+    """Cost that moved within the domain of that name, from the series `sources` to `targets`, the largest part first.
+
+    `share` of the domain's cost moved; its sum changed by `left`, a share of it, with half of the 95 % interval `error`.
+    """
+
+    domain: str
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    share: float
+    left: float
+    error: float
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One change at one revision, with all series that show it: the certain ones first, then the largest.
 
     One revision after `before` and not after `after` explains them all; where none does that was
-    measured, these are the closest positions. `certainty` is that of the surest change.
+    measured, these are the closest positions. `certainty` is that of the surest change. `move` says of a cost shift what
+    moved where.
     """
 
     verdict: Verdict
     changes: tuple[SeriesChange, ...]
     before: int
     after: int
+    move: CostShift | None = None
 
     @property
     def first(self) -> SeriesChange:
@@ -67,5 +102,5 @@ class Finding:
 
     @property
     def is_worse(self) -> bool:
-        """Whether it is for the worse: all changes of a finding go one way."""
+        """Whether it is for the worse: all changes of a finding go one way, but for those of a cost shift."""
         return self.first.is_worse

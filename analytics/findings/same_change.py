@@ -7,8 +7,12 @@ import numpy as np
 from analytics.findings.rows import SeriesChange
 
 
-def same_changes(changes: Sequence[SeriesChange]) -> list[tuple[list[SeriesChange], int, int]]:
-    """Return groups of changes that go one way and that one revision explains, with the positions around it.
+def same_changes(
+    changes: Sequence[SeriesChange], *, apart: bool = True
+) -> list[tuple[list[SeriesChange], int, int]]:
+    """Return groups of changes that one revision explains, with the positions around it.
+
+    Those of a group go one way; not where improvements and regressions are not to be told `apart`.
 
     A change lies with equal density between `earliest` and `latest`. The revision at which most changes are expected
     takes all that may lie there, then the next one the rest: a greedy set cover (Chvatal 1979), so no revision is named
@@ -16,8 +20,8 @@ def same_changes(changes: Sequence[SeriesChange]) -> list[tuple[list[SeriesChang
     differ in width; a change that may belong to several goes to the one most expected.
     """
     groups: list[tuple[list[SeriesChange], int, int]] = []
-    for worse in (True, False):
-        groups += _grouped([one for one in changes if one.is_worse == worse])
+    for ways in ({True}, {False}) if apart else ({True, False},):
+        groups += _grouped([one for one in changes if one.is_worse in ways])
     return sorted(groups, key=lambda group: group[1:])
 
 

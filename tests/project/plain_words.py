@@ -6,7 +6,7 @@ asv audit band bar begin bisect bisecting bisection blocks broker brownian brute
 builtins bulk call callback cancelled celery cell changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed
 components comprehensions comprex condition config conflicts conqueror containers
-contents correction cost counter counting csv cubes cusum dash dashboard declaration definition
+contents correction counter counting csv cubes cusum dash dashboard declaration definition
 delete deleting demo dense design detail detection diagrams dialect difference
 disagreement display doctor driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dash import html
 
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import plural
+from dashboard.figures.numbers import count, number, percent, plural
+from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Content, Piece
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
 from dashboard.selectors.history_list.rows import FoundChanges, ListedFinding
 
+# Of the series between which cost moved, so many are named.
+_NAMED = 3
 _COLUMNS = (
     Column("size", "Change", kind="number"),
     Column("where", "Histories"),
@@ -18,16 +21,18 @@ _COLUMNS = (
     Column("day", "On"),
 )
 # Why something is not told, in the words of a count: `12 went away`.
-_FILTERED = {"candidate": "candidates, not certain enough", "went away": "went away again"}
+_FILTERED = {
+    "candidate": "candidates, not certain enough",
+    "went away": "went away again",
+    "cost shift": "moved within a sum that stayed",
+}
 
 
 def findings_content(found: FoundChanges, slug: str) -> list[Piece]:
     """The findings that are told, and what was filtered with its count and its reason."""
     nothing = html.P("Nothing changed that needs to be told.", className="quiet")
     told = _table(found.told, slug, "Findings") if found.told else nothing
-    counts = [
-        f"{plural(count, 'finding').partition(' ')[0]} {_FILTERED[why]}" for why, count, _ in found.filtered
-    ]
+    counts = [f"{count(many)} {_FILTERED[why]}" for why, many, _ in found.filtered]
     folded: list[Piece] = (
         [
             html.Details(
@@ -70,13 +75,36 @@ def way(finding: ListedFinding) -> str:
     return "worse" if worse else "better"
 
 
+def move_text(finding: ListedFinding) -> str:
+    """`4.1 % of the module a moved from f to g; its sum changed by +0.1 ± 0.5 %`; "" of what is no cost shift."""
+    if (move := finding.move) is None:
+        return ""
+    ends = [
+        f"{way} {listed(names)}" for way, names in (("from", finding.moved_from), ("to", finding.moved_to))
+    ]
+    left = number(100 * move.left, 100 * move.error, "%", signed=True)
+    return f"{percent(100 * move.share)} of {move.domain} moved {' '.join(ends)}; its sum changed by {left}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {count(len(names) - _NAMED)} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
 def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div:
     rows: list[dict[str, Content]] = []
     for finding in findings:
+        pages = [
+            address(slug, REGIONS, one.region) if one.region else history_address(slug, one.series_id)
+            for one in finding.shown
+        ]
         first, *others = (
-            (one, history_name(one, history_address(slug, one.series_id))) for one in finding.shown
+            (one, history_name(one, page)) for one, page in zip(finding.shown, pages, strict=True)
         )
         row, where = first
+        if finding.move is not None:
+            where = [*where, html.Div(move_text(finding), className="quiet")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]
             summary = html.Summary(f"and {plural(finding.histories - 1, 'history', 'histories')} more")

@@ -12,6 +12,7 @@ from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.stored_fits import unpack_changes
+from dashboard.selectors.history_list.region_costs import region_histories
 from dashboard.selectors.history_list.rows import (
     FoundChanges,
     HistoryQuery,
@@ -38,7 +39,10 @@ _OF_SERIES = (
 
 
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
-    """A page of the findings that the query asks for, and what was filtered. Five queries, two once it was read."""
+    """A page of the findings that the query asks for, and what was filtered. Two queries once it was read.
+
+    Before, five more; and those of `region_histories`.
+    """
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
     found, histories, places = _findings(system, system.data_version, stored["last"], stored["count"])
     words = query.text.lower().split()
@@ -73,7 +77,8 @@ def _findings(
     system: System, _data_version: int, _newest_fit: int | None, _fitted: int
 ) -> tuple[tuple[Finding, ...], dict[int, tuple[int, ListedHistory]], dict[int, RevisionPlace]]:
     """All findings; each history that changed with its environment, by series; the revisions by position."""
-    places = ordered_revisions(system=system).revisions
+    order = ordered_revisions(system=system)
+    places = order.revisions
     positions = {place.revision_id: place.position for place in places}
     changed = HistoryFit.objects.filter(series__system=system, changes__gt=0)
     changes = [
@@ -82,19 +87,23 @@ def _findings(
         for change in unpack_changes(series, bytes(packed), positions)
     ]
     names = configuration_names(system)
-    histories = {}
+    of_regions, domains, histories = region_histories(system, order)
     for pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
         fits__in=changed
     ).values_list(*_OF_SERIES):
         name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
         histories[pk] = (environment_id, ListedHistory(pk, name, *rest))
-    return list_findings(changes), histories, {place.position: place for place in places}
+    return (
+        list_findings([*changes, *of_regions], domains),
+        histories,
+        {place.position: place for place in places},
+    )
 
 
 def _listed(
     finding: Finding, histories: dict[int, tuple[int, ListedHistory]], places: dict[int, RevisionPlace]
 ) -> ListedFinding:
-    shown = []
+    shown, move = [], finding.move
     for one in finding.changes[:_SHOWN]:
         before, after = places[one.before], places[one.after]
         error = (one.high - one.low) / 2.0
@@ -116,4 +125,7 @@ def _listed(
         at=places[finding.after].released_at,
         histories=len(finding.changes),
         shown=tuple(shown),
+        move=move,
+        moved_from=tuple(histories[one][1].label for one in (move.sources if move else ())),
+        moved_to=tuple(histories[one][1].label for one in (move.targets if move else ())),
     )

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from analytics.findings import CostShift
+
 Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
 # As many points as a line of a word's height can show.
 _SHAPE = 60
@@ -50,7 +52,7 @@ class ListedHistory:
     """One history in the list. Before its fit there are no figures, and `latest` is None.
 
     `gap` is the widest 95 % band at any revision, half of it, relative to the estimate. `shape` are the estimates at the
-    measured revisions as (position, level).
+    measured revisions as (position, level). `region` is the key of a region, whose history has no series.
     """
 
     series_id: int
@@ -67,6 +69,7 @@ class ListedHistory:
     last: ListedChange | None = None
     gap: float | None = None
     shape: tuple[tuple[float, float], ...] = ()
+    region: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class ListedEnvironment:
 class ListedFinding:
     """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
-    `verdict` is "told" or why it is not.
+    `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name.
     """
 
     verdict: str
@@ -92,6 +95,9 @@ class ListedFinding:
     at: datetime | None
     histories: int
     shown: tuple[ListedHistory, ...]
+    move: CostShift | None = None
+    moved_from: tuple[str, ...] = ()
+    moved_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
