@@ -16,7 +16,14 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ImportError:
         sys.exit("Django is not installed here: run `make demo` once, then use .venv/bin/python manage.py")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except Exception as error:
+        from dashboard.full_disk import REMEDY, is_full
+
+        if not is_full(error):
+            raise
+        sys.exit(REMEDY)
 
 
 if __name__ == "__main__":

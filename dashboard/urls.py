@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from dashboard import import_views, report_views, views
 
+handler500 = "dashboard.views.tell_fault"
 urlpatterns = [
     path("", RedirectView.as_view(url="/app/", permanent=False)),
     path("login/", LoginView.as_view(template_name="login.html"), name="login"),

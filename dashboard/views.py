@@ -1,6 +1,7 @@
 """Django's own pages and the gate, through which every request to Dash passes."""
 
 import logging
+import sys
 from http import HTTPStatus
 from io import BytesIO
 
@@ -10,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.views import defaults
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET
 from markdown import Markdown
@@ -17,6 +19,7 @@ from werkzeug.test import run_wsgi_app
 
 from dashboard.access import Principal, current_principal
 from dashboard.bundles import compress_answer, serve_bundle
+from dashboard.full_disk import is_full
 from dashboard.pages.addresses import read_address
 from dashboard.services.logins import redeem_login_token
 
@@ -123,3 +126,10 @@ def document(request: HttpRequest, path: str = "") -> HttpResponse:
     body = text.convert(found.read_text(encoding="utf-8"))
     title = next((token["name"] for token in text.toc_tokens), "Documents")
     return render(request, "document.html", {"title": title, "body": body})
+
+
+def tell_fault(request: HttpRequest) -> HttpResponse:
+    """The page for what nobody caught: 503 where the disk is full, else 500."""
+    if is_full(sys.exc_info()[1]):
+        return render(request, "503.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
+    return defaults.server_error(request)

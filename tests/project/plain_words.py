@@ -8,7 +8,7 @@ choice choosing chosen clock coefficient command comments common compare compare
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction counter counting csv cubes cusum dash dashboard declaration definition
 delete deleting demo dense design detail detection diagrams dialect difference
-disagreement display doctor driver edge element ending entry error evaluate
+disagreement disk display doctor driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions
 failed failure field figure file filter fit fitted folder folding forbidden force form found
 frame freezing frozen function gaps git given gone gpy grid guessing heartbeat held hit home hook

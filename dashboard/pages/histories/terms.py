@@ -28,7 +28,7 @@ def panel() -> html.Section:
         more=help_tip(
             "A term is what an option, or options together, add to the default configuration. Each small figure is the "
             "history of one term over the same revisions.",
-            "explanation/histories",
+            "explanation/trust#bands-of-histories",
         ),
         wide=True,
     )

@@ -34,7 +34,7 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
     tip = help_tip(
         f"The {quantity_text(model)} {at_text(found.base)}, and what changing options adds to it. "
         "Select a term to see it beside all others and in which regions it arises.",
-        "explanation/influence-models",
+        "explanation/trust#influences",
     )
     note = html.P([_accuracy_words(summary), *_two_sums(summary)], className="formula-note")
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))

@@ -69,7 +69,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
                 f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act)
             )
         return no_regions("Regions", error) if isinstance(error, NoRegions) else no_model("Regions", access)
-    help_ = help_tip(_HELP, "explanation/influence-models")
+    help_ = help_tip(_HELP, "explanation/trust#influences")
     body = [
         _controls(found, lens),
         figure_card(page_ids.HOTSPOTS, height=300, help_=help_, rows=True),

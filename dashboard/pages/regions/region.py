@@ -68,7 +68,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         if isinstance(error, NoRegions):
             return no_regions(key, error)
         raise
-    terms_help = help_tip(_TERMS_HELP, "explanation/influence-models")
+    terms_help = help_tip(_TERMS_HELP, "explanation/trust#influences")
     subspaces_help = help_tip(_SUBSPACES_HELP, "explanation/influence-models")
     code = [html.Div(id=page_ids.SOURCE), html.Div(id=page_ids.VERSIONS)]
     model = [

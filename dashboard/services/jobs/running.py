@@ -12,6 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from dashboard.access import Access, Permission, Principal, permission_of
+from dashboard.full_disk import REMEDY, is_full
 from dashboard.models import Job
 from dashboard.services.jobs.context import (
     Cancelled,
@@ -140,6 +141,10 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> JobO
         outcome, line = JobOutcome.INTERRUPTED, "the worker ended; the job waits to be resumed"
         # A worker that was told to stop is no failure: this attempt does not count towards the limit.
         last = {**requeued(timezone.now()), "attempt": F("attempt") - 1}
+    elif is_full(error):
+        # Trying again would fail again.
+        outcome, line = JobOutcome.FAILED, f"failed: {REMEDY}"
+        last = {**ended(Job.State.FAILED), "message": REMEDY}
     elif isinstance(error, (OperationalError, InterfaceError)) and lease.job.attempt < MAX_ATTEMPTS:
         outcome, line = JobOutcome.GIVEN_BACK, f"the database failed: {error}"
         last = requeued(timezone.now())

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
+from dashboard.full_disk import is_full
 from dashboard.models import Batch, System
 from dashboard.selectors.batch_manifests import BatchManifest
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
@@ -101,7 +102,7 @@ class SubjectJob:
         try:
             yield
         except OSError as error:
-            if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            if not is_full(error):
                 raise
             raise JobError(
                 f"no room is left on the disk of {self.state.root}: free some, then resume the job; what was measured "

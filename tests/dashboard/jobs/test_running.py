@@ -19,6 +19,7 @@ from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.jobs.processes import wait_until
+from tests.dashboard.test_full_disk import full_disk
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -200,6 +201,16 @@ def test_a_failing_database_is_tried_three_times(job_id: int) -> None:
         JobOutcome.GIVEN_BACK,
         JobOutcome.FAILED,
     ]
+
+
+def test_a_full_disk_fails_the_job_at_once_and_says_what_to_do(job_id: int) -> None:
+    def kind(_: JobContext) -> dict[str, Any]:
+        with full_disk(), transaction.atomic():
+            Job.objects.update(title="")
+        return {}
+
+    assert _run(job_id, kind) is JobOutcome.FAILED
+    assert "free some" in Job.objects.get(pk=job_id).message
 
 
 def test_a_job_that_is_not_to_be_had_is_left_alone(job_id: int) -> None:
