@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,13 @@ from analytics.changepoints.changes import (
     Undecided,
 )
 from analytics.changepoints.elimination import SHORTEST, TELLS_AUTOCORRELATION, surviving_steps
-from analytics.changepoints.places import likeliest_brackets, location_probabilities, settled, split_gains
+from analytics.changepoints.places import (
+    gains_within,
+    likeliest_brackets,
+    location_probabilities,
+    settled,
+    split_gains,
+)
 from analytics.changepoints.points import Points, points_of
 from analytics.changepoints.robust import deviation
 from analytics.changepoints.search import Detector, penalty_of, segment_ends
@@ -175,7 +182,7 @@ def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> lis
         first = max(smallest - 1, 0)
         # Joining may leave the changes beside the joined segment beside their best places: they move there.
         moving = range(max(smallest, 1), min(smallest + 2, len(bounds) - 1))
-        bounds = settled(points.y, points.variances, bounds, inner=moving)
+        bounds = settled(partial(gains_within, points.y, points.variances, 0.0), bounds, inner=moving)
         levels[first : smallest + 2] = [points.level(a, b) for a, b in pairwise(bounds[first : smallest + 3])]
     return bounds
 

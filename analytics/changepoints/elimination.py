@@ -1,6 +1,7 @@
 """Steps that survive: a liberal search proposes, what noise, drift or a passing excursion explains goes, weakest first."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy.special import bdtrc, expit
 
 from analytics.changepoints.changes import ChangePointSettings
 from analytics.changepoints.evidence import SeriesLikelihood, StepEvidence
-from analytics.changepoints.places import INDEPENDENT, placed_by_density, settled
+from analytics.changepoints.places import INDEPENDENT, gains_within, placed_by_density, settled
 from analytics.changepoints.points import Points
 from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation, median
 from analytics.histories.measurements import FloatArray
@@ -106,6 +107,13 @@ class _Elimination:
             bounds = self.bounds
             over_level = self.likelihood.over_level(bounds)
             gone = self._weak(bounds, over_level)
+            # A walk explains the only step: no drift need be asked.
+            if (
+                gone is None
+                and len(bounds) == 3
+                and self.likelihood.over_wander(*bounds) < self.least_over_wander
+            ):
+                gone = 1
             if gone is None:
                 evidence = self.likelihood.evidence(bounds, over_level)
                 certainties = [self._certainty(one, bounds, i) for i, one in enumerate(evidence, 1)]
@@ -130,8 +138,8 @@ class _Elimination:
         if phi <= INDEPENDENT:
             return placed_by_density(self.y, bounds, self.floor, self.shortest)
         for _ in range(2):
-            values = self.clipped_about(bounds)
-            bounds = settled(values, self.points.variances, bounds, phi, shortest=self.shortest)
+            gains_of = partial(gains_within, self.clipped_about(bounds), self.points.variances, phi)
+            bounds = settled(gains_of, bounds, shortest=self.shortest)
         return bounds
 
     def clipped_about(self, bounds: list[int]) -> FloatArray:
@@ -150,8 +158,8 @@ class _Elimination:
         return [0, *map(int, search.predict(pen=penalty))]
 
     def _settled(self, bounds: list[int], inner: range | None = None) -> list[int]:
-        phi = self.likelihood.autocorrelation(bounds)
-        return settled(self.clipped, self.points.variances, bounds, phi, shortest=self.shortest, inner=inner)
+        gains_of = partial(self.likelihood.split_gains, self.likelihood.autocorrelation(bounds))
+        return settled(gains_of, bounds, shortest=self.shortest, inner=inner)
 
     def _medians(self, bounds: list[int]) -> list[float]:
         for a, b in pairwise(bounds):

@@ -1,5 +1,6 @@
 """Where a step lies: what each place gains under autocorrelated noise, and the probability of each bracket."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -42,6 +43,11 @@ def split_gains(y: FloatArray, variances: FloatArray, phi: float = 0.0) -> Float
     return np.asarray(explained**2 / (steps - with_ones**2 / all_ones))
 
 
+def gains_within(y: FloatArray, variances: FloatArray, phi: float, start: int, end: int) -> FloatArray:
+    """Return the `split_gains` of the points start..end-1 of these, (end - start - 1,)."""
+    return split_gains(y[start:end], variances[start:end], phi)
+
+
 def location_probabilities(
     positions: IntArray, y: FloatArray, variances: FloatArray, phi: float = 0.0
 ) -> FloatArray:
@@ -69,19 +75,20 @@ def likeliest_brackets(probabilities: FloatArray, told: int) -> tuple[int, int]:
 
 
 def settled(
-    y: FloatArray,
-    variances: FloatArray,
+    gains_of: Callable[[int, int], FloatArray],
     bounds: list[int],
-    phi: float = 0.0,
     *,
     shortest: int = 1,
     inner: range | None = None,
 ) -> list[int]:
-    """Return the bounds 0, ..., n with each (or those of `inner`) at its best place between its neighbours."""
+    """Return the bounds 0, ..., n with each (or those of `inner`) at its best place between its neighbours.
+
+    `gains_of` gives the `split_gains` of a stretch start..end-1.
+    """
     bounds = list(bounds)
     for i in inner or range(1, len(bounds) - 1):
         start, end = bounds[i - 1], bounds[i + 1]
-        gains = split_gains(y[start:end], variances[start:end], phi)
+        gains = gains_of(start, end)
         least = min(shortest, (end - start) // 2)
         bounds[i] = start + least + int(gains[least - 1 : len(gains) - least + 1].argmax())
     return bounds

@@ -40,12 +40,13 @@ class Point(Row):
     """The median of `n` measurements of one series at one revision, with their spread."""
 
     # The database does not check these three row by row: docs/adr/0008-points-without-foreign-keys.md.
-    # The unique constraint below finds the points of a series: a second index would slow down every import.
+    # The unique constraint below finds the points of a series: a second index would slow down every import. So would one of
+    # the revision, most of all: points come in series by series, each at a place of its own in it.
     series = models.ForeignKey(
         Series, on_delete=models.CASCADE, related_name="points", db_index=False, db_constraint=False
     )
     revision = models.ForeignKey(
-        Revision, on_delete=models.CASCADE, related_name="points", db_constraint=False
+        Revision, on_delete=models.CASCADE, related_name="points", db_index=False, db_constraint=False
     )
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="points", db_constraint=False)
     n = models.PositiveIntegerField()

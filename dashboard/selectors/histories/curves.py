@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
@@ -41,8 +41,10 @@ def load_curves(
     """
     contexts = {one.series_id: one for one in series}
     bases = _default_series(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
-    points = measured_points(system, {*contexts, *bases.values()}, order)
-    siblings = sibling_changes(system, contexts, order)
+    alike = _siblings(system, contexts)
+    read = {*contexts, *bases.values(), *(one.pk for one in alike)}
+    points = measured_points(system, read, order)
+    siblings = _moved_siblings(contexts, alike, points, order)
     sessions = sessions_of(system, contexts)
     codes = order.codes if sessions else {}
     noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in sessions.items()}
@@ -177,49 +179,73 @@ def _adjusted_sessions(runs: Sequence[Sequence[Any]]) -> tuple[Session, ...]:
     )
 
 
-def sibling_changes(
-    system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
-) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
-    """The brackets of versions in which sibling series changed, and how far the noise of long ones is autocorrelated.
+class _Sibling(NamedTuple):
+    """A series that may be a sibling of others of its kind, environment and metric."""
 
-    By series; no series is its own sibling. The latter is None where fewer than three tell it. Three queries.
+    kind: str
+    environment: int
+    metric: int
+    pk: int
+    subject: str
+    workload: int
+    clock: str
 
-    Siblings share environment and metric: configurations for anything but a benchmark, for a benchmark benchmarks.
-    """
+
+def _group(one: SeriesContext) -> tuple[str, int, int]:
+    """What siblings share: environment and metric; configurations for anything but a benchmark, for a benchmark benchmarks."""
     benchmark = Series.SubjectKind.BENCHMARK.value
-    groups = {
-        pk: (
-            benchmark if one.kind == benchmark else Series.SubjectKind.CONFIGURATION.value,
-            one.environment_id,
-            one.metric_id,
-        )
-        for pk, one in contexts.items()
-    }
+    kind = benchmark if one.kind == benchmark else Series.SubjectKind.CONFIGURATION.value
+    return kind, one.environment_id, one.metric_id
+
+
+def _siblings(system: System, contexts: Mapping[int, SeriesContext]) -> Sequence[_Sibling]:
+    """The first series of each group that one of these belongs to. One query."""
     wanted = Q(pk__in=())
-    for kind, environment, metric in set(groups.values()):
+    for kind, environment, metric in {_group(one) for one in contexts.values()}:
         wanted |= Q(subject_kind=kind, environment_id=environment, metric_id=metric)
     alike = [F("subject_kind"), F("environment_id"), F("metric_id")]
-    rows = list(
+    rows = (
         system.series.filter(wanted)
         .annotate(number=Window(RowNumber(), partition_by=alike, order_by="pk"))
         .filter(number__lte=_READ)
         .order_by("pk")
         .values_list(*_SIBLING)
     )
-    points = measured_points(system, [row[3] for row in rows], order)
+    return [_Sibling(*row) for row in rows]
+
+
+def sibling_changes(
+    system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
+) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
+    """The brackets of versions in which sibling series changed, and how far the noise of long ones is autocorrelated.
+
+    By series; no series is its own sibling. The latter is None where fewer than three tell it. Three queries.
+    """
+    alike = _siblings(system, contexts)
+    points = measured_points(system, [one.pk for one in alike], order)
+    return _moved_siblings(contexts, alike, points, order)
+
+
+def _moved_siblings(
+    contexts: Mapping[int, SeriesContext],
+    alike: Sequence[_Sibling],
+    points: Mapping[int, tuple[MeasuredPoint, ...]],
+    order: OrderedRevisions,
+) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
+    """See `sibling_changes`; `points` are those of the series `alike`."""
     versions = order.versions
     # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
-    for kind, environment, metric, pk, subject, workload, clock in rows:
-        if points[pk]:
-            moved = find_changes(points[pk], versions, exact=is_exact(clock, points[pk]))
-            brackets = tuple((one.bracket_before, one.bracket_after) for one in moved.changes)
-            told = ((subject, workload), brackets, moved.autocorrelation)
-            siblings.setdefault((kind, environment, metric), []).append(told)
+    for one in alike:
+        if own := points[one.pk]:
+            moved = find_changes(own, versions, exact=is_exact(one.clock, own))
+            brackets = tuple((change.bracket_before, change.bracket_after) for change in moved.changes)
+            told = ((one.subject, one.workload), brackets, moved.autocorrelation)
+            siblings.setdefault((one.kind, one.environment, one.metric), []).append(told)
     found = {}
-    for pk, one in contexts.items():
-        own = (one.subject, one.workload_id)
-        others = [some for some in siblings.get(groups[pk], ()) if some[0] != own][:_SIBLINGS]
+    for pk, context in contexts.items():
+        itself = (context.subject, context.workload_id)
+        others = [some for some in siblings.get(_group(context), ()) if some[0] != itself][:_SIBLINGS]
         noise = [phi for *_, phi in others if phi is not None]
         changed = tuple(bracket for _, brackets, _ in others for bracket in brackets)
         found[pk] = (changed, median(noise) if len(noise) >= _FEWEST else None)

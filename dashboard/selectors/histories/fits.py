@@ -3,6 +3,7 @@
 Results are kept by the content of the points: a page that is looked at again does not fit again.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from dashboard.selectors.histories.rows import (
     KernelChoice,
     MeasuredPoint,
     OrderedRevisions,
+    RevisionPlace,
     SeriesRow,
 )
 
@@ -157,18 +159,21 @@ def find_changes(
 def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
     """The changes of a curve, each between the closest revisions of the order. Raises `ChangePointError`."""
     found = curve.changes()
-    # Most histories have no change at all.
-    at = {place.position: place for place in order.revisions} if found.changes else {}
+    positions = [place.position for place in order.revisions] if found.changes else []
+
+    def at(position: int) -> RevisionPlace:
+        return order.revisions[bisect_left(positions, position)]
+
     rows = []
     for change in found.changes:
         before, after = curve.versions.between((change.bracket_before, change.bracket_after))
         earliest, latest = curve.versions.between((change.earliest, change.latest))
         rows.append(
             ChangeRow(
-                before=at[before],
-                after=at[after],
-                earliest=at[earliest],
-                latest=at[latest],
+                before=at(before),
+                after=at(after),
+                earliest=at(earliest),
+                latest=at(latest),
                 size=change.absolute_size,
                 relative=change.relative_size,
                 low=change.relative_low,
@@ -178,7 +183,7 @@ def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow)
                 chance=change.chance,
                 is_candidate=change.is_candidate,
                 probability=change.location_probability,
-                unmeasured=sum(before < position < after for position in at),
+                unmeasured=bisect_left(positions, after) - bisect_right(positions, before),
                 is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
             )
         )
@@ -226,6 +231,8 @@ def _change_settings(level: float | None) -> ChangePointSettings:
     return ChangePointSettings(reference_level=level, log_scale=level is None)
 
 
+# A history is fitted, and then searched.
+@lru_cache(maxsize=8)
 def curve_measurements(
     points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
 ) -> Measurements:

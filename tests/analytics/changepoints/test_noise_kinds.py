@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings, find_change_points
 from analytics.changepoints.drifts import WALKS, drifts, wander_gains
-from analytics.changepoints.evidence import PHIS, SeriesLikelihood
+from analytics.changepoints.places import split_gains
 from analytics.changepoints.robust import autocorrelation, clipped
+from analytics.changepoints.running_products import PHIS, RunningProducts
 from analytics.histories.measurements import FloatArray, Measurements
 from benchmarks.noise_kinds import HELD_OUT, TUNED, autoregressive, gaussian
 
@@ -124,17 +125,33 @@ def test_autocorrelation_is_told_from_differences_beside_steps(phi: float) -> No
 def test_the_squares_of_a_stretch_are_those_of_generalized_least_squares() -> None:
     rng = np.random.default_rng(12)
     y, variances = rng.normal(size=12), rng.uniform(0.5, 2.0, 12)
-    likelihood = SeriesLikelihood(y, variances, 0.0)
+    weights = np.sqrt(variances.mean() / variances)
+    sums = RunningProducts(weights, (y - y.mean()) * weights)
+    level, step = sums.level_and_step(*np.array([[0], [5], [12]]))
     whitener = np.eye(12) / np.sqrt(variances / variances.mean())
     columns = np.column_stack((np.ones(12), np.where(np.arange(12) >= 5, 1.0, 0.0)))
     for at, phi in enumerate(PHIS):
         differences = np.eye(12) - phi * np.eye(12, k=-1)
         differences[0, 0] = np.sqrt(1 - phi**2)
         matrix, values = differences @ whitener @ columns, differences @ whitener @ y
-        rest = values - matrix @ np.linalg.lstsq(matrix, values, rcond=None)[0]
-        assert likelihood.step(np.array([0]), np.array([5]), np.array([12]))[0, at] == pytest.approx(
-            rest @ rest
-        )
+        squares = [_squares_left(matrix[:, :columns_used], values) for columns_used in (1, 2)]
+        assert [level[0, at], step[0, at]] == pytest.approx(squares)
+        assert sums.split_gains(float(phi), 0, 12)[4] == pytest.approx(squares[0] - squares[1])
+
+
+def _squares_left(matrix: FloatArray, values: FloatArray) -> float:
+    left = values - matrix @ np.linalg.lstsq(matrix, values, rcond=None)[0]
+    return float(left @ left)
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.3, 0.94])
+def test_running_sums_give_the_gains_of_every_split_of_a_stretch(phi: float) -> None:
+    rng = np.random.default_rng(15)
+    y, variances = 5.0 + rng.normal(size=400), rng.uniform(0.5, 2.0, 400)
+    weights = np.sqrt(variances.mean() / variances)
+    found = RunningProducts(weights, (y - y.mean()) * weights).split_gains(phi, 130, 290)
+    expected = split_gains(y[130:290], variances[130:290], phi) * variances.mean()
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-10)
 
 
 def test_of_changes_told_as_certain_nine_in_ten_are_there() -> None:

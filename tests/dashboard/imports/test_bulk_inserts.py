@@ -1,0 +1,34 @@
+"""Rows that are inserted in bulk: every value arrives, however many statements it takes, and faults are Django's."""
+
+import math
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from dashboard.models import Point
+from dashboard.services.bulk_inserts import insert
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
+
+
+def test_every_row_arrives_as_it_is() -> None:
+    # More than one statement holds, with an odd rest.
+    rows = [(7, number, 9, 1, math.pi / number, None if number % 2 else 0.1) for number in range(1, 1_235)]
+    with transaction.atomic():
+        insert(Point, COLUMNS, rows)
+    assert sorted(Point.objects.values_list(*COLUMNS)) == sorted(rows)
+
+
+def test_nothing_inserted_is_no_statement() -> None:
+    with transaction.atomic():
+        insert(Point, COLUMNS, [])
+    assert not Point.objects.exists()
+
+
+def test_a_row_twice_is_an_integrity_error_of_django() -> None:
+    row = (7, 8, 9, 1, 1.0, None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(Point, COLUMNS, [row, row])
+    assert not Point.objects.exists()
