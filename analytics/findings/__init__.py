@@ -6,6 +6,15 @@ In-Production Monitoring" (SOSP 2024, section 5): went away, same regression, co
 
 from analytics.findings.cost_shifts import cost_domains
 from analytics.findings.list_of_findings import list_findings
-from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
+from analytics.findings.rows import CostDomain, CostShift, Finding, MachineStep, SeriesChange, Verdict
 
-__all__ = ["CostDomain", "CostShift", "Finding", "SeriesChange", "Verdict", "cost_domains", "list_findings"]
+__all__ = [
+    "CostDomain",
+    "CostShift",
+    "Finding",
+    "MachineStep",
+    "SeriesChange",
+    "Verdict",
+    "cost_domains",
+    "list_findings",
+]

@@ -6,13 +6,13 @@ After the cost shift analysis of D. Yan et al. (FBDetect, SOSP 2024, section 5.4
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
+from analytics.findings.level_steps import FEWEST, half_width, level_steps
 from analytics.findings.rows import CostDomain, CostShift, SeriesChange
 from analytics.histories.measurements import FloatArray, IntArray
 
-# So many measured revisions on each side of a change tell levels, at least and at most.
-FEWEST, REACH = 5, 60
+# The most measured revisions on each side of a change that tell levels.
+REACH = 60
 # One series moved where chance shows a step as clear in this share of domains; the sum stayed within its 99 % interval, or where
 # it differs by less than this share of what moved.
 MOVED_BY_CHANCE, STAYED, ROUND = 0.002, 0.99, 0.1
@@ -20,8 +20,6 @@ MOVED_BY_CHANCE, STAYED, ROUND = 0.002, 0.99, 0.1
 BALANCED = 0.5
 # Of a domain that is a larger share of the whole, shares of the whole sum to about the same whatever happens.
 LARGEST_SHARE = 0.5
-# Values are clipped at so many robust standard deviations.
-CLIP, MAD_TO_DEVIATION = 2.5, 1.4826
 
 
 def cost_moves(changes: Sequence[SeriesChange], domains: Sequence[CostDomain]) -> dict[int, CostShift]:
@@ -61,18 +59,24 @@ def _move(change: SeriesChange, domain: CostDomain, others: Sequence[SeriesChang
         return None
     split, window = len(before), np.concatenate([before, after])
     own = domain.series.index(change.series)
-    for values in _scales(domain, window):
+    scales = [domain.costs[:, window]]
+    if domain.whole is not None:
+        # As shares of the whole, too: the machine's speed leaves them as they are.
+        whole = domain.whole[window]
+        if (whole > 0).all() and scales[0].sum() <= LARGEST_SHARE * whole.sum():
+            scales.append(scales[0] / whole)
+    for values in scales:
         parent = values.sum(axis=0, keepdims=True)
-        step, error = (float(one[0]) for one in _steps(parent, split))
+        step, error = (float(one[0]) for one in level_steps(parent, split))
         level = float(parent[:, :split].mean())
-        steps, errors = _steps(values, split)
+        steps, errors = level_steps(values, split)
         for parts, movers in _movers(values, steps, errors, own, split):
             went, came = (abs(float(parts[way * parts > 0].sum())) for way in (-1, 1))
-            left, left_error = _steps(values[movers].sum(axis=0, keepdims=True), split)
-            margin = max(_z(STAYED) * float(left_error[0]), ROUND * max(went, came))
+            left, left_error = level_steps(values[movers].sum(axis=0, keepdims=True), split)
+            margin = max(half_width(STAYED) * float(left_error[0]), ROUND * max(went, came))
             if min(went, came) < BALANCED * max(went, came) or abs(float(left[0])) > margin:
                 continue
-            if abs(step) > max(margin, _z(STAYED) * error):
+            if abs(step) > max(margin, half_width(STAYED) * error):
                 continue
             ranked = sorted(np.flatnonzero(movers), key=lambda one: -abs(steps[one]))
             return CostShift(
@@ -81,19 +85,9 @@ def _move(change: SeriesChange, domain: CostDomain, others: Sequence[SeriesChang
                 targets=tuple(domain.series[one] for one in ranked if steps[one] > 0),
                 share=min(went, came) / level,
                 left=step / level,
-                error=_z(0.95) * error / level,
+                error=half_width(0.95) * error / level,
             )
     return None
-
-
-def _scales(domain: CostDomain, window: np.ndarray) -> Iterator[FloatArray]:
-    """The costs of the domain's series (k, m); then as shares of the whole, which machine speed leaves as they are."""
-    values = domain.costs[:, window]
-    yield values
-    if domain.whole is not None:
-        whole = domain.whole[window]
-        if (whole > 0).all() and values.sum() <= LARGEST_SHARE * whole.sum():
-            yield values / whole
 
 
 def _movers(
@@ -103,37 +97,12 @@ def _movers(
 
     First the series whose own steps are clear; then, of many that moved a little each, all of them: their sum against `own`.
     """
-    clear = np.abs(steps) > _z(1.0 - MOVED_BY_CHANCE / len(steps)) * errors
+    clear = np.abs(steps) > half_width(1.0 - MOVED_BY_CHANCE / len(steps)) * errors
     clear[own] = True
     yield steps[clear], clear
-    rest, error = _steps(np.delete(values, own, axis=0).sum(axis=0, keepdims=True), split)
-    if abs(float(rest[0])) > _z(1.0 - MOVED_BY_CHANCE) * float(error[0]):
+    rest, error = level_steps(np.delete(values, own, axis=0).sum(axis=0, keepdims=True), split)
+    if abs(float(rest[0])) > half_width(1.0 - MOVED_BY_CHANCE) * float(error[0]):
         yield np.array([steps[own], rest[0]]), np.ones(len(steps), dtype=bool)
-
-
-def _z(share: float) -> float:
-    """Half of the interval that holds this share of a standard normal variable."""
-    return float(ndtri(0.5 + share / 2.0))
-
-
-def _steps(values: FloatArray, before: int) -> tuple[FloatArray, FloatArray]:
-    """Return the difference of both sides' levels of each row (k, n), and its standard error under AR(1) noise, (k,) each."""
-    levels, residuals = [], []
-    for side in (values[:, :before], values[:, before:]):
-        middle = np.median(side, axis=1, keepdims=True)
-        away = side - middle
-        limit = CLIP * MAD_TO_DEVIATION * np.median(np.abs(away), axis=1, keepdims=True)
-        kept = np.where(limit > 0, np.clip(away, -limit, limit), away)
-        mean = kept.mean(axis=1, keepdims=True)
-        levels.append((middle + mean)[:, 0])
-        residuals.append(kept - mean)
-    n = values.shape[1]
-    squares = sum((one**2).sum(axis=1) for one in residuals)
-    lagged = sum((one[:, 1:] * one[:, :-1]).sum(axis=1) for one in residuals)
-    phi = np.clip(lagged / np.maximum(squares, 1e-300) + 1.0 / n, 0.0, 0.9)
-    variance = squares / (n - 2) * (1.0 + phi) / (1.0 - phi)
-    error = np.sqrt(variance * (1.0 / before + 1.0 / (n - before)))
-    return levels[1] - levels[0], error * float(stdtrit(n - 2, 0.995) / ndtri(0.995))
 
 
 def cost_domains(

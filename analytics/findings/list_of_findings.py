@@ -1,14 +1,17 @@
 """The list of findings of a system, from the changes of all its series; levels that came back went away."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from types import MappingProxyType
 
 import numpy as np
 
 from analytics.findings.cost_shifts import cost_moves
+from analytics.findings.level_steps import machine_steps
 from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
 from analytics.findings.same_change import same_changes
+from analytics.histories.measurements import FloatArray, IntArray
 
 # A level that stood for so many positions did not go away.
 LONGEST = 30
@@ -17,12 +20,16 @@ BACK = 0.5
 
 
 def list_findings(
-    changes: Sequence[SeriesChange], domains: Sequence[CostDomain] = (), *, longest: int = LONGEST
+    changes: Sequence[SeriesChange],
+    domains: Sequence[CostDomain] = (),
+    references: Mapping[int, tuple[IntArray, FloatArray]] = MappingProxyType({}),
+    *,
+    longest: int = LONGEST,
 ) -> tuple[Finding, ...]:
     """Return the findings of these changes, the newest first and of one revision the most certain first.
 
     First what went away is set aside: a level that came back within `longest` positions. Then what moved within one of
-    the `domains` while its sum stayed. Changes of many series that one revision explains become one finding, of those that
+    the `domains` while its sum stayed, then what the machine did, by the `references` of the series (`machine_steps`). Changes of many series that one revision explains become one finding, of those that
     are left and of the others by themselves.
 
     A finding is told where one of its changes is no candidate: what is a fact of its series at the false-alarm rate is one
@@ -35,10 +42,16 @@ def list_findings(
         standing += stands
         gone += went
     moves = cost_moves(standing, domains)
-    left = [one for index, one in enumerate(standing) if index not in moves]
+    stayed = [one for index, one in enumerate(standing) if index not in moves]
+    blamed = machine_steps(stayed, references)
+    left = [one for index, one in enumerate(stayed) if index not in blamed]
     found = [_finding(*group, Verdict.TOLD) for group in same_changes(left)]
     found += [_finding(*group, Verdict.WENT_AWAY) for group in same_changes(gone)]
     found += _cost_shifts([(standing[index], move) for index, move in moves.items()])
+    of_machine = {id(stayed[index]): step for index, step in blamed.items()}
+    for group in same_changes([stayed[index] for index in blamed]):
+        finding = _finding(*group, Verdict.MACHINE)
+        found.append(replace(finding, machine=of_machine[id(finding.first)]))
     return tuple(sorted(found, key=lambda one: (-one.after, -one.certainty, -len(one.changes))))
 
 

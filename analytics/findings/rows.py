@@ -13,6 +13,7 @@ class Verdict(StrEnum):
     CANDIDATE = "candidate"
     WENT_AWAY = "went away"
     COST_SHIFT = "cost shift"
+    MACHINE = "machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,20 @@ class CostShift:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineStep:
+    """By what share reference runs took longer from a revision on, and half of the 95 % interval of that."""
+
+    relative: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One change at one revision, with all series that show it: the certain ones first, then the largest.
 
     One revision after `before` and not after `after` explains them all; where none does that was
     measured, these are the closest positions. `certainty` is that of the surest change. `move` says of a cost shift what
-    moved where.
+    moved where, `machine` what reference runs did at a change that is the machine's.
     """
 
     verdict: Verdict
@@ -89,6 +98,7 @@ class Finding:
     before: int
     after: int
     move: CostShift | None = None
+    machine: MachineStep | None = None
 
     @property
     def first(self) -> SeriesChange:

@@ -1,13 +1,14 @@
 """How fast the machine was when runs were made, by the reference runs beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from django.conf import settings
 from django.db.models import Case, F, FloatField, Subquery, When
+from numpy.typing import NDArray
 
 from analytics.machine_speed import adjustments, disturbance, usual_time
-from dashboard.models import Metric, Run
+from dashboard.models import Batch, Metric, Point, Run, Series
 
 # Of a measurement, by the clock of its metric: what the reference runs before and after it took, multiplied; null without.
 REFERENCE_SQUARE = Case(
@@ -88,3 +89,50 @@ def disturbance_in_words(run: Run, usual: Usual) -> str:
             return f"the machine changed its speed: it ran up to {amount} slower than usual"
         return f"the machine ran {amount} slower than usual"
     return ""
+
+
+def reference_histories(
+    series_ids: Collection[int], positions: Mapping[int, int]
+) -> dict[int, tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """The positions (n,) of each series' environment and workload, ascending, and what a reference run took there, (n,) seconds.
+
+    `positions` are by the id of the revision. Of series of times alone, out of which the machine's speed was not taken
+    already; of the reference program that most revisions have. Three queries.
+    """
+    moved = Point.objects.filter(series_id__in=series_ids).exclude(adjustment=0.0)
+    adjusted = set(moved.values_list("series_id", flat=True).distinct())
+    of_times = Series.objects.filter(pk__in=series_ids, metric__clock__in=REFERENCE_COLUMNS)
+    wanted = {
+        pk: (environment, workload, clock)
+        for pk, environment, workload, clock in of_times.values_list(
+            "pk", "environment_id", "workload_id", "metric__clock"
+        )
+        if pk not in adjusted
+    }
+    if not wanted:
+        return {}
+    columns = [column for pair in REFERENCE_COLUMNS.values() for column in pair]
+    # A workload is of one system.
+    runs = Run.objects.filter(
+        batch__state=Batch.State.VISIBLE,
+        kind=Run.Kind.PLAIN,
+        status=Run.Status.OK,
+        invalid_reason="",
+        workload_id__in={workload for _, workload, _ in wanted.values()},
+        reference_cpu_before__isnull=False,
+    )
+    times: dict[tuple[int, int, str], dict[str, dict[int, list[float]]]] = {}
+    for environment, workload, revision, program, *values in runs.values_list(
+        "environment_id", "workload_id", "revision_id", "reference_program", *columns
+    ):
+        for clock, pair in zip(REFERENCE_COLUMNS, (values[:2], values[2:]), strict=True):
+            if revision in positions and all(pair):
+                by_program = times.setdefault((environment, workload, clock), {})
+                of_program = by_program.setdefault(program, {})
+                of_program.setdefault(positions[revision], []).append(float(np.sqrt(pair[0] * pair[1])))
+    found = {}
+    for key, by_program in times.items():
+        most = max(by_program.values(), key=len)
+        medians = [float(np.median(most[position])) for position in sorted(most)]
+        found[key] = np.array(sorted(most), dtype=np.int64), np.array(medians)
+    return {pk: found[key] for pk, key in wanted.items() if key in found}

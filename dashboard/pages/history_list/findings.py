@@ -25,6 +25,7 @@ _FILTERED = {
     "candidate": "candidates, not certain enough",
     "went away": "went away again",
     "cost shift": "moved within a sum that stayed",
+    "machine": "of the machine, whose reference moved as well",
 }
 
 
@@ -75,8 +76,11 @@ def way(finding: ListedFinding) -> str:
     return "worse" if worse else "better"
 
 
-def move_text(finding: ListedFinding) -> str:
-    """`4.1 % of the module a moved from f to g; its sum changed by +0.1 ± 0.5 %`; "" of what is no cost shift."""
+def reason_text(finding: ListedFinding) -> str:
+    """Why a change is not told: `4.1 % of the module a moved from f to g; its sum changed by +0.1 ± 0.5 %`; "" where its count says it."""
+    if (machine := finding.machine) is not None:
+        size = number(100 * abs(machine.relative), 100 * machine.error, "%")
+        return f"Reference runs became {size} {'slower' if machine.relative > 0 else 'faster'} there, too"
     if (move := finding.move) is None:
         return ""
     ends = [
@@ -103,8 +107,8 @@ def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div
             (one, history_name(one, page)) for one, page in zip(finding.shown, pages, strict=True)
         )
         row, where = first
-        if finding.move is not None:
-            where = [*where, html.Div(move_text(finding), className="quiet")]
+        if reason := reason_text(finding):
+            where = [*where, html.Div(reason, className="quiet")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]
             summary = html.Summary(f"and {plural(finding.histories - 1, 'history', 'histories')} more")

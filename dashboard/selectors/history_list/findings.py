@@ -20,6 +20,7 @@ from dashboard.selectors.history_list.rows import (
     ListedFinding,
     ListedHistory,
 )
+from dashboard.selectors.machine_speed import reference_histories
 
 # Histories that are listed of one finding, and findings of those that are not told.
 _SHOWN = 20
@@ -41,7 +42,7 @@ _OF_SERIES = (
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     """A page of the findings that the query asks for, and what was filtered. Two queries once it was read.
 
-    Before, five more; and those of `region_histories`.
+    Before, seven more; and those of `region_histories`.
     """
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
     found, histories, places = _findings(system, system.data_version, stored["last"], stored["count"])
@@ -93,11 +94,9 @@ def _findings(
     ).values_list(*_OF_SERIES):
         name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
         histories[pk] = (environment_id, ListedHistory(pk, name, *rest))
-    return (
-        list_findings([*changes, *of_regions], domains),
-        histories,
-        {place.position: place for place in places},
-    )
+    references = reference_histories({one.series for one in changes}, positions)
+    found = list_findings([*changes, *of_regions], domains, references)
+    return found, histories, {place.position: place for place in places}
 
 
 def _listed(
@@ -126,6 +125,7 @@ def _listed(
         histories=len(finding.changes),
         shown=tuple(shown),
         move=move,
+        machine=finding.machine,
         moved_from=tuple(histories[one][1].label for one in (move.sources if move else ())),
         moved_to=tuple(histories[one][1].label for one in (move.targets if move else ())),
     )

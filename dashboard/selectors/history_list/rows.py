@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from analytics.findings import CostShift
+from analytics.findings import CostShift, MachineStep
 
 Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
 # As many points as a line of a word's height can show.
@@ -86,7 +86,8 @@ class ListedEnvironment:
 class ListedFinding:
     """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
-    `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name.
+    `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name;
+    `machine` what reference runs did.
     """
 
     verdict: str
@@ -96,6 +97,7 @@ class ListedFinding:
     histories: int
     shown: tuple[ListedHistory, ...]
     move: CostShift | None = None
+    machine: MachineStep | None = None
     moved_from: tuple[str, ...] = ()
     moved_to: tuple[str, ...] = ()
 

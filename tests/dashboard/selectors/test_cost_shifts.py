@@ -19,7 +19,7 @@ from dashboard.models import (
     Run,
     System,
 )
-from dashboard.pages.history_list.findings import findings_content, move_text
+from dashboard.pages.history_list.findings import findings_content, reason_text
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.region_costs import region_histories
@@ -79,7 +79,7 @@ def test_cost_that_moved_between_two_methods_is_told_as_that(system: System) -> 
     ((verdict, count, (shift,)),) = found.filtered
     assert (verdict, count, shift.histories) == ("cost shift", 1, 2)
     assert (shift.before, shift.after) == (f"r{AT - 1}", f"r{AT}")
-    text = move_text(shift).replace("\N{NO-BREAK SPACE}", " ")
+    text = reason_text(shift).replace("\N{NO-BREAK SPACE}", " ")
     assert text.startswith("10.")
     assert (
         "of the class tool.parse:Parser moved from tool.parse:Parser.skip to tool.parse:Parser.read" in text
@@ -93,7 +93,7 @@ def test_a_region_that_became_slower_is_told_with_its_page(system: System) -> No
     assert [(row.label, row.region) for row in told.shown] == [("tool.parse:load", "tool.parse:load")]
     assert told.shown[0].last is not None
     assert told.shown[0].last.relative == pytest.approx(0.2, abs=0.02)
-    assert move_text(told) == ""
+    assert reason_text(told) == ""
 
 
 def test_the_number_of_queries_does_not_grow_with_revisions_or_regions(system: System) -> None:

@@ -1,0 +1,65 @@
+"""How far levels differ before and after a revision, whether of what was measured or of the machine's reference."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from analytics.changepoints.robust import CLIP, MAD_TO_DEVIATION
+from analytics.findings.rows import MachineStep, SeriesChange
+from analytics.histories.measurements import FloatArray, IntArray
+
+# So few measured revisions on each side of a change tell no levels; the most that are looked at of a machine, which changes often.
+FEWEST, MACHINE_REACH = 5, 30
+# The machine is to blame where its step is clear beyond chance in this share of changes, and at least this share of the change.
+BY_CHANCE, BLAMED = 0.002, 0.5
+
+
+def machine_steps(
+    changes: Sequence[SeriesChange], references: Mapping[int, tuple[IntArray, FloatArray]]
+) -> dict[int, MachineStep]:
+    """Return what the machine did at each change that it explains, by the change's index.
+
+    `references` are, by series, the measured positions (n,), ascending, and what a reference run took there, (n,) seconds. A
+    change in time is the machine's where the reference moved the same way, clearly, and by at least half of the change.
+    """
+    found = {}
+    for index, change in enumerate(changes):
+        if change.series not in references or change.relative <= -1.0:
+            continue
+        positions, times = references[change.series]
+        before = np.log(times[positions <= change.earliest][-MACHINE_REACH:])
+        after = np.log(times[positions >= change.latest][:MACHINE_REACH])
+        if min(len(before), len(after)) < FEWEST:
+            continue
+        steps, errors = level_steps(np.concatenate([before, after])[None, :], len(before))
+        step, error, moved = float(steps[0]), float(errors[0]), float(np.log1p(change.relative))
+        is_clear = abs(step) > half_width(1.0 - BY_CHANCE) * error
+        if is_clear and step * moved > 0 and abs(step) >= BLAMED * abs(moved):
+            found[index] = MachineStep(float(np.expm1(step)), half_width(0.95) * error * float(np.exp(step)))
+    return found
+
+
+def level_steps(values: FloatArray, before: int) -> tuple[FloatArray, FloatArray]:
+    """Return the difference of both sides' levels of each row (k, n), and its standard error under AR(1) noise, (k,) each."""
+    levels, residuals = [], []
+    for side in (values[:, :before], values[:, before:]):
+        middle = np.median(side, axis=1, keepdims=True)
+        away = side - middle
+        limit = CLIP * MAD_TO_DEVIATION * np.median(np.abs(away), axis=1, keepdims=True)
+        kept = np.where(limit > 0, np.clip(away, -limit, limit), away)
+        mean = kept.mean(axis=1, keepdims=True)
+        levels.append((middle + mean)[:, 0])
+        residuals.append(kept - mean)
+    n = values.shape[1]
+    squares = sum((one**2).sum(axis=1) for one in residuals)
+    lagged = sum((one[:, 1:] * one[:, :-1]).sum(axis=1) for one in residuals)
+    phi = np.clip(lagged / np.maximum(squares, 1e-300) + 1.0 / n, 0.0, 0.9)
+    variance = squares / (n - 2) * (1.0 + phi) / (1.0 - phi)
+    error = np.sqrt(variance * (1.0 / before + 1.0 / (n - before)))
+    return levels[1] - levels[0], error * float(stdtrit(n - 2, 0.995) / ndtri(0.995))
+
+
+def half_width(share: float) -> float:
+    """Half of the interval that holds this share of a standard normal variable."""
+    return float(ndtri(0.5 + share / 2.0))
