@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
@@ -52,20 +53,47 @@ class ConfigurationCounts:
     @cached_property
     def outcomes(self) -> IntArray:
         """The outcome of each statement of `counters` in each run: a number, equal for equal counts; (n_statements, n)."""
-        rows = [numbered(self.counts[:, own]) for own in self.counters.values()]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.configurations))
+        own = list(self.counters.values())
+        if not own:
+            return np.zeros((0, len(self.configurations)), dtype=np.int64)
+        starts = np.cumsum([0, *map(len, own[:-1])])
+        mixed = self.counts.astype(np.uint64) * _factors(self.counts.shape[1])
+        sums = np.add.reduceat(mixed[:, np.concatenate(own)], starts, axis=1)
+        return numbered_within(sums.T)
 
     @cached_property
-    def neighbours(self) -> tuple[tuple[int, int, int], ...]:
-        """All pairs of runs that differ in one option alone, with that option; in order."""
-        place = {tuple(row): at for at, row in enumerate(self.configurations.tolist())}
-        return tuple(
-            (at, other, option)
-            for row, at in place.items()
-            for option, level in enumerate(row)
-            for higher in range(level + 1, self.space.sizes[option])
-            if (other := place.get((*row[:option], higher, *row[option + 1 :]))) is not None
-        )
+    def neighbours(self) -> tuple[IntArray, ...]:
+        """For each option all pairs of runs that differ in it alone, (n_pairs, 2), ascending."""
+        return tuple(_pairs_apart(self.configurations, option) for option in range(len(self.space.options)))
+
+
+# Counts are compared many at a time by a sum in which each has a factor of its own, modulo 2^64: that two that differ
+# have one sum is as likely as that a bit of memory turns over.
+def _factors(many: int) -> NDArray[np.uint64]:
+    return 2 * np.random.default_rng(1521).integers(1, 1 << 63, size=many, dtype=np.uint64) + 1
+
+
+def numbered_within(values: NDArray[np.uint64]) -> IntArray:
+    """In each row of `values` (n, m) a number for each value, from 0 on, equal for equal values; (n, m)."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ranks = np.zeros(values.shape, dtype=np.int64)
+    np.cumsum(np.diff(np.take_along_axis(values, order, axis=1), axis=1) != 0, axis=1, out=ranks[:, 1:])
+    numbers = np.empty_like(ranks)
+    np.put_along_axis(numbers, order, ranks, axis=1)
+    return numbers
+
+
+def _pairs_apart(configurations: IntArray, option: int) -> IntArray:
+    """The pairs of configurations (n, n_options), in lexicographic order, that differ in `option` alone; (n_pairs, 2)."""
+    groups = numbered(np.delete(configurations, option, axis=1))
+    order = np.argsort(groups, kind="stable")
+    grouped = groups[order]
+    found = [np.empty((0, 2), dtype=np.int64)]
+    for apart in range(1, int(np.bincount(groups).max(initial=1))):
+        same = np.flatnonzero(grouped[apart:] == grouped[:-apart])
+        found.append(np.column_stack([order[same], order[same + apart]]))
+    pairs = np.concatenate(found)
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +121,62 @@ class CountDifference:
 class CountEvidence:
     """What the counts of `counted` prove beyond `decisions`; counts of a statement without any should never differ.
 
-    `missed_dependencies`: for each statement each option that it depends on beyond its decisions, once.
-    `residual_variation`: for each statement whose counts still differ within a subspace, one pair of runs. Both depend
-    on the set of runs, not on their order.
+    All of it depends on the set of runs, not on their order, and is found where it is asked for.
     """
 
     def __init__(self, counted: ConfigurationCounts, decisions: frozenset[Decision]) -> None:
         self.counted, self.decisions = counted, decisions
-        statements, outcomes = list(counted.counters), counted.outcomes
-        # The subspaces of each statement's own decisions, (n_statements, n); many statements share theirs.
-        own = [self.dependencies.get(statement, NO_DEPENDENCY) for statement in statements]
-        numbers = {one: subspaces(one, counted.configurations) for one in set(own)}
+
+    @cached_property
+    def _inside(self) -> IntArray:
+        """The subspace of each statement's own decisions that each run is in, (n_statements, n); many share theirs."""
+        own = [self.dependencies.get(statement, NO_DEPENDENCY) for statement in self.counted.counters]
+        numbers = {one: subspaces(one, self.counted.configurations) for one in set(own)}
         inside = np.array([numbers[one] for one in own], dtype=np.int64)
-        inside = inside.reshape(len(own), len(counted.configurations))
-        proved: dict[int, dict[int, tuple[int, int]]] = {}
-        for one, other, option in counted.neighbours:
+        return inside.reshape(len(own), len(self.counted.configurations))
+
+    @cached_property
+    def _proved(self) -> tuple[dict[int, tuple[int, int]], ...]:
+        """For each option the statements that miss it, by position, each with the first pair of runs that shows it."""
+        outcomes, inside, found = self.counted.outcomes, self._inside, []
+        for pairs in self.counted.neighbours:
+            one, other = pairs.T
             differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])
-            for at in np.flatnonzero(differ).tolist():
-                proved.setdefault(at, {}).setdefault(option, (one, other))
-        missed, unexplained = [], []
-        for at, statement in enumerate(statements):
-            options = sorted(proved.get(at, ()))
-            missed += [_difference(counted, statement, proved[at][option]) for option in options]
-            columns = np.column_stack([inside[at], counted.configurations[:, options]])
-            pair = _nearest(counted.configurations, numbered(columns.astype(np.int64)), outcomes[at])
-            if pair is not None:
-                unexplained.append(_difference(counted, statement, pair))
-        self.missed_dependencies, self.residual_variation = tuple(missed), tuple(unexplained)
+            first = differ.argmax(axis=1) if len(pairs) else np.zeros(len(outcomes), dtype=np.int64)
+            own = np.flatnonzero(differ.any(axis=1))
+            found.append({at: (int(pairs[first[at], 0]), int(pairs[first[at], 1])) for at in own.tolist()})
+        return tuple(found)
+
+    @cached_property
+    def missed_dependencies(self) -> tuple[CountDifference, ...]:
+        """Each option that a statement depends on beyond its decisions, once, by statement."""
+        return tuple(
+            _difference(self.counted, statement, runs[at])
+            for at, statement in enumerate(self.counted.counters)
+            for runs in self._proved
+            if at in runs
+        )
+
+    @cached_property
+    def residual_variation(self) -> tuple[CountDifference, ...]:
+        """For each statement whose counts still differ within a subspace one pair of runs, by statement."""
+        counted, outcomes = self.counted, self.counted.outcomes
+        added = np.zeros((len(outcomes), len(counted.space.options)), dtype=np.uint64)
+        for option, runs in enumerate(self._proved):
+            added[list(runs), option] = 1
+        # Runs of one group agree in the subspace and in all options that were added.
+        first, second, *rest = _factors(2 + added.shape[1])
+        levels = counted.configurations.astype(np.uint64) * np.array(rest, dtype=np.uint64)
+        inside = self._inside.astype(np.uint64) * first + added @ levels.T
+        groups = numbered_within(inside)
+        cells = numbered_within(inside + outcomes.astype(np.uint64) * second)
+        left = np.flatnonzero(groups.max(axis=1, initial=0) != cells.max(axis=1, initial=0))
+        statements = list(counted.counters)
+        return tuple(
+            _difference(counted, statements[at], pair)
+            for at in left.tolist()
+            if (pair := _nearest(counted.configurations, groups[at], outcomes[at])) is not None
+        )
 
     @property
     def dependencies(self) -> Mapping[Statement, Dependencies]:
@@ -142,9 +199,6 @@ class CountEvidence:
 
 def _nearest(configurations: IntArray, groups: IntArray, outcomes: IntArray) -> tuple[int, int] | None:
     """Of the pairs of one group whose counts differ, the first of those that differ in the fewest options."""
-    both = groups * (int(outcomes.max(initial=0)) + 1) + outcomes
-    if len(np.unique(both)) == len(np.unique(groups)):
-        return None
     best: tuple[int, int, int] | None = None
     for group in np.unique(groups):
         runs = np.flatnonzero(groups == group)

@@ -6,7 +6,7 @@ runs, the number of runs may.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -114,3 +114,13 @@ def next_configuration(state: Exploration, valid: ValidConfigurations | None = N
         order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
         found = (grow([start, *order], complete) for start in order)
     return next((row for row in found if row is not None), None)
+
+
+def configurations_left(state: Exploration, valid: ValidConfigurations, most: int) -> int:
+    """How many configurations are still to be traced if they show no further decision; no more than `most`."""
+    for made in range(most):
+        row = next_configuration(state, valid)
+        if row is None:
+            return made
+        state = replace(state, executed=(*state.executed, tuple(row.tolist())))
+    return most

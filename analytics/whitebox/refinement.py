@@ -45,9 +45,9 @@ def first_to_count(space: OptionSpace, valid: ValidConfigurations) -> tuple[_Row
 
 
 def next_to_count(
-    evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row]
-) -> _Row | None:
-    """The configuration that lies between the two runs of most residual variations, the first among equals.
+    evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row], most: int = 1
+) -> tuple[_Row, ...]:
+    """The configurations that lie between the two runs of most residual variations, first among equals; at most `most`.
 
     `tried` are left out. None where no variation is left, or no valid configuration between the runs was not tried.
     """
@@ -62,40 +62,56 @@ def next_to_count(
         row = seen[key]
         if row is not None:
             wanted[row] += 1
-    return min(wanted, key=lambda row: (-wanted[row], row)) if wanted else None
+    return tuple(sorted(wanted, key=lambda row: (-wanted[row], row))[:most])
 
 
-def next_to_move(evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row]) -> _Row | None:
-    """A counted configuration with one option moved: the first of those that compare most statements anew.
+def next_to_move(
+    evidence: CountEvidence, valid: ValidConfigurations, tried: Collection[_Row], most: int = 1
+) -> tuple[_Row, ...]:
+    """Counted configurations with one option moved, those first that compare most statements anew; at most `most`.
 
     A statement that is not known to depend on the option is compared anew if its outcome in this run was in no pair of
-    runs that differ in this option alone. None where no run would compare so the share `LEAST_NEWS` of all statements
-    and regions.
+    runs that differ in this option alone, those chosen here included. The last one still compares the share `LEAST_NEWS`
+    of all statements and regions anew.
     """
     counted = evidence.counted
     outcomes, n_options = counted.outcomes, len(counted.space.options)
-    open_ = np.ones((len(outcomes), n_options), dtype=bool)
+    open_ = np.ones((n_options, len(outcomes), 1), dtype=bool)
     for at, statement in enumerate(counted.counters):
         tested = options_of(evidence.dependencies.get(statement, NO_DEPENDENCY))
-        open_[at, [*tested, *evidence.by_statement.get(statement, ())]] = False
+        open_[[*tested, *evidence.by_statement.get(statement, ())], at] = False
     compared = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
-    every = np.arange(len(outcomes))
-    for one, other, option in counted.neighbours:
-        compared[option, every, outcomes[:, one]] = True
-        compared[option, every, outcomes[:, other]] = True
-    best: tuple[int, _Row] | None = None
-    for option in range(n_options):
-        new = open_[:, option, np.newaxis] & ~np.take_along_axis(compared[option], outcomes, axis=1)
-        for run, gain in enumerate(new.sum(axis=0).tolist()):
-            if gain == 0 or (best is not None and -gain > best[0]):
-                continue
+    every = np.arange(len(outcomes))[:, np.newaxis]
+    for option, pairs in enumerate(counted.neighbours):
+        compared[option, every, outcomes[:, np.unique(pairs)]] = True
+
+    def gains_of(option: int) -> IntArray:
+        gains: IntArray = (open_[option] & ~compared[option, every, outcomes]).sum(axis=0)
+        return gains
+
+    gains = np.array([gains_of(option) for option in range(n_options)], dtype=np.int64)
+    gains = gains.reshape(n_options, len(counted.configurations))
+    found: dict[_Row, None] = {}
+    while len(found) < most:
+        best: tuple[int, _Row, int, int] | None = None
+        for place in np.argsort(-gains, axis=None, kind="stable").tolist():
+            option, run = divmod(place, gains.shape[1])
+            gain = int(gains[option, run])
+            if gain < max(1, LEAST_NEWS * len(outcomes)) or (best is not None and -gain > best[0]):
+                break
             for level in range(counted.space.sizes[option]):
                 moved = counted.configurations[run].copy()
                 moved[option] = level
                 row = _row(moved)
-                if row not in tried and _is_valid(row, valid):
-                    best = min(best or (0, row), (-gain, row))
-    return best[1] if best and -best[0] >= LEAST_NEWS * len(outcomes) else None
+                if row not in tried and row not in found and _is_valid(row, valid):
+                    best = min(best or (0, row, option, run), (-gain, row, option, run))
+        if best is None:
+            break
+        _, row, option, run = best
+        found[row] = None
+        compared[option, every[:, 0], outcomes[:, run]] = True
+        gains[option] = gains_of(option)
+    return tuple(found)
 
 
 def refined(evidence: CountEvidence) -> frozenset[Decision]:

@@ -129,6 +129,11 @@ class WhiteBoxResult(Part):
         return tuple(run for run in self.runs if run.succeeded)
 
     @property
+    def explored(self) -> tuple[AnalysisRun, ...]:
+        """The runs to their end that partitions stand on: traced ones; where nothing was traced, those that counted."""
+        return self.traced or tuple(run for run in self.counted if run.succeeded)
+
+    @property
     def seconds(self) -> float:
         """What all runs took together, traced and counted."""
         return sum(run.seconds or 0.0 for run in (*self.runs, *self.counted))
@@ -159,7 +164,9 @@ class WhiteBoxResult(Part):
 
     @property
     def unread(self) -> Names:
-        """The options that were seen in no step, argument or decision of any run."""
+        """The options that were seen in no step, argument or decision of any traced run; none where nothing was traced."""
+        if not self.traced:
+            return ()
         seen = {name for *_, options in self.arguments for name in options}
         for site in self.sites:
             if site.kind != CALL:
@@ -168,7 +175,9 @@ class WhiteBoxResult(Part):
 
     @property
     def undecided(self) -> Names:
-        """The options that were seen in no decision of any run, those that nothing reads too."""
+        """The options that were seen in no decision of any traced run, those that nothing reads too."""
+        if not self.traced:
+            return ()
         seen = {name for site in self.sites if site.decides for name in (*site.data, *site.control)}
         return tuple(name for name in self.options if name not in seen)
 

@@ -20,10 +20,17 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
         f"{len(result.runs)} configurations traced, {coverage.regions} regions decide on options, "
         f"{coverage.seen} of {coverage.subspaces} subspaces seen{counted}"
     )
-    missed = [
-        f"{one.region} depends on {one.options[0]} too, as counts show: {evidence_in_words(one, space)}"
-        for one in result.missed_dependencies
-    ]
+    if not result.runs:
+        first = f"{len(result.counted)} configurations counted, {coverage.regions} regions depend on options"
+    # What counts alone say is no news beside taints that nobody asked for.
+    missed = (
+        []
+        if not result.runs
+        else [
+            f"{one.region} depends on {one.options[0]} too, as counts show: {evidence_in_words(one, space)}"
+            for one in result.missed_dependencies
+        ]
+    )
     residual = [residual_in_words(one, space) for one in result.residual_variation]
     return "\n".join(
         [

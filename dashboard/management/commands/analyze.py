@@ -40,6 +40,11 @@ class Command(MeasuringCommand):
             action="store_true",
             help="the algorithm as it was published: no cap, no refinement by counts",
         ),
+        argument(
+            "--counts-only",
+            action="store_true",
+            help="trace nothing: what each function does is counted, without the way that options take there",
+        ),
     )
 
     def outcome(self, job: Job) -> str | None:

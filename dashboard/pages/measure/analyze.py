@@ -22,6 +22,18 @@ _HELP = (
     "An analysis follows the options' values to the decisions that they have a say in, and chooses by itself which "
     "configurations to run. A traced run takes many times as long as a measured one: a small workload is enough."
 )
+_MODES = (
+    (
+        "counts_only",
+        "Counts only",
+        "Trace nothing: which options matter to which function, in less time, without the way they take.",
+    ),
+    (
+        "published",
+        "As published",
+        "No cap on subspaces, no counts: functions that look at many options may need very many runs.",
+    ),
+)
 _SMALL = "small"
 _ERRORS = own.ANALYZE_FORM.errors("workload", "revision", "budget", "minutes")
 
@@ -53,12 +65,9 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
         html.P("Which option reaches which function, and which configurations tell it."),
         dmc.Group(subjects, grow=True, align="start", mt="sm"),
         dmc.Group(limits, grow=True, align="start", mt="xs"),
-        dmc.Switch(
-            id=own.ANALYZE_FORM["published"],
-            label="As published",
-            description="No cap on subspaces, no counts: functions that look at many options may need very many runs.",
-            checked=False,
-            mt="sm",
+        *(
+            dmc.Switch(id=own.ANALYZE_FORM[name], label=label, description=said, checked=False, mt="sm")
+            for name, label, said in _MODES
         ),
         *send_button("Start the analysis", own.ANALYZE, own.ANALYZED, refusal, mt="md"),
         more=help_tip(_HELP, "how-to/analyze-a-program"),
@@ -107,4 +116,5 @@ def _request(values: dict[str, Any]) -> AnalyzingRequest:
         budget=int(budget),
         minutes=None if minutes == "" else minutes,
         published=bool(values["published"]),
+        counts_only=bool(values["counts_only"]),
     )

@@ -46,7 +46,7 @@ STARTED = "measure-started"
 # Starting an analysis.
 ANALYZE = "analyze-start"
 ANALYZED = "analyze-started"
-ANALYZE_FORM = FormIds("analyze", ("workload", "revision", "budget", "minutes"), ("published",))
+ANALYZE_FORM = FormIds("analyze", ("workload", "revision", "budget", "minutes"), ("published", "counts_only"))
 # Deleting the system.
 LOOK = "measure-delete-look"
 GOES = "measure-delete-goes"

@@ -44,16 +44,16 @@ def next_strip(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Sectio
         href = address(access.slug, INFLUENCES, lens=lens.but(revision=found.revision))
         said = "see what these decisions cost: their configurations are measured."
         return _strip(said, action("Open the influences", href=href))
-    if not found.result.traced or subject_of(access=access) is None:
+    if not found.result.explored or subject_of(access=access) is None:
         return None
     try:
         preview = preview_measuring(access=access, request=request_of(found))
     except REFUSED as error:
         why = html.Span(str(error), className="warn")
-        return _strip("measure what was traced.", link("Measure", address(access.slug, MEASURE)), note=why)
+        return _strip("measure what was analyzed.", link("Measure", address(access.slug, MEASURE)), note=why)
     runs = f"{in_words(preview)}, {about(preview.seconds)}"
     refusal = role_refusal(access)
-    these = f"Measure these {plural(len(found.result.traced), 'configuration')}"
+    these = f"Measure these {plural(len(found.result.explored), 'configuration')}"
     more = f"With up to {_RANDOM} random ones"
     return _strip(
         "measure exactly these configurations, to see what the decisions cost.",

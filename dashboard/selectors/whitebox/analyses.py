@@ -147,7 +147,7 @@ def is_modelled(*, system: System, revision: str) -> bool:
     for batch, assignments in runs.values_list("batch_id", "configuration__assignments").distinct():
         measured[batch].append(assignments)
     space = options_of(system)
-    wanted = set(map(tuple, space.encode(run.levels for run in newest.result.traced).tolist()))
+    wanted = set(map(tuple, space.encode(run.levels for run in newest.result.explored).tolist()))
     return any(wanted <= set(map(tuple, space.encode(one).tolist())) for one in measured.values())
 
 

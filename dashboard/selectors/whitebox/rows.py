@@ -45,7 +45,7 @@ class WhiteBoxDetail:
     @cached_property
     def coverage(self) -> Coverage:
         """How many subspaces the regions have, and how many of them a traced run was in."""
-        traced = self.space.encode(run.levels for run in self.result.traced)
+        traced = self.space.encode(run.levels for run in self.result.explored)
         return coverage(self.result.partitions_over(self.space), traced)
 
     @property

@@ -90,11 +90,16 @@ class JobContext:
         if self._stop.requested:
             raise Interrupted(f"the worker of job {self.job_id} is about to end")
 
-    def progress(self, share: float, message: str | None = None) -> None:
-        """Report the share done, from 0 to 1, and what is going on. Cheap: a thread writes it. Raises as `check`."""
+    def progress(
+        self, share: float, message: str | None = None, *, seconds_left: float | None = None
+    ) -> None:
+        """Report the share done, from 0 to 1, and what is going on. Cheap: a thread writes it. Raises as `check`.
+
+        The time that is left follows from the share unless it is known better.
+        """
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"the progress of job {self.job_id} is {share}: report a share from 0 to 1")
-        self._heartbeat.report(share, message)
+        self._heartbeat.report(share, message, seconds_left)
         self.check()
 
     def log(self, text: str) -> None:

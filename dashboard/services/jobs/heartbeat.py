@@ -51,11 +51,12 @@ class Heartbeat:
         self._end.set()
         self._thread.join()
 
-    def report(self, share: float, message: str | None) -> None:
-        """Note the progress; the next beat writes it, with the time that is left."""
+    def report(self, share: float, message: str | None, left: float | None = None) -> None:
+        """Note the progress; the next beat writes it, with the time that is left: by the share unless it is given."""
         done = share - self._lease.job.progress
         spent = time.monotonic() - self._began
-        left = spent / done * (1.0 - share) if done > 0.0 else None
+        if left is None and done > 0.0:
+            left = spent / done * (1.0 - share)
         with self._lock:
             self._fields |= {"progress": share, "progress_at": timezone.now(), "seconds_left": left}
             if message is not None:

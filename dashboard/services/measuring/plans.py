@@ -171,7 +171,7 @@ def expand_selection(
                     "configurations", f"{what} was not analyzed yet: run `manage.py analyze` first"
                 )
             configurations = SubjectConfigurations.of(system, subject)
-            for run in analysis.result.traced:
+            for run in analysis.result.explored:
                 levels = {option: label for option, label in run.levels.items() if option in subject.options}
                 resolved.append(configurations.word(configurations.row(levels)))
         elif term.startswith(RANDOM):

@@ -1,37 +1,43 @@
 """The loop of an analysis: choose a configuration, trace or count it in a fresh process, keep what it showed."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
+import math
+import time
 
 import numpy as np
 
-from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
-from analytics.whitebox.dependencies import Site, reached_decisions
-from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, TaintedSite
-from analytics.whitebox.exploration import next_configuration
+from analytics.whitebox.dependencies import reached_decisions
+from analytics.whitebox.exploration import configurations_left, next_configuration
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
+from analytics.whitebox.remaining_time import Kind, RemainingTime
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.models import Batch, CountedRun, WhiteBoxAnalysis
-from dashboard.selectors.counts import counts_by_site, site_tables
+from dashboard.models import Batch, WhiteBoxAnalysis
+from dashboard.services.jobs.context import Cancelled, Interrupted, Paused
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.whitebox.analysis_counts import AnalysisCounts, Row, in_packages
 from dashboard.services.whitebox.analysis_state import AnalysisState
+from dashboard.services.whitebox.run_results import ended_run, result_of_run
 from runner.environments import Prepared
 from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
-from runner.results import Trace
 from runner.selections import configurations
-
-Row = tuple[int, ...]
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
+# Of so many counted runs one more is chosen at a time, before what they showed is looked at.
+COUNTED_AT_ONCE = 8
+# Before the first traced run nobody knows how many there will be: a few more than there are options.
+_TRACED_PER_OPTION = 1.5
+# Of the seconds of an analysis so many may go into saving what counted runs added; a traced run is saved at once.
+_SAVING = 0.03
+# The limit in minutes is passed by so much at most: a run that would take longer is not begun, or stopped there.
+_BEYOND_LIMIT = 1.05
 
 
 class AnalysisLoop:
-    """Traces and counts into the analysis of one batch, stored after every run; made anew, it goes on from there.
+    """Traces and counts into the analysis of one batch, stored as it gets on; made anew, it goes on from there.
 
     `result` is what all runs showed, `state` what follows from it.
     """
@@ -44,6 +50,7 @@ class AnalysisLoop:
         *,
         workload: str,
         extensions: Extensions,
+        tracing: bool = True,
     ) -> None:
         subject = job.subject
         self._job = job
@@ -53,80 +60,128 @@ class AnalysisLoop:
         self._workload = job.system.workloads.get(name=workload)
         self._prepared = prepared
         self._packages = tuple(subject.regions)
-        self._extensions = extensions
+        self._extensions, self._tracing = extensions, tracing
         self._configurations = SubjectConfigurations.of(job.system, subject)
         self._store = RunStore(batch=batch, subject=subject)
-        # What the last run of each configuration counted, in these packages.
-        tables = site_tables([batch.pk])
-        rows = CountedRun.objects.filter(batch=batch, revision=self._revision).select_related("configuration")
-        self._counts: dict[Row, Mapping[Site, int]] = {
-            self._configurations.row(one.configuration.assignments): counts_by_site(one, tables)
-            for one in rows
-        }
+        self._counts = AnalysisCounts(self._configurations, self._packages, batch, self._revision)
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
+        self._known: AnalysisState | None = None
+        self._left = RemainingTime()
+        self._to_count_next: list[Row] = []
+        self._began = time.monotonic() - job.checkpoint.spent
+        self._saved, self._saving = time.monotonic(), 0.0
+        if tracing:
+            self._left.plan("taint", round(_TRACED_PER_OPTION * len(subject.options)))
+        if later := self._counts.recovered(self.result):
+            self.result = self.result.model_copy(update={"counted": (*self.result.counted, *later)})
         self._decisions = self._decided()
-        self.state = self._state()
+
+    @property
+    def state(self) -> AnalysisState:
+        """What follows from all runs so far, found when it is asked for."""
+        if self._known is None:
+            self._known = self._state()
+        return self._known
 
     def run(self, budget: int, minutes: float | None) -> None:
         """Trace and count until every subspace was seen and no residual variation is left; sets `result.ended`.
 
-        That is "complete", or "budget" after so many traced configurations, or "minutes" of runs. Raises as
+        That is "complete", or "budget" after so many traced configurations, or "minutes" of wall time. Raises as
         `JobContext.check`.
         """
-        ended = ""
-        while not ended:
-            now, traced, counted = self.state.coverage, len(self.result.runs), len(self.result.counted)
-            share = max(traced / budget, now.seen / now.subspaces if now.subspaces else 0.0)
-            more = f", {counted} counted" if counted else ""
-            self._context.progress(
-                float(np.clip(share, 0.0, 0.99)),
-                f"{traced} configurations traced{more}; {now.regions} regions, {now.seen} of {now.subspaces} "
-                f"subspaces seen, {now.unseen} unseen",
-            )
-            if minutes is not None and self.result.seconds >= 60 * minutes:
-                ended = "minutes"
-            elif (row := self._to_count(budget)) is not None:
-                self._count(row)
-            elif (row := self._to_trace()) is None:
-                ended = "complete"
-            elif len(self.result.runs) >= budget:
-                ended = "budget"
-            else:
-                execution = self._execute(row, "taint")
-                labels = self._configurations.labels(row)
-                self.result = self.result.with_run(result_of_run(execution, labels))
-                self._decisions = self._decided()
-                self._take_counts(row, execution)
-                self._keep(row, execution)
-        self.result = self.result.model_copy(
-            update={"ended": ended, "unexecuted_packages": self._unexecuted_packages()}
-        )
-        with self._context.fenced():
+        try:
+            ended = self._runs(budget, None if minutes is None else 60 * minutes)
+        except (Cancelled, Paused, Interrupted, KeyboardInterrupt):
             self._save()
+            raise
+        self.result = self.result.model_copy(
+            update={"ended": ended, "unexecuted_packages": self.state.unexecuted(self._packages)}
+        )
+        self._save()
+
+    def _runs(self, budget: int, limit: float | None) -> str:
+        """Make runs until there is a reason to end, which is returned; `limit` is in seconds of wall time."""
+        while True:
+            begun = time.monotonic()
+            kind: Kind = "count"
+            row = self._to_count(budget)
+            if row is None:
+                row, kind = self._to_trace(), "taint"
+            self._report(limit)
+            if row is None:
+                return "complete"
+            if kind == "taint" and len(self.result.runs) >= budget:
+                return "budget"
+            passed = self._spent + (self._left.of_one(kind) or 0.0) - limit * _BEYOND_LIMIT if limit else -1.0
+            if self._made and passed >= 0:
+                return "minutes"
+            execution = self._execute(row, kind, limit)
+            if execution.status == "cancelled":
+                return "minutes"
+            if kind == "count":
+                self._count(row, execution)
+            else:
+                self._trace(row, execution, budget)
+            self._left.ended(kind, time.monotonic() - begun)
+
+    @property
+    def _spent(self) -> float:
+        """The seconds of wall time so far, those before an interruption too."""
+        return time.monotonic() - self._began
+
+    @property
+    def _made(self) -> bool:
+        return bool(self.result.runs or self.result.counted)
+
+    def _report(self, limit: float | None) -> None:
+        """Tell how far it is; the state may be of a few runs ago."""
+        now, traced, counted = self.state.coverage, len(self.result.runs), len(self.result.counted)
+        seconds = self._left.seconds
+        if limit is not None and self._made:
+            seconds = min(limit if seconds is None else seconds, max(limit - self._spent, 0.0))
+        share = 0.0 if seconds is None else self._spent / (self._spent + seconds)
+        said = f"{counted} configurations counted, " if counted else ""
+        if traced or not counted:
+            said += f"{traced} traced; {now.seen} of {now.subspaces} subspaces seen, "
+        self._context.progress(
+            float(np.clip(share, 0.0, 0.99)),
+            f"{said}{now.regions} regions depend on options",
+            seconds_left=seconds,
+        )
 
     def _to_count(self, budget: int) -> Row | None:
-        """What was traced to its end, then what moves one option, then what lies between counts that differ.
+        """What moves one option, then what lies between counts that differ, and then what moves one option elsewhere.
 
-        Then what moves one option from where it was not moved yet: a few such runs for each that was traced, and all
-        that are left once nothing more is to be traced.
+        All of that comes before anything is traced. Some are chosen at a time, more as more is known.
         """
-        if self._extensions == AS_PUBLISHED or not self.state.succeeded:
-            return None
+        if not self._to_count_next:
+            self._to_count_next = self._choose_to_count(budget)
+        return self._to_count_next.pop(0) if self._to_count_next else None
+
+    def _choose_to_count(self, budget: int) -> list[Row]:
+        if self._extensions == AS_PUBLISHED:
+            return []
         tried = {self._configurations.row(run.levels) for run in self.result.counted}
-        first = first_to_count(self._configurations.space, self._configurations.valid)
-        if len(tried) >= COUNTED_PER_TRACED * budget:
-            return None
-        row = next((one for one in (*self.state.succeeded, *first) if one not in tried), None)
-        if row is None:
-            row = next_to_count(self.state.evidence, self._configurations.valid, tried)
-        if row is None:
-            share = len(first) + COUNTED_PER_TRACED * len(self.result.runs)
-            if len(tried) < share or self._to_trace() is None:
-                return next_to_move(self.state.evidence, self._configurations.valid, tried)
-        return row
+        space, valid = self._configurations.space, self._configurations.valid
+        allowed = COUNTED_PER_TRACED * budget - len(tried)
+        traced = (self._configurations.row(run.levels) for run in self.result.traced)
+        first = dict.fromkeys((*first_to_count(space, valid), *traced))
+        rows = [row for row in first if row not in tried][: max(allowed, 0)]
+        at_once = len(rows)
+        if not rows and allowed > 0:
+            evidence, at_once = self.state.evidence, max(1, len(tried) // COUNTED_AT_ONCE)
+            between = next_to_count(evidence, valid, tried, allowed)
+            moves = next_to_move(evidence, valid, {*tried, *between}, allowed - len(between))
+            rows, at_once = [*between, *moves], min(at_once, len(between) or at_once)
+        self._left.plan("count", len(rows))
+        return rows[:at_once]
 
     def _to_trace(self) -> Row | None:
+        if not self._tracing or (
+            self.result.counted and not any(run.succeeded for run in self.result.counted)
+        ):
+            return None
         row = next_configuration(self.state.exploration, self._configurations.valid)
         if row is not None or self.state.succeeded:
             return None if row is None else tuple(row.tolist())
@@ -137,28 +192,51 @@ class AnalysisLoop:
                 return moved
         return None
 
-    def _count(self, row: Row) -> None:
-        execution = self._execute(row, "count")
-        run = _ended(execution, self._configurations.labels(row))
-        # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
-        differing = self._take_counts(row, execution).union(self.result.nondeterministic)
-        self.result = self.result.model_copy(
-            update={"counted": (*self.result.counted, run), "nondeterministic": tuple(sorted(differing))}
-        )
-        self._keep(row, execution)
+    def _trace(self, row: Row, execution: Execution, budget: int) -> None:
+        self.result = self.result.with_run(result_of_run(execution, self._configurations.labels(row)))
+        self._decisions = self._decided()
+        is_new = self._take(row, execution)
+        self._known = None
+        self._save(row, execution if is_new else None)
+        most = budget - len(self.result.runs)
+        more = configurations_left(self.state.exploration, self._configurations.valid, most)
+        # With one more, which is taken off once this run is noted.
+        self._left.plan("taint", 1 + more)
 
-    def _take_counts(self, row: Row, execution: Execution) -> set[Site]:
-        """Take over what a run counted; returns the counters that an earlier run of this configuration left elsewhere."""
-        counts = execution.result.counts
-        if counts is None:
-            return set()
-        new = {site: n for site, n in counts.by_site.items() if in_packages(site[0], self._packages)}
-        old = self._counts.get(row, new)
-        self._counts[row] = new
-        return {site for site in old.keys() | new.keys() if old.get(site) != new.get(site)}
+    def _count(self, row: Row, execution: Execution) -> None:
+        self._take(row, execution)
+        run = ended_run(execution, self._configurations.labels(row))
+        self.result = self.result.model_copy(update={"counted": (*self.result.counted, run)})
+        if not self._tracing and len(self.result.counted) == 1 and run.succeeded:
+            # No traced run will tell what is never the same twice.
+            self._take(row, self._execute(row, "count", None))
+        # What follows is found anew where it is asked for: with the last of those that were chosen together.
+        if not self._to_count_next:
+            self._known = None
+        if self._saving <= _SAVING * (time.monotonic() - self._saved) or execution.status != "ok":
+            self._known = None
+            self._save(row, execution)
+        else:
+            with self._context.fenced():
+                self._store.counts(execution, self._counts.of(row))
 
-    def _execute(self, row: Row, mode: Mode) -> Execution:
-        """What came of a run; what failed is logged."""
+    def _take(self, row: Row, execution: Execution) -> bool:
+        """Take over what a run counted, if it is the first one of its configuration; whether it is.
+
+        What another run counted else is no evidence: the program saw that it was traced, or is never the same twice.
+        """
+        if execution.result.counts is None:
+            return False
+        is_new = row not in self._counts
+        differing = self._counts.take(row, execution.result.counts.by_site)
+        if not differing <= set(self.result.nondeterministic):
+            found = tuple(sorted(differing.union(self.result.nondeterministic)))
+            self.result = self.result.model_copy(update={"nondeterministic": found})
+            self._known = None
+        return is_new
+
+    def _execute(self, row: Row, mode: Mode, limit: float | None) -> Execution:
+        """What came of a run, which is stopped shortly after `limit`; what failed is logged."""
         run = PlannedRun(
             position=len(self.result.runs),
             revision=self._prepared.revision.identifier,
@@ -166,135 +244,53 @@ class AnalysisLoop:
             workload=self._workload.name,
             repetition=1,
         )
+        # The first run of all is made in any case: an analysis without one says nothing.
+        until = self._began + _BEYOND_LIMIT * limit if limit and self._made else math.inf
         execution = execute(
             self._prepared,
             run,
             profile=False,
             mode=mode,
             weak=self._extensions != AS_PUBLISHED,
-            cancelled=self._context.cancelled,
+            cancelled=lambda: self._context.cancelled() or time.monotonic() > until,
             held=self._context.held,
         )
         self._context.check()
-        if execution.status != "ok":
+        if execution.status not in {"ok", "cancelled"}:
             word = self._configurations.word(row)
             self._context.log(f"{word}: {execution.status}: {execution.message} {execution.place}".rstrip())
         return execution
 
-    def _keep(self, row: Row, execution: Execution) -> None:
-        """Store the run and all that follows, in one transaction: a run is there wholly or not at all."""
-        self.state = self._state()
+    def _save(self, row: Row = (), execution: Execution | None = None) -> None:
+        """Store a run with all that follows, in one transaction: it is there wholly or not at all."""
+        begun = time.monotonic()
         self.result = self.result.model_copy(update=self.state.findings)
         with self._context.fenced():
-            if execution.result.counts is not None:
-                self._store.counts(execution, self._counts.get(row, {}))
-            self._save()
-        self._job.save_checkpoint(traced=len(self.result.runs))
-
-    def _save(self) -> None:
-        """Store the result; called within `fenced`."""
-        WhiteBoxAnalysis.objects.update_or_create(
-            batch=self._batch,
-            defaults={
-                "system": self._batch.system,
-                "revision": self._revision,
-                "workload": self._workload,
-                "result": self.result,
-            },
-        )
+            if execution is not None and execution.result.counts is not None:
+                self._store.counts(execution, self._counts.of(row))
+            # Not update_or_create, which would read what is stored: nobody else writes it.
+            stored = WhiteBoxAnalysis.objects.filter(batch=self._batch)
+            if not stored.update(result=self.result):
+                WhiteBoxAnalysis.objects.create(
+                    batch=self._batch,
+                    system=self._batch.system,
+                    revision=self._revision,
+                    workload=self._workload,
+                    result=self.result,
+                )
+        self._saved = time.monotonic()
+        self._saving = self._saved - begun
+        if execution is not None:
+            self._job.save_checkpoint(traced=len(self.result.runs), spent=self._spent)
 
     def _state(self) -> AnalysisState:
         """What follows from the runs; the algorithm as published counts nothing."""
         counted = () if self._extensions == AS_PUBLISHED else self.result.counted
         rows = [self._configurations.row(run.levels) for run in counted if run.succeeded]
-        rows = [row for row in rows if row in self._counts]
-        sites = sorted(
-            {site for row in rows for site in self._counts[row]}.difference(self.result.nondeterministic)
-        )
-        counts = ConfigurationCounts(
-            self._configurations.space,
-            np.array(rows, dtype=np.int8).reshape(len(rows), len(self._configurations.space.options)),
-            np.array(
-                [[self._counts[row].get(site, 0) for site in sites] for row in rows], dtype=np.int64
-            ).reshape(len(rows), len(sites)),
-            sites,
-        )
+        counts = self._counts.table(rows, without=self.result.nondeterministic)
         return AnalysisState(self.result, self._decisions, counts, self._configurations, self._extensions)
 
     def _decided(self) -> frozenset[Decision]:
         """The decisions by taints, of functions in the subject's packages: runs that only count change none."""
         found = reached_decisions(self.result, self._configurations.space)
         return frozenset(one for one in found if in_packages(one.region, self._packages))
-
-    def _unexecuted_packages(self) -> tuple[str, ...]:
-        """The packages of which no function was entered in any run that counted, nor any module left as it is."""
-        if not self.result.counted:
-            return ()
-        entered = [site[0] for site in self.state.evidence.counted.sites]
-        entered += [module.split(" ")[0] for module in self.result.modules_not_rewritten]
-        return tuple(
-            package for package in self._packages if not any(in_packages(one, [package]) for one in entered)
-        )
-
-
-def in_packages(region: str, packages: Iterable[str]) -> bool:
-    """Whether a region, "module:function", lies in one of these packages."""
-    module = region.partition(":")[0]
-    return any(module == package or module.startswith(f"{package}.") for package in packages)
-
-
-def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxResult:
-    """The result of one traced run of the configuration `labels`, for `with_run`; of one that failed only how it ended."""
-    result = WhiteBoxResult.of_options(()).model_copy(update={"runs": (_ended(execution, labels),)})
-    trace = execution.result.trace
-    if trace is None:
-        return result
-    # (position of the site, taint of the value, taint of what led there); any option may be handed over in a call.
-    seen = [(at, -1, 0) for at, site in enumerate(trace.sites) if site.kind == CALL]
-    seen += [(at, taint, 0) for at, taint in trace.steps]
-    seen += trace.decisions
-    decisions, entries = [], []
-    for at, data, control in trace.decisions:
-        site = trace.sites[at]
-        levels = {name: labels[name] for name in sorted(_names(trace, control))}
-        if site.kind == ENTRY:
-            entries.append((site.region, levels))
-        else:
-            place = f"{site.file}:{site.line}:{site.column}"
-            decisions.append((site.region, place, tuple(sorted(_names(trace, data))), levels))
-    sites = (
-        TaintedSite(**trace.sites[at].model_dump(), data=_names(trace, data), control=_names(trace, control))
-        for at, data, control in seen
-    )
-    arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
-    calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
-    return result.model_copy(
-        update={
-            "decisions": tuple(decisions),
-            "entries": tuple(entries),
-            "sites": tuple(sites),
-            "arguments": tuple(arguments),
-            "calls": tuple(calls),
-            "unfollowed": trace.unfollowed,
-            "cut": trace.cut,
-        }
-    )
-
-
-def _ended(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
-    """How a run ended, with a digest of what it returned, of how much it printed and of the end of that."""
-    output = f"{execution.result.returned}\0{execution.outcome.output_bytes}\0{execution.outcome.output}"
-    digest = hashlib.sha256(output.encode("utf-8", "replace")).hexdigest()
-    return AnalysisRun(
-        levels=dict(labels),
-        status=execution.status,
-        message=execution.message[:400],
-        place=execution.place,
-        seconds=execution.outcome.wall_seconds,
-        output_digest=digest if execution.status == "ok" else "",
-        returned=bool(execution.result.returned),
-    )
-
-
-def _names(trace: Trace, taint: int) -> tuple[str, ...]:
-    return tuple(name for at, name in enumerate(trace.options) if taint >> at & 1)

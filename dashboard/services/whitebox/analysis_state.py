@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.whitebox.analysis_counts import in_packages
 
 
 class AnalysisState:
@@ -40,7 +42,7 @@ class AnalysisState:
         configurations: SubjectConfigurations,
         extensions: Extensions,
     ) -> None:
-        self._configurations = configurations
+        self._result, self._configurations = result, configurations
         self.evidence = CountEvidence(counts, decisions)
         # What was counted in each region; how often a loop turns is work, whatever decides it.
         work: Counter[str] = Counter()
@@ -61,12 +63,21 @@ class AnalysisState:
             replace(extensions, excluded=frozenset(kept)),
         )
 
-    @property
+    @cached_property
     def coverage(self) -> Coverage:
         """How far it is; a configuration that failed has seen nothing."""
-        traced = np.array(self.succeeded, dtype=np.int8)
+        seen = [self._configurations.row(run.levels) for run in self._result.explored]
         width = len(self.exploration.space.options)
-        return coverage(self.exploration.partitions, traced.reshape(len(self.succeeded), width))
+        rows = np.array(seen, dtype=np.int8).reshape(len(seen), width)
+        return coverage(self.exploration.partitions, rows)
+
+    def unexecuted(self, packages: Iterable[str]) -> tuple[str, ...]:
+        """The packages of which no function was entered in any run that counted, nor any module left as it is."""
+        if not self._result.counted:
+            return ()
+        entered = [site[0] for site in self.evidence.counted.sites]
+        entered += [module.split(" ")[0] for module in self._result.modules_not_rewritten]
+        return tuple(one for one in packages if not any(in_packages(region, [one]) for region in entered))
 
     @property
     def findings(self) -> dict[str, Any]:

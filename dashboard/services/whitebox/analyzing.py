@@ -28,7 +28,8 @@ class AnalyzingRequest(JobRequest):
     `workload`: blank or "small" for "small" where the subject has that, else "regular". `budget` configurations are
     traced at most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split
     pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
-    and without refinement by counts.
+    and without refinement by counts. `counts_only`: nothing is traced, four times `budget` configurations are counted
+    at most.
     """
 
     kind: ClassVar = ANALYZED
@@ -40,6 +41,7 @@ class AnalyzingRequest(JobRequest):
     cap: int | None = CAP
     minutes: float | None = None
     published: bool = False
+    counts_only: bool = False
 
     @property
     def extensions(self) -> Extensions:
@@ -63,6 +65,8 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
         raise RequestInvalid(
             "regions", f"{subject.name} has no regions: write the packages to follow in subject.toml"
         )
+    if request.published and request.counts_only:
+        raise RequestInvalid("counts_only", "the published algorithm traces: leave out one of the two")
     if request.budget < 1:
         raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
     if request.minutes is not None and not request.minutes > 0:
@@ -90,12 +94,20 @@ def analyze(context: JobContext) -> dict[str, Any]:
     job = SubjectJob.begin(context)
     batch = job.batch(request.as_parameters())
     prepared = job.prepared(request.revision)
-    loop = AnalysisLoop(job, batch, prepared, workload=request.workload, extensions=request.extensions)
+    loop = AnalysisLoop(
+        job,
+        batch,
+        prepared,
+        workload=request.workload,
+        extensions=request.extensions,
+        tracing=not request.counts_only,
+    )
     loop.run(request.budget, request.minutes)
-    if not loop.result.traced:
+    made = (*loop.result.counted, *loop.result.runs)
+    if not any(run.succeeded for run in made):
         first = loop.result.failed[0]
         raise JobError(
-            f"none of {len(loop.result.runs)} configurations could be traced; the first one: "
+            f"none of {len(made)} configurations could be run; the first one: "
             f"{first.message} ({first.place or 'place unknown'})"
         )
     result = loop.result

@@ -71,7 +71,7 @@ def searched(rows: IntArray, loop: Turns, valid: ValidConfigurations = ALL) -> t
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
         found = CountEvidence(runs, ON_A)
-        row = next_to_count(found, valid, known)
+        row = next(iter(next_to_count(found, valid, known)), None)
         if row is None:
             return found, len(known)
         assert row not in known
@@ -108,7 +108,7 @@ def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_mov
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
         found = CountEvidence(runs, ON_A)
-        moved = next_to_move(found, ALL, known)
+        moved = next(iter(next_to_move(found, ALL, known)), None)
         if moved is None:
             break
         assert moved not in known

@@ -133,7 +133,14 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
 
 
 def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: Principal) -> None:
-    good = {"workload": "small", "revision": None, "budget": 5, "minutes": "", "published": False}
+    good = {
+        "workload": "small",
+        "revision": None,
+        "budget": 5,
+        "minutes": "",
+        "published": False,
+        "counts_only": False,
+    }
 
     def errors(**values: Any) -> dict[str, str]:
         return {

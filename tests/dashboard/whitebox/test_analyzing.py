@@ -161,7 +161,8 @@ def test_a_budget_ends_the_analysis_and_says_what_was_not_seen(tmp_path: Path) -
     result = ended("analyze", str(folder), "--budget", "1", "--published")["result"]
     assert result["configurations"] == 1
     assert result["unseen"] > 0
-    assert ended("analyze", str(folder), "--minutes", "0.00001")["result"]["configurations"] == 1
+    result = ended("analyze", str(folder), "--minutes", "0.00001")["result"]
+    assert (result["configurations"], result["counted"], result["ended"]) == (0, 1, "minutes")
 
 
 def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
@@ -188,6 +189,6 @@ def test_a_program_of_which_no_configuration_runs_fails_with_the_first_reason(tm
     with pytest.raises(CommandError, match="ended as failed") as caught:
         said("analyze", str(write_subject(tmp_path / "broken", entry=entry)))
     assert caught.value.returncode == 1
-    run = WhiteBoxAnalysis.objects.get().result.runs[0]
+    run = WhiteBoxAnalysis.objects.get().result.counted[0]
     assert "missing_module" in run.message
     assert run.place == "entry.py:1"

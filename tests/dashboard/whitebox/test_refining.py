@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from io import StringIO
 from pathlib import Path
 
@@ -116,3 +117,60 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
     assert len(found.counted) > len(before.counted)
     assert Job.objects.get(pk=job_id).result["ended"] == "complete"
     assert [one.options for one in found.missed_dependencies] == [("C",)]
+
+
+def test_an_analysis_by_counts_alone_traces_nothing_and_finds_what_taints_miss(
+    tmp_path: Path, operator: Principal
+) -> None:
+    """Runs that count come first in any analysis; alone they tell what depends on what, not how an option gets there."""
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
+    found, said = analyzed(folder, "--counts-only")
+    assert (found.runs, found.decisions, found.ended) == ((), (), "complete")
+    assert {
+        one.region: set(one.options) for one in found.missed_dependencies if one.options == ("C",)
+    }.keys() >= {"tiny:turn"}
+    assert {tuple(sorted(parts)) for parts in found.partitions["tiny:turn"]} == {("!A", "A"), ("!C", "C")}
+    assert ": 4 configurations counted, 2 regions depend on options" in said
+    assert "nothing reads" not in said
+
+
+def test_counts_that_are_never_the_same_are_found_without_a_traced_run(
+    tmp_path: Path, operator: Principal
+) -> None:
+    program = THROUGH_A_FILE.replace("    n = 5\n", "    n = int(__import__('time').time() * 1e6) % 1000\n")
+    found, said = analyzed(
+        write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=program), "--counts-only"
+    )
+    assert "tiny:turn" in found.nondeterministic_regions
+    assert "counts differ from run to run, or under tracing, and prove nothing: tiny:turn" in said
+
+
+def test_the_limit_in_minutes_is_wall_time_and_ends_a_run_that_would_pass_it(
+    tmp_path: Path, operator: Principal
+) -> None:
+    """The first run is quick, the others would take a minute each."""
+    program = 'import time\n\ndef main(options, second):\n    if options["A"] or options["C"]:\n        time.sleep(25)\n'
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=program)
+    begun = time.monotonic()
+    found, _ = analyzed(folder, "--counts-only", "--minutes", "0.05")
+    assert found.ended == "minutes"
+    assert [run.status for run in found.counted] == ["ok"]
+    # The time of one run of those, which would have been 25 s and more, is not spent.
+    assert time.monotonic() - begun < 25
+
+
+def test_an_analysis_is_saved_where_it_is_stopped_with_runs_that_were_not_saved_one_by_one(
+    tmp_path: Path, operator: Principal
+) -> None:
+    """Counted runs are stored by themselves: what a killed worker had not joined to the result is taken up again."""
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
+    found, _ = analyzed(folder, "--counts-only")
+    analysis, job = WhiteBoxAnalysis.objects.get(), Job.objects.get()
+    analysis.result = found.model_copy(update={"counted": found.counted[:1], "ended": ""})
+    analysis.save()
+    Job.objects.filter(pk=job.pk).update(state=Job.State.QUEUED)
+    assert run_job(job_id=job.pk, kinds=KINDS) is JobOutcome.DONE
+    again = WhiteBoxAnalysis.objects.get().result
+    assert {run.key for run in again.counted} == {run.key for run in found.counted}
+    assert [run.seconds for run in again.counted[1:]] == [None] * 3
+    assert again.partitions == found.partitions

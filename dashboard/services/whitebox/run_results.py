@@ -1,0 +1,66 @@
+"""What single runs of an analysis showed, in the words of its result."""
+
+import hashlib
+from collections.abc import Mapping
+
+from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, TaintedSite
+from analytics.whitebox.result import WhiteBoxResult
+from runner.executions import Execution
+from runner.results import Trace
+
+
+def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxResult:
+    """The result of one traced run of the configuration `labels`, for `with_run`; of one that failed only how it ended."""
+    result = WhiteBoxResult.of_options(()).model_copy(update={"runs": (ended_run(execution, labels),)})
+    trace = execution.result.trace
+    if trace is None:
+        return result
+    # (position of the site, taint of the value, taint of what led there); any option may be handed over in a call.
+    seen = [(at, -1, 0) for at, site in enumerate(trace.sites) if site.kind == CALL]
+    seen += [(at, taint, 0) for at, taint in trace.steps]
+    seen += trace.decisions
+    decisions, entries = [], []
+    for at, data, control in trace.decisions:
+        site = trace.sites[at]
+        levels = {name: labels[name] for name in sorted(_names(trace, control))}
+        if site.kind == ENTRY:
+            entries.append((site.region, levels))
+        else:
+            place = f"{site.file}:{site.line}:{site.column}"
+            decisions.append((site.region, place, tuple(sorted(_names(trace, data))), levels))
+    sites = (
+        TaintedSite(**trace.sites[at].model_dump(), data=_names(trace, data), control=_names(trace, control))
+        for at, data, control in seen
+    )
+    arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
+    calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
+    return result.model_copy(
+        update={
+            "decisions": tuple(decisions),
+            "entries": tuple(entries),
+            "sites": tuple(sites),
+            "arguments": tuple(arguments),
+            "calls": tuple(calls),
+            "unfollowed": trace.unfollowed,
+            "cut": trace.cut,
+        }
+    )
+
+
+def ended_run(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
+    """How a run ended, with a digest of what it returned, of how much it printed and of the end of that."""
+    output = f"{execution.result.returned}\0{execution.outcome.output_bytes}\0{execution.outcome.output}"
+    digest = hashlib.sha256(output.encode("utf-8", "replace")).hexdigest()
+    return AnalysisRun(
+        levels=dict(labels),
+        status=execution.status,
+        message=execution.message[:400],
+        place=execution.place,
+        seconds=execution.outcome.wall_seconds,
+        output_digest=digest if execution.status == "ok" else "",
+        returned=bool(execution.result.returned),
+    )
+
+
+def _names(trace: Trace, taint: int) -> tuple[str, ...]:
+    return tuple(name for at, name in enumerate(trace.options) if taint >> at & 1)
