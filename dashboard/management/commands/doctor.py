@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from dashboard.figures.machine_words import OTHERS, STOLEN, told_faults, untold
 from dashboard.figures.numbers import percent, plural
+from dashboard.management.measuring_command import duration
 from dashboard.services.measuring.doctor import Diagnosis, diagnose
 
 # Comparisons of identical runs that differ: more than 1 % and chance make of stretches that overlap.
@@ -34,29 +35,55 @@ class Command(BaseCommand):
             default=10.0,
             help="make reference runs for so long (10); 20 runs are made in any case",
         )
+        parser.add_argument(
+            "--budget",
+            type=duration,
+            default="10min",
+            help="tell which difference is seen within that time (10min)",
+        )
+        parser.add_argument(
+            "--run",
+            type=duration,
+            default="1s",
+            help="how long a run of your program takes (1s), for --budget",
+        )
         parser.add_argument("--json", action="store_true", help="everything as one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Make the reference runs and tell what they say."""
         waits = "a measurement is under way on this machine: waiting until it has ended"
         found = diagnose(seconds=options["seconds"], waits=lambda: self.stderr.write(waits, str))
-        self.stdout.write(as_json(found) if options["json"] else "\n".join(as_lines(found)))
+        asked = {"run_seconds": options["run"], "budget_seconds": options["budget"]}
+        self.stdout.write(as_json(found, **asked) if options["json"] else "\n".join(as_lines(found, **asked)))
 
 
 def measured_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
     """What the times of the reference runs tell: each fault, what it costs, and the remedy."""
-    if found.speeds_apart is not None:
-        longest = found.powers[-1]
+    phases, longest = found.phases, found.powers[-1]
+    cost = (
+        f"with {longest.runs} runs of each, differences from {_share(longest.smallest)} on are seen; on a machine without what was "
+        f"found, from {_share(longest.steady)} on"
+    )
+    if phases.speeds_apart is not None:
         yield (
             (
-                f"the machine has two speeds, {_share(found.speeds_apart)} apart: "
-                f"{plural(found.speed_changes, 'change')} in {found.wall_seconds:.0f} s"
+                f"the machine has two speeds, {_share(phases.speeds_apart)} apart: "
+                f"{plural(phases.speed_changes, 'change')} in {found.wall_seconds:.0f} s"
             ),
-            (
-                f"with {longest.runs} runs of each, {_share(longest.smallest)} is seen instead of "
-                f"{_share(longest.at_one_speed)}"
-            ),
+            cost,
             "fix the frequency if the system lets you; else measure revisions in one job, with more runs",
+        )
+    if phases.bursts:
+        yield (
+            f"something slowed the machine for moments: {plural(phases.bursts, 'burst')} in {found.wall_seconds:.0f} s",
+            cost,
+            "look for what else runs; disturbed runs of `measure` are marked and made again, within bounds",
+        )
+    if phases.drift:
+        yield (
+            f"the speed drifts: the slowest part of the reference runs took {_share(phases.drift)} longer than the quickest",
+            cost,
+            "wait until the machine is warm; measure revisions that you want to compare in one job: it mixes their runs",
         )
     if (alarms := max(one.alarms for one in found.powers)) >= _ALARMS:
         yield (
@@ -102,14 +129,14 @@ def faults(found: Diagnosis) -> tuple[tuple[str, str, str], ...]:
     return (*measured_faults(found), *meanwhile_faults(found), *told_faults(found.after))
 
 
-def as_lines(found: Diagnosis) -> list[str]:
-    """The diagnosis as text."""
+def as_lines(found: Diagnosis, *, run_seconds: float, budget_seconds: float) -> list[str]:
+    """The diagnosis as text, with what comparing runs of so many seconds within a budget shows."""
     lines = [
         (
             f"{plural(len(found.seconds), 'reference run')} in {found.wall_seconds:.0f} s: "
             f"{1000 * median(found.seconds):.1f} ms of CPU time, the middle half of them at most {_share(found.spread)} off, the "
             f"slowest twentieth from + {_share(found.tail)}; autocorrelation {found.autocorrelation:.2f}, "
-            f"{'one speed' if found.speeds_apart is None else 'two speeds'}"
+            f"{'one speed' if found.phases.slow is None else 'two speeds'}"
         )
     ]
     for fault, cost, remedy in faults(found):
@@ -119,21 +146,39 @@ def as_lines(found: Diagnosis) -> list[str]:
     lines += [
         "",
         "Two revisions of a program like the reference run, compared in turns (A B B A), 80 % power, 1 % false alarms:",
-        "  runs of each   CPU time   smallest difference   identical runs differ   (one after the other)",
+        "  runs of each   CPU time   smallest difference   on a steady machine   identical runs differ   (one after the other)",
     ]
     for one in found.powers:
         lines.append(
-            f"  {one.runs:>12}   {one.seconds:>6.1f} s   {_share(one.smallest):>19}   {_share(one.alarms):>21}"
+            f"  {one.runs:>12}   {one.seconds:>6.1f} s   {_share(one.smallest):>19}"
+            f"   {_share(one.smallest if found.phases.is_steady else one.steady):>19}   {_share(one.alarms):>21}"
             f"   {_share(one.alarms_apart):>21}"
         )
-    return lines
+    runs, smallest, steady = found.within(run_seconds=run_seconds, budget_seconds=budget_seconds)
+    said = (
+        f"In {budget_seconds:.0f} s, with runs of {run_seconds:g} s: {plural(runs, 'run')} of each revision; "
+    )
+    if smallest is None:
+        return [*lines, "", f"{said}no difference can be promised. Give more time, or measure a shorter run."]
+    better = "" if found.phases.is_steady else f", on a steady machine from about {_share(steady)} on"
+    return [*lines, "", f"{said}differences from about {_share(smallest)} on are seen{better}."]
 
 
-def as_json(found: Diagnosis) -> str:
-    """The diagnosis as one JSON object; shares are of one, not in percent."""
+def as_json(found: Diagnosis, **asked: float) -> str:
+    """The diagnosis as one JSON object, with what fits into the time that is `asked` for; shares are of one, not in percent."""
     names = ("fault", "costs", "remedy")
     told = [dict(zip(names, one, strict=True)) for one in faults(found)]
-    return json.dumps({**asdict(found), "throttled": found.throttled, "faults": told})
+    phases = found.phases
+    seen = {
+        "speeds_apart": phases.speeds_apart,
+        "speed_changes": phases.speed_changes,
+        "bursts": phases.bursts,
+        "drift": phases.drift,
+    }
+    runs, smallest, steady = found.within(**asked)
+    within = {**asked, "runs": runs, "smallest": smallest, "steady": steady}
+    rest = {name: value for name, value in asdict(found).items() if name != "phases"}
+    return json.dumps({**rest, **seen, "within": within, "throttled": found.throttled, "faults": told})
 
 
 def _share(part: float | None) -> str:

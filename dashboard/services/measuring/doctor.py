@@ -8,18 +8,18 @@ import numpy as np
 
 from analytics.bisection import FloatArray
 from analytics.changepoints.robust import autocorrelation
+from analytics.machine_phases import MachinePhases, machine_phases
 from analytics.power import (
     NOISE_FLOOR,
+    SLOWDOWNS,
     alarm_share,
-    at_one_speed,
-    changes_of_speed,
     in_turns,
     one_after_the_other,
-    slow_runs,
     smallest_difference,
 )
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.machine_lock import measuring_alone
+from dashboard.services.measuring.plans import LEAST_OF_EACH
 from runner.machine_state import MachineState, machine_state
 from runner.reference import reference_run
 
@@ -33,15 +33,15 @@ LEAST_REFERENCE_RUNS = 20
 class ComparisonPower:
     """What a comparison of two revisions with so many `runs` of each can tell on this machine, in `seconds` of CPU time.
 
-    `smallest` is the smallest difference that is shown in 4 of 5 comparisons, a share; None where none is.
-    `at_one_speed` is that without changes of the machine's speed, None where there are none. `alarms` is the share of
+    `smallest` is the smallest difference that is shown in 4 of 5 comparisons, a share; None where none is. `steady` is that
+    without speeds, bursts and drift; None where there are none. `alarms` is the share of
     comparisons of identical runs that differ, run in turns; `alarms_apart` one revision after the other.
     """
 
     runs: int
     seconds: float
     smallest: float | None
-    at_one_speed: float | None
+    steady: float | None
     alarms: float
     alarms_apart: float
 
@@ -50,10 +50,9 @@ class ComparisonPower:
 class Diagnosis:
     """What was found on a machine. `seconds` are the CPU times of the reference runs, in their order.
 
-    `before` and `after` them are its states. `other_share` of the measuring core was used by other programs meanwhile,
+    `phases` are what the machine did during them, `before` and `after` them are its states. `other_share` of the measuring core was used by other programs meanwhile,
     `stolen_share` by the host. `spread` is half of the middle half of the times, `tail` how much longer the slowest
-    twentieth took, both as shares of the median. `autocorrelation` is that of successive runs, steps apart. `speeds_apart` is how
-    much longer a run takes at the slower of two speeds, a share, None for one speed; `speed_changes` counts the changes.
+    twentieth took, both as shares of the median. `autocorrelation` is that of successive runs, steps apart.
     """
 
     before: MachineState
@@ -65,14 +64,31 @@ class Diagnosis:
     spread: float
     tail: float
     autocorrelation: float
-    speeds_apart: float | None
-    speed_changes: int
+    phases: MachinePhases
     powers: tuple[ComparisonPower, ...]
 
     @property
     def throttled(self) -> int:
         """How often heat or a quota held a core back meanwhile."""
         return (self.after.throttled or 0) - (self.before.throttled or 0)
+
+    def within(self, *, run_seconds: float, budget_seconds: float) -> tuple[int, float | None, float | None]:
+        """How many runs of each revision fit into a budget, and about which difference they show: now, and on a steady machine.
+
+        Before each run there is a reference run. None where nothing is shown. With more runs than were compared here, differences
+        become smaller as their root, down to the smallest that is tried.
+        """
+        each = run_seconds + self.wall_seconds / len(self.seconds)
+        runs = int(budget_seconds / each / 2)
+        if runs < LEAST_OF_EACH:
+            return runs, None, None
+        told = min(self.powers, key=lambda power: abs(np.log(power.runs / runs)))
+        scale = float(np.sqrt(told.runs / runs))
+        steady = told.smallest if self.phases.is_steady else told.steady
+        smallest, steady = (
+            None if one is None else max(scale * one, float(SLOWDOWNS[0])) for one in (told.smallest, steady)
+        )
+        return runs, smallest, steady
 
 
 def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
@@ -94,10 +110,9 @@ def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
 def judge(times: FloatArray, before: MachineState, after: MachineState, wall_seconds: float) -> Diagnosis:
     """The diagnosis of reference runs that took `times` (n,), n >= 20, in seconds, between two states."""
     other_share, stolen_share = after.taken_since(before)
-    slow = slow_runs(times)
+    phases = machine_phases(times)
     middle = float(np.median(times))
     quarter, three_quarters, high = np.quantile(times, (0.25, 0.75, 0.95)) / middle
-    steady = None if slow is None else at_one_speed(times, slow)
     return Diagnosis(
         before=before,
         after=after,
@@ -108,14 +123,13 @@ def judge(times: FloatArray, before: MachineState, after: MachineState, wall_sec
         spread=float(three_quarters - quarter) / 2,
         tail=float(high) - 1,
         autocorrelation=autocorrelation(np.log(times), NOISE_FLOOR)[0],
-        speeds_apart=None if slow is None else float(np.median(times[slow]) / np.median(times[~slow])) - 1,
-        speed_changes=0 if slow is None else changes_of_speed(slow),
+        phases=phases,
         powers=tuple(
             ComparisonPower(
                 runs=runs,
                 seconds=2 * runs * middle,
                 smallest=smallest_difference(times, runs),
-                at_one_speed=None if steady is None else smallest_difference(steady, runs),
+                steady=None if phases.is_steady else smallest_difference(phases.steady, runs),
                 alarms=alarm_share(times, in_turns(2 * runs)),
                 alarms_apart=alarm_share(times, one_after_the_other(2 * runs)),
             )
