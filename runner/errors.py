@@ -46,3 +46,7 @@ class RepositoryGone(RevisionsUnavailable):
 
 class IsolationImpossible(RunnerError):
     """A subject cannot be run apart from our own files on this machine."""
+
+
+class CountingImpossible(RunnerError):
+    """What a command does cannot be counted on this machine; the message says what to do."""

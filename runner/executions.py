@@ -15,6 +15,7 @@ from probe.selftime import INTERVAL_SECONDS
 from .commands import command_line
 from .environments import Prepared
 from .fingerprints import FIXED_VARIABLES, MachineFingerprint
+from .instructions import LOST, InstructionCounter, counter_of
 from .pip import SEARCH_PATH, plain_variables
 from .plans import PlannedRun
 from .processes import ProcessLimits, ProcessOutcome, never, run
@@ -35,8 +36,11 @@ from .subjects import SubjectDefinition
 _INSTRUMENTED = "rewritten"
 # Where it tells where it is, when it ends before its time.
 _STACKS = "stacks"
-# A traced run does the same many times more slowly; the time that a plain one may take leaves room for most of that.
+# A traced run, or one under callgrind, does the same many times more slowly; the time that a plain one may take leaves room
+# for most of that.
 TRACED_LIMIT = 4
+# Callgrind keeps what it knows of the program's code in the program's address space.
+_CALLGRIND_BYTES = 1 << 30
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
 
 # What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
@@ -55,7 +59,7 @@ class Execution:
     command. `result.profile` is that of one further call, `counts` and `trace` those of the timed call, None unless asked
     for: counters cost some of that time, tracing most of it. `result.returned` is a digest of what the first call
     returned, where that was traced or counted and has one. The result is empty unless `status` is
-    "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
+    "ok", and `message` then a note, mostly "": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
     "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
     `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known).
     """
@@ -83,33 +87,38 @@ def execute(
 ) -> Execution:
     """Make one run and return what came of it; whatever the program does is a result, not an error.
 
-    `profile` and `mode` are ignored for commands. `weak`: a traced run follows weak updates, unless the subject forbids
+    `profile` is ignored for commands, "count" counts their instructions. Raises `CountingImpossible`. `weak`: a traced run follows weak updates, unless the subject forbids
     it. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does: a lock on the machine, say.
     """
     started_at = datetime.now(tz=UTC)
+    subject = prepared.subject
+    counter = counter_of(subject, prepared.state) if mode == "count" else None
     with prepared.state.scratch() as scratch:
         result, stacks = scratch / "result.json", scratch / _STACKS
         asked: dict[str, object] = {
             "profile": profile,
             "interval_seconds": interval_seconds,
             "mode": mode,
-            "weak_updates": weak and prepared.subject.analysis.weak_updates,
+            "weak_updates": weak and subject.analysis.weak_updates,
             "stacks": str(stacks),
         }
+        words = _command(prepared, run_planned, scratch, result, asked=asked)
         outcome = run(
-            _command(prepared, run_planned, scratch, result, asked=asked),
+            words if counter is None else counter.command(words, scratch),
             folder=scratch,
             environment=_variables(prepared, scratch),
-            limits=_limits(prepared.subject, mode),
+            limits=_limits(subject, mode, counter),
             user=prepared.state.user,
             cancelled=cancelled,
             held=held,
-            asking=(ASKED, stacks) if prepared.subject.entry.callable else None,
+            asking=(ASKED, stacks) if subject.entry.callable else None,
         )
-        status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
+        status, message, read = _judged(outcome, result if subject.entry.callable else None)
+        if counter is not None:
+            status, message, read = _counted(prepared, counter, scratch, (status, message, read))
         place = "" if status == "ok" else _location(status, outcome, read, stacks)
-        if mode == "count" and status == "ok":
+        if mode == "count" and counter is None and status == "ok":
             keep_instrumented(scratch / _INSTRUMENTED, instrumented_folder(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,
@@ -191,17 +200,35 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
-def _limits(subject: SubjectDefinition, mode: Mode) -> ProcessLimits:
+def _limits(subject: SubjectDefinition, mode: Mode, counter: InstructionCounter | None) -> ProcessLimits:
     limits = subject.limits
-    seconds = limits.timeout_seconds * (TRACED_LIMIT if mode == "taint" else 1)
+    simulated = counter is not None and counter.tool == "callgrind"
+    seconds = limits.timeout_seconds * (TRACED_LIMIT if simulated or mode == "taint" else 1)
     return ProcessLimits(
         timeout_seconds=seconds,
         cpu_seconds=seconds * (os.cpu_count() or 1) + 1,
-        memory_bytes=limits.memory_megabytes * _MEGABYTE,
+        memory_bytes=limits.memory_megabytes * _MEGABYTE + simulated * _CALLGRIND_BYTES,
         file_bytes=limits.file_megabytes * _MEGABYTE,
         output_bytes=int(limits.output_megabytes * _MEGABYTE),
         core=measuring_core() if subject.is_pinned else None,
     )
+
+
+def _counted(
+    prepared: Prepared, counter: InstructionCounter, scratch: Path, judged: tuple[Status, str, ProbeResult]
+) -> tuple[Status, str, ProbeResult]:
+    """Return status, note and result of a command that was counted, with what became of its counts."""
+    status, message, timed = judged
+    if status == "ok":
+        places = [place for place in (prepared.source, prepared.files) if place is not None]
+        try:
+            counts, note = counter.read(scratch, places)
+        except ResultUnreadable as error:
+            return "failed", str(error), _UNMEASURED
+        return "ok", note, timed.model_copy(update={"counts": counts})
+    if status in {"failed", "killed"} and not counter.has_written(scratch):
+        message += f" under {counter.tool}; {LOST}"
+    return status, message, timed
 
 
 def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, ProbeResult]:

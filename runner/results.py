@@ -58,10 +58,15 @@ class Profile(_Part):
 
 
 class Counts(_Part):
-    """How often what happened in one call: for each region (line, column, kind, count) of what was counted."""
+    """How often what happened in one call: for each region (line, column, kind, count) of what was counted.
+
+    Of a command, `tool` is what counted its instructions and `total` are all of them; the processor's tell no regions.
+    """
 
     version: Literal[1]
     regions: dict[str, tuple[Count, ...]]
+    tool: Literal["", "perf", "callgrind"] = ""
+    total: int | None = None
 
     @property
     def by_region(self) -> dict[str, int]:
@@ -135,7 +140,7 @@ class ResultUnreadable(Exception):
 def read_result(path: Path) -> ProbeResult:
     """Return the result in `path`, a file that the measured program could have put anything into."""
     try:
-        content = _read_own(path, LARGEST_RESULT_BYTES)
+        content = read_own(path, LARGEST_RESULT_BYTES)
     except OSError as error:
         raise ResultUnreadable("left no result: it ended before the measured calls were over") from error
     if content is None:
@@ -169,7 +174,7 @@ def location_in_stacks(file: Path) -> str:
     file is the program's: anything may be in it.
     """
     try:
-        content = _read_own(file, _LARGEST_STACKS_BYTES, end=True)
+        content = read_own(file, _LARGEST_STACKS_BYTES, end=True)
     except OSError:
         return ""
     _, *parts = _HEAD.split((content or b"").decode("utf-8", "replace"))
@@ -182,7 +187,7 @@ def location_in_stacks(file: Path) -> str:
     return ""
 
 
-def _read_own(path: Path, most: int, *, end: bool = False) -> bytes | None:
+def read_own(path: Path, most: int, *, end: bool = False) -> bytes | None:
     """Return up to `most` + 1 bytes of a program's own file, from its start or its `end`; None for what is no file.
 
     No link is followed and nothing is waited for: the program's user must not lend us other files. Raises `OSError`.

@@ -13,6 +13,7 @@ from .faults import SubjectFaults
 from .subject_checks import REGULAR, check_subject, forbidden_assignments
 from .subjects import (
     ConstraintDeclaration,
+    Counting,
     EntryPoint,
     GitRevisions,
     Install,
@@ -108,14 +109,16 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
     for key, value in table.items():
         if key not in KEYS:
             faults.unknown(key, value, key, KEYS)
-    for key in ("name", "entry"):
-        if key not in table:
-            faults.add(key, None, "is missing", "add it; the reference of subject.toml has an example")
+    for key in (one for one in ("name", "entry") if one not in table):
+        faults.add(key, None, "is missing", "add it; the reference of subject.toml has an example")
+    # Counting a command takes long, so somebody has to want it: a table says how, and that it is to be.
+    counts = table.get("counts", not isinstance(table.get("entry"), dict) or "command" not in table["entry"])
     parts: dict[str, Any] = {
         "name": faults.section("name", Text, table.get("name", "?")),
         "description": faults.section("description", str, table.get("description", "")),
         "regions": faults.section("regions", tuple[Package, ...], table.get("regions", [])),
-        "counts": faults.section("counts", bool, table.get("counts", True)),
+        "counts": isinstance(counts, dict) or faults.section("counts", bool, counts),
+        "counting": faults.section("counts", Counting, counts if isinstance(counts, dict) else {}),
         "install": faults.section("install", Install, table.get("install", {})),
         "limits": faults.section("limits", Limits, table.get("limits", {})),
         "analysis": faults.section("analysis", WhiteBoxSettings, table.get("analysis", {})),

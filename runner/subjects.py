@@ -188,6 +188,15 @@ class WhiteBoxSettings(Section):
     weak_updates: bool = True
 
 
+CountingTool = Literal["auto", "perf", "callgrind"]
+
+
+class Counting(Section):
+    """How the instructions of a command are counted: by the processor (perf), by callgrind, or as the machine allows."""
+
+    tool: CountingTool = "auto"
+
+
 class Limits(Section):
     """What one run may use; a run that needs more is ended and recorded as such.
 
@@ -206,7 +215,8 @@ class SubjectDefinition:
     """A program that can be measured. `digest` is that of everything in its folder, in hexadecimal.
 
     `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them. `counts`:
-    whether measuring also runs each configuration once with counters in its regions.
+    whether measuring also runs each configuration once with counters in its regions, or counts its instructions as
+    `counting` says.
     """
 
     folder: Path
@@ -222,12 +232,13 @@ class SubjectDefinition:
     entry: EntryPoint
     limits: Limits
     counts: bool = True
+    counting: Counting = field(default_factory=Counting)
     analysis: WhiteBoxSettings = field(default_factory=WhiteBoxSettings)
 
     @property
     def is_countable(self) -> bool:
-        """Whether counters can be put into its code: into the regions of a callable."""
-        return self.entry.callable is not None and bool(self.regions)
+        """Whether what it does can be counted: counters go into the regions of a callable, instructions are a command's."""
+        return self.entry.callable is None or bool(self.regions)
 
     @property
     def is_pinned(self) -> bool:

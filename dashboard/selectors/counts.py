@@ -24,6 +24,7 @@ _OUTCOMES = {
     "turn": "turn",
     "case": "case",
     "except": "caught",
+    "instruction": "instructions",
 }
 
 

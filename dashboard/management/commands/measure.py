@@ -76,7 +76,8 @@ class Command(MeasuringCommand):
             "--counts",
             action=BooleanOptionalAction,
             default=None,
-            help="one more run of each configuration that counts what its regions do (as the subject says: yes)",
+            help="one more run of each configuration that counts what its regions do, or the instructions of a command (as the "
+            "subject says: yes for a callable, no for a command)",
         ),
         argument(
             "--aa",

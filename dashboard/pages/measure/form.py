@@ -147,6 +147,10 @@ def _rest(subject: SubjectRow) -> html.Div:
         profiling = "This subject is a command: it is timed as a whole."
     if not subject.can_count:
         counting = "Only the regions of a callable have counters."
+    elif not subject.can_profile:
+        counting = (
+            "One more run of each configuration counts instructions; callgrind takes 10 to 60 times as long."
+        )
     elif subject.counts is None:
         counting = "One more run of each configuration. Until it is switched, subject.toml decides."
     runs = [
@@ -167,7 +171,7 @@ def _rest(subject: SubjectRow) -> html.Div:
             ),
             dmc.Switch(
                 id=own.FORM["counts"],
-                label="Count decisions",
+                label="Count decisions" if subject.can_profile else "Count instructions",
                 description=counting,
                 checked=subject.counts if subject.can_count else False,
                 disabled=not subject.can_count,

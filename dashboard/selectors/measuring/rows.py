@@ -12,7 +12,7 @@ class SubjectRow:
     """A registered subject: what the browser may choose among, never what is executed.
 
     `revisions` stand in their order, oldest first; `can_profile` is False for commands, which are timed as a whole.
-    `can_count`: counters can be put into its regions; `counts`: it asks for that where nobody says otherwise, None where
+    `can_count`: counters can be put into its regions, or it is a command, whose instructions can be counted; `counts`: it asks for that where nobody says otherwise, None where
     it was registered before that was noted.
     """
 

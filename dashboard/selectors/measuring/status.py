@@ -75,7 +75,7 @@ def subject_of(*, access: Access) -> SubjectRow | None:
         revisions=tuple(revisions.order_by("positions__position").values_list("name", flat=True)),
         timeout_seconds=definition["timeout_seconds"],
         can_profile=definition.get("can_profile", True),
-        can_count=definition.get("can_profile", True) and bool(definition.get("regions")),
+        can_count=not definition.get("can_profile", True) or bool(definition.get("regions")),
         counts=definition.get("counts"),
     )
 

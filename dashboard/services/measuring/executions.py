@@ -21,7 +21,7 @@ from dashboard.models import (
 from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
-from dashboard.services.metrics import INSTRUCTIONS, WORK, counted, seconds
+from dashboard.services.metrics import QUANTITIES, counted, seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
@@ -94,10 +94,11 @@ class RunStore:
         )
         self.counts(execution, timed=True)
         metrics = []
-        if execution.result.counts is not None:
-            metrics = [counted(WORK if self._subject.entry.callable else INSTRUCTIONS)]
-            value = fsum(self._weights.work(execution.result.counts.by_region).values())
-            Measurement.objects.create(run=run, metric=metrics[0], value=value)
+        if (counts := execution.result.counts) is not None:
+            metrics = [counted(QUANTITIES[counts.tool])]
+            work = fsum(self._weights.work(counts.by_region).values())
+            value = work if counts.total is None else counts.total
+            Measurement.objects.update_or_create(run=run, metric=metrics[0], defaults={"value": value})
         self._written(run, metrics)
         return run
 

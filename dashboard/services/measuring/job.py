@@ -36,9 +36,11 @@ from dashboard.services.performance_models.term_histories import refresh_term_po
 from dashboard.services.subjects import (
     assignments_of,
     registered_subject,
+    runner_state,
     store_revisions,
     stored_revisions,
 )
+from runner.instructions import counter_of
 from runner.subjects import SubjectDefinition
 
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
@@ -65,6 +67,8 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     if request.aa:
         request = against_itself(request, cells=len(configurations) * len(revisions))
     request = counted_alone(subject, request)
+    if is_counted(subject, request):
+        counter_of(subject, runner_state())
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
     planned = tuple(assignments_of(configuration, subject) for configuration in configurations)

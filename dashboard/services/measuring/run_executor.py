@@ -121,7 +121,7 @@ class RunExecutor:
                     self._store.unprepared(run, prepared)
             return prepared
         execution = self._execute(prepared, run, profile=False, mode="count")
-        if execution.status != "ok":
+        if execution.message:
             self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
         if execution.status == "ok" or alone:
             with self._context.fenced():
