@@ -88,7 +88,7 @@ class _Program:
 
     def solved(self, seconds: float) -> Optimum | None:
         """The best configuration; see `optimum`."""
-        rows = [*self._paths(), *self._products(), *self._predicted()]
+        rows = [*self.paths(), *self.products(), *self.predicted()]
         places = [(at, column, factor) for at, (pairs, _, _) in enumerate(rows) for column, factor in pairs]
         at, columns, factors = zip(*places, strict=True)
         matrix = coo_array((factors, (at, columns)), shape=(len(rows), len(self.costs))).tocsr()
@@ -121,7 +121,7 @@ class _Program:
         """For each layer the number that stands for no valid remainder."""
         return [*(len(layer) for layer in self.valid.layers[1:]), 1]
 
-    def _paths(self) -> Iterator[_Row]:
+    def paths(self) -> Iterator[_Row]:
         """A flow of one enters the first layer, and leaves each node as it came in."""
         sizes = [self.valid.space.sizes[position] for position in self.valid.order]
         into: dict[int, list[tuple[int, float]]] = {0: []}
@@ -144,7 +144,7 @@ class _Program:
         size = self.valid.space.sizes[position]
         return [(arc, 1.0) for arc in range(self.starts[place] + level, self.starts[place + 1], size)]
 
-    def _products(self) -> Iterator[_Row]:
+    def products(self) -> Iterator[_Row]:
         """Each term's column is the product of its indicators."""
         for column, row in enumerate(self.levels, self.arcs):
             parts = [self._indicator(at, int(row[at])) for at in np.flatnonzero(row != UNTOUCHED).tolist()]
@@ -152,7 +152,7 @@ class _Program:
                 yield [(column, 1.0), *((arc, -1.0) for arc, _ in part)], -1.0, 0.0
             yield [*(one for part in parts for one in part), (column, -1.0)], -np.inf, len(parts) - 1.0
 
-    def _predicted(self) -> Iterator[_Row]:
+    def predicted(self) -> Iterator[_Row]:
         """What is not predicted is left out: uncovered subspaces, and what the measured values do not determine."""
         if isinstance(self.model, LocatedModel):
             for direction in self.model.whole.fitted.free.T:

@@ -8,6 +8,7 @@ from dashboard.pages.lens import Lens
 HOME = "/app/"
 OVERVIEW = ""
 INFLUENCES = "influences"
+WHAT_IF = "what-if"
 REGIONS = "regions"
 ANALYSIS = "analysis"
 HISTORIES = "histories"
@@ -18,6 +19,7 @@ FEATURE_MODEL = "feature-model"
 SECTIONS = {
     OVERVIEW: "Overview",
     INFLUENCES: "Influences",
+    WHAT_IF: "What-if",
     REGIONS: "Regions",
     ANALYSIS: "Analysis",
     HISTORIES: "Histories",

@@ -14,6 +14,7 @@ from dashboard.selectors.accuracy import measured, quality_of
 from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.loaded_models import (
     SelectedModel,
+    cached_fit,
     cached_model,
     chosen_of,
     load_selected,
@@ -139,8 +140,10 @@ def _with_page(system: System, row: ModelIdentity) -> frozenset[str]:
 def _options(system: System, selected: SelectedModel) -> tuple[OptionLevels, ...]:
     """The system's options; one query."""
     space = selected.loaded.space
-    if isinstance(selected.model, LocatedModel):
-        reached = selected.model.reached()
+    # That between two configurations names their options alone.
+    whole = cached_fit(selected.key)
+    if isinstance(whole, LocatedModel):
+        reached = whole.reached()
     else:
         reached = reaching_options(selected.key).sum(axis=0)
     varied = varied_options(selected.loaded)

@@ -110,7 +110,18 @@ def recommendations(
     except InfluenceError as error:
         raise NotFound(str(error)) from None
     found = (lowest, highest) if selected.loaded.row.lower_is_better else (highest, lowest)
-    best, worst = (None if one is None else _recommendation(selected, one) for one in found)
+    seen = measured(selected.key).by_levels
+    best, worst = (
+        None
+        if one is None
+        else Recommendation(
+            configuration=chosen_of(selected.loaded, one.configuration),
+            predicted=prediction_at(selected, one.configuration),
+            measured=seen.get(one.configuration.tobytes()),
+            is_proven=one.is_proven,
+        )
+        for one in found
+    )
     return best, worst
 
 
@@ -128,15 +139,6 @@ def _optima(
 def _told_of(valid: ValidConfigurations, loaded: LoadedModel) -> ValidConfigurations:
     """Those that the model speaks of: options that did not vary are at their reference."""
     return valid.holding(dict.fromkeys(np.flatnonzero(~varied_options(loaded)).tolist(), 0))
-
-
-def _recommendation(selected: SelectedModel, found: Optimum) -> Recommendation:
-    return Recommendation(
-        configuration=chosen_of(selected.loaded, found.configuration),
-        predicted=prediction_at(selected, found.configuration),
-        measured=measured(selected.key).by_levels.get(found.configuration.tobytes()),
-        is_proven=found.is_proven,
-    )
 
 
 def _single_changes(

@@ -20,6 +20,7 @@ from dashboard.pages.measure import page as measure
 from dashboard.pages.overview import page as overview
 from dashboard.pages.regions import page as regions
 from dashboard.pages.reports import page as reports
+from dashboard.pages.what_if import page as what_if
 from dashboard.pages.whitebox import page as analysis
 
 # Of a system, of one thing of the section by its key ("" for none), with what is selected.
@@ -28,6 +29,7 @@ Layout: TypeAlias = Callable[[Access, str, Lens], Component]
 SERVED: Mapping[str, Layout] = {
     addresses.OVERVIEW: overview.layout,
     addresses.INFLUENCES: influences.layout,
+    addresses.WHAT_IF: what_if.layout,
     addresses.REGIONS: regions.layout,
     addresses.ANALYSIS: analysis.layout,
     addresses.HISTORIES: histories.layout,

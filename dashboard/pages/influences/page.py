@@ -14,7 +14,7 @@ from dashboard.figures.influences_words import (
     influences_finding,
     intervals_text,
 )
-from dashboard.figures.numbers import GAP, count, fewest, number, percent, plural
+from dashboard.figures.numbers import GAP, count, fewest, number
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, figure_card, help_tip, page
@@ -23,9 +23,7 @@ from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel
 from dashboard.pages.influences.compare import side_by_side, violations
 from dashboard.pages.influences.parts import (
-    decision_text,
-    left_out_text,
-    made_of,
+    accuracy_text,
     no_model,
     no_such_selection,
     term_rows,
@@ -64,7 +62,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
     return page(
         html.Span(id=page_ids.SENTENCE),
-        html.Span(_subtitle(found), id=page_ids.SUBTITLE),
+        html.Span(accuracy_text(found), id=page_ids.SUBTITLE),
         html.Div(id=page_ids.MESSAGE),
         body,
     )
@@ -122,7 +120,7 @@ def show_influences(
     selected = lens.term or (shown[0].key if shown else "")
     compared = side_by_side(found, access.slug, lens)
     return {
-        "page": (None, False, sentence, _subtitle(found)),
+        "page": (None, False, sentence, accuracy_text(found)),
         "terms": (_count(found, wanted, shown), compared, *_terms(found, shown, selected, scheme)),
         "pickers": controls.pickers(found, lens, chosen),
         "filters": controls.filters(found, wanted),
@@ -149,16 +147,6 @@ def _terms(
         finding = comparison_finding(found)
         axes = f"steps from {base} to {configuration_text(found.target)}, the largest first{intervals}"
     return finding, axes, figure, terms_table(shown, model), term_rows(figure, found.terms, selected)
-
-
-def _subtitle(found: Influences) -> str:
-    """What the model was made of, and how far it lies from what was measured end to end."""
-    if found.quality.error is None:
-        return made_of(found.model)
-    checked = f"on {plural(found.quality.checked, 'configuration')} measured end to end"
-    if found.model.is_learned:
-        checked = left_out_text(found.model, found.quality.checked)
-    return f"{made_of(found.model)} · error {percent(found.quality.error)} {checked}{decision_text(found.quality)}"
 
 
 def _count(found: Influences, wanted: TermFilter, shown: tuple[TermRow, ...]) -> str:

@@ -23,7 +23,7 @@ from dashboard.pages.components.blocks import (
 )
 from dashboard.pages.components.text import sentence
 from dashboard.selectors.measuring.status import subject_of
-from dashboard.selectors.model_rows import ModelIdentity, PredictionQuality, TermRow
+from dashboard.selectors.model_rows import Influences, ModelIdentity, PredictionQuality, TermRow
 from dashboard.selectors.performance_models import PUBLISHED
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
@@ -66,6 +66,16 @@ def decision_text(quality: PredictionQuality) -> str:
     if quality.rank_correlation is None or quality.regret is None:
         return ""
     return f"; rank correlation {fixed(quality.rank_correlation, 2)}, regret {percent(quality.regret)}"
+
+
+def accuracy_text(found: Influences) -> str:
+    """What the model was made of, and how far it lies from what was measured end to end."""
+    if found.quality.error is None:
+        return made_of(found.model)
+    checked = f"on {plural(found.quality.checked, 'configuration')} measured end to end"
+    if found.model.is_learned:
+        checked = left_out_text(found.model, found.quality.checked)
+    return f"{made_of(found.model)} · error {percent(found.quality.error)} {checked}{decision_text(found.quality)}"
 
 
 def kind_text(model: ModelIdentity) -> str:

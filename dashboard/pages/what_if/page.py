@@ -1,0 +1,145 @@
+"""The page What-if: options set by hand, what that configuration would take and why, and what is better."""
+
+from typing import Any
+
+from dash import Input, Output, html, no_update
+
+from dashboard.access import Access, NotFound
+from dashboard.figures.influences_words import (
+    amount_text,
+    at_text,
+    comparison_finding,
+    configuration_text,
+    intervals_text,
+)
+from dashboard.figures.numbers import number
+from dashboard.figures.theme import blank
+from dashboard.figures.waterfall import waterfall_figure
+from dashboard.pages import ids
+from dashboard.pages.components.blocks import attributes, card, figure_card, help_tip, page, skeleton
+from dashboard.pages.ids import FigureIds
+from dashboard.pages.influences.parts import accuracy_text, no_model, no_such_selection
+from dashboard.pages.influences.tables import terms_table
+from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
+from dashboard.pages.what_if.parts import (
+    better_changes,
+    fixed_options,
+    levels,
+    mending,
+    prediction_facts,
+    recommended,
+)
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.performance_models import NoInfluenceModel
+from dashboard.selectors.what_if import recommendations, what_if
+
+SENTENCE = "what-if-sentence"
+SUBTITLE = "what-if-subtitle"
+MESSAGE = "what-if-message"
+BODY = "what-if-body"
+MENDING = "what-if-mending"
+LEVELS = "what-if-levels"
+PREDICTION = "what-if-prediction"
+BETTER = "what-if-better"
+BEST = "what-if-best"
+STEPS = FigureIds.of("what-if-steps")
+_PREDICTION_HELP = (
+    "What the model says of this configuration, measured or not, with its 95 % interval: where the value lies when it is "
+    "measured. The interval is of configurations like those that the model was made of."
+)
+_BEST_HELP = (
+    "No other valid configuration has a better, or a worse, prediction; options that you keep stay as they are. Of many "
+    "predictions the best one is likely too good: measure it before you rely on it."
+)
+
+
+def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
+    """The page for one system; callbacks fill it from the lens."""
+    try:
+        what_if(access=access, selection=Selection())
+    except NoInfluenceModel:
+        return no_model("What-if", access)
+    prediction = card(
+        "Prediction",
+        html.Div(skeleton(3), id=PREDICTION),
+        more=help_tip(_PREDICTION_HELP, "explanation/trust#predictions"),
+    )
+    best = card(
+        "Best and worst",
+        html.Div(skeleton(4), id=BEST),
+        more=help_tip(_BEST_HELP, "explanation/trust#how-good-a-choice-by-the-model-is"),
+    )
+    options = card("Options", html.Div(id=MENDING, **attributes(aria_live="polite")), html.Div(id=LEVELS))
+    beside = [prediction, card("Change one option", html.Div(skeleton(2), id=BETTER)), best]
+    halves = html.Div([options, html.Div(beside, className="stack")], className="halves what-if")
+    body = html.Div([halves, figure_card(STEPS, height=120)], id=BODY)
+    sentence, subtitle = html.Span(id=SENTENCE), html.Span(id=SUBTITLE)
+    return page(sentence, subtitle, html.Div(id=MESSAGE), body)
+
+
+@system_callback(
+    Output(MESSAGE, "children"),
+    Output(BODY, "hidden"),
+    Output(SENTENCE, "children"),
+    Output(SUBTITLE, "children"),
+    Output(MENDING, "children"),
+    Output(LEVELS, "children"),
+    Output(PREDICTION, "children"),
+    Output(BETTER, "children"),
+    *STEPS.outputs,
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+)
+def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, ...]:
+    """The configuration of the address: its options with what they violate, its prediction, and better ones beside it."""
+    try:
+        told = what_if(access=access, selection=lens)
+    except NotFound as error:
+        return (no_such_selection(error), True, "What-if", *(no_update,) * 9)
+    found = told.found
+    target, predicted = found.target, found.target_time
+    if target is None or predicted is None:
+        return (None, True, "What-if", *(no_update,) * 9)
+    if told.violated is None:
+        said = amount_text(found.model.system_name, found.model, predicted.value, predicted.margin)
+        sentence = f"{said} {at_text(target)}"
+        if found.target_measured is not None:
+            sentence += f"; {number(found.target_measured, None, found.model.unit)} measured"
+    else:
+        sentence = f"{found.model.system_name} is not valid {at_text(target)}"
+    steps: tuple[Any, ...] = ("No steps: this configuration is not valid", "", blank(), None)
+    if told.violated is None:
+        between = (
+            f"steps from {configuration_text(found.base)} to {configuration_text(target)}, the largest first"
+        )
+        steps = (
+            comparison_finding(found)
+            if found.terms
+            else f"Nothing differs from {configuration_text(found.base)}",
+            between + intervals_text(term.influence for term in found.terms) if found.terms else "",
+            waterfall_figure(found, scheme=scheme),
+            terms_table(found.terms, found.model),
+        )
+    return (
+        None,
+        False,
+        sentence,
+        accuracy_text(found),
+        mending(access, told, lens),
+        levels(told, lens),
+        prediction_facts(told),
+        better_changes(told),
+        *steps,
+    )
+
+
+@system_callback(Output(BEST, "children"), Input(ids.LENS, "data"))
+def show_best(access: Access, lens: Lens) -> Any:
+    """The best and the worst valid configuration; the search may take longer than a prediction."""
+    try:
+        told = what_if(access=access, selection=lens)
+        best, worst = recommendations(access=access, selection=lens, fixed=fixed_options(told, lens))
+    except NotFound as error:
+        return html.P(str(error), className="quiet")
+    return recommended(told, best, worst, lens)

@@ -1,0 +1,181 @@
+"""What the page What-if is made of: a line for each option, the prediction, better configurations."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from analytics.configurations.identities import key_with
+from dashboard.access import Access
+from dashboard.figures.influences_words import change_text, configuration_text
+from dashboard.figures.numbers import GAP, number, percent, plural, scale_for
+from dashboard.pages.addresses import FEATURE_MODEL, address
+from dashboard.pages.components.blocks import Piece, facts, lens_button, link
+from dashboard.pages.lens import Lens
+from dashboard.selectors.configurations import ALL, DEFAULT
+from dashboard.selectors.model_rows import OptionLevels
+from dashboard.selectors.what_if import Recommendation, WhatIf
+
+_FIXED = "fixed"  # the setting of the address: options that the search keeps, joined by commas
+
+
+def fixed_options(told: WhatIf, lens: Lens) -> tuple[str, ...]:
+    """The options that the search keeps as they are; what the address says wrongly is left out."""
+    asked = lens.settings.get(_FIXED, "").split(",")
+    return tuple(option.name for option in told.found.options if option.varied and option.name in asked)
+
+
+def levels(told: WhatIf, lens: Lens) -> list[Piece]:
+    """A line for each option: its levels, whether it is kept, and the conditions that it takes part in violating."""
+    found = told.found
+    now = dict(found.target.differences) if found.target is not None else {}
+    presets = [
+        lens_button("default", {"compared": DEFAULT}, pressed=not now),
+        lens_button(
+            "all options changed",
+            {"compared": ALL},
+            pressed=found.target is not None and found.target.key == ALL,
+        ),
+    ]
+    fixed = fixed_options(told, lens)
+    known = {option.name: option.levels for option in found.options}
+    shown: list[Piece] = []
+    quiet: list[Piece] = []
+    for option in (one for one in found.options if one.varied):
+        at = now.get(option.name, option.levels[0])
+        buttons: list[Piece] = []
+        for level in option.levels:
+            key = key_with(known, {**now, option.name: level}) or DEFAULT
+            pressed = level == at
+            buttons.append(
+                lens_button(level, {"compared": key}, pressed=pressed, name=f"{option.name}: {level}")
+            )
+        broken = () if told.violated is None else told.violated.by_option.get(option.name, ())
+        row = _line(option, buttons, broken, fixed)
+        (shown if option.regions or option.name in now or broken else quiet).append(row)
+    still = [option.name for option in found.options if not option.varied]
+    rest: list[Piece] = []
+    if quiet:
+        summary = html.Summary(f"{plural(len(quiet), 'option')} that no term of the model names")
+        rest.append(html.Details([summary, *quiet], className="quiet-levels"))
+    if still:
+        rest.append(
+            html.P(f"The same in all of these measurements: {', '.join(still)}", className="help-text")
+        )
+    return [html.Div(presets, className="choices presets"), *shown, *rest]
+
+
+def _line(
+    option: OptionLevels, buttons: Sequence[Piece], broken: Sequence[str], fixed: Sequence[str]
+) -> html.Div:
+    """An option with the buttons of its levels, one by which the search keeps it, and what it takes part in violating."""
+    name, kept = option.name, option.name in fixed
+    others = [one for one in fixed if one != name]
+    keep = lens_button(
+        "keep",
+        {_FIXED: ",".join(others if kept else [*others, name]) or None},
+        look="choice choice-keep",
+        pressed=kept,
+        name=f"keep {name}",
+        title="The search for the best keeps this level",
+    )
+    head = html.Span(name, className="level-name", title=option.description)
+    line = html.Div([head, html.Div([*buttons, keep], className="choices")], className="level")
+    message = html.P(f"Violates: {'; '.join(broken)}", className="level-violation", role="alert")
+    return html.Div([line, message if broken else None])
+
+
+def mending(access: Access, told: WhatIf, lens: Lens) -> list[Piece]:
+    """Where the configuration is not valid: that it is not, and the nearest valid one to press."""
+    violated = told.violated
+    if violated is None:
+        return []
+    model = link("feature model", address(access.slug, FEATURE_MODEL, lens=lens), quiet=True)
+    nearest: list[Piece] = ["No configuration of the measured levels is valid."]
+    if violated.nearest is not None:
+        steps = ", ".join(f"{option} at {level}" for option, level in violated.changes)
+        nearest = ["Nearest valid: ", lens_button(f"with {steps}", {"compared": violated.nearest.key})]
+    why = html.P(["Not valid by the ", model, ", so nothing is predicted."])
+    return [html.Div([why, html.P(nearest)], className="violation")]
+
+
+def prediction_facts(told: WhatIf) -> Piece:
+    """What is predicted with its interval, what was measured, and the difference from the base."""
+    found = told.found
+    predicted, unit = found.target_time, found.model.unit
+    if told.violated is not None or predicted is None:
+        return html.P("None: this configuration is not valid.", className="quiet")
+    values = [predicted.value, found.base_time.value, found.target_measured or 0.0]
+    scale = scale_for(values, unit)
+    interval = "not known: too few repetitions or configurations"
+    if predicted.low is not None and predicted.high is not None:
+        # With the digits that stand behind ±.
+        ends = (number(one, predicted.margin, scale=scale.bare) for one in (predicted.low, predicted.high))
+        low, high = (end.partition(" ±")[0] for end in ends)
+        interval = f"{low} to {high}{GAP}{scale.unit}".rstrip()
+    measured = "not measured"
+    if found.target_measured is not None:
+        # A model of profiled regions is of slower runs.
+        profiled = "" if found.model.is_learned or not found.model.regions else ", without profiler"
+        measured = f"{number(found.target_measured, None, unit)}{profiled}"
+    rows: list[tuple[Piece, Piece]] = [
+        ("Predicted", number(predicted.value, predicted.margin, unit, scale=scale)),
+        ("95 % interval", interval),
+        ("Measured end to end", measured),
+    ]
+    if found.terms:
+        difference = number(predicted.value - found.base_time.value, None, unit, signed=True)
+        rows.append((f"Against {configuration_text(found.base)}", difference))
+    return facts(rows)
+
+
+def better_changes(told: WhatIf) -> list[Piece]:
+    """The single changes that gain most, each a button that makes it."""
+    unit = told.found.model.unit
+    scale = scale_for([one.difference.value for one in told.better], unit)
+    rows: list[Piece] = [
+        html.Li(
+            [
+                lens_button(change_text(one.change), {"compared": one.key}),
+                html.Span(
+                    number(one.difference.value, one.difference.margin, unit, scale=scale, signed=True),
+                    className="numeral" + (" uncertain" if one.difference.may_be_zero else ""),
+                ),
+            ]
+        )
+        for one in told.better
+    ]
+    tried = f"of {plural(told.tried, 'change')} of one option"
+    left = f"; {plural(told.forbidden, 'other')} would not be valid" if told.forbidden else ""
+    said = f"The best {tried}{left}." if rows else f"None {tried} is predicted to be better{left}."
+    return [html.Ul(rows, className="better-changes") if rows else None, html.P(said, className="quiet")]
+
+
+def recommended(
+    told: WhatIf, best: Recommendation | None, worst: Recommendation | None, lens: Lens
+) -> list[Piece]:
+    """The best and the worst configuration, each to be taken by a button, and how good such choices were."""
+    found, unit = told.found, told.found.model.unit
+    if best is None or worst is None:
+        return [html.P("No valid configuration with these kept options is predicted.", className="quiet")]
+    rows: list[Piece] = []
+    for name, one in (("Best", best), ("Worst", worst)):
+        here = found.target is not None and one.configuration.key == found.target.key
+        seen = "not measured" if one.measured is None else f"{number(one.measured, None, unit)} measured"
+        unproven = "" if one.is_proven else "; there may be another one: the search ran out of time"
+        take = lens_button(
+            f"{name}: {configuration_text(one.configuration)}",
+            {"compared": one.configuration.key},
+            pressed=here,
+        )
+        said = f"{number(one.predicted.value, one.predicted.margin, unit)}, {seen}{unproven}"
+        rows.append(html.Li([take, html.Span(said, className="numeral")]))
+    quality, kept = found.quality, fixed_options(told, lens)
+    words = f"Kept: {', '.join(kept)}. " if kept else ""
+    if quality.regret is not None and quality.rank_correlation is not None:
+        words += (
+            f"On {plural(quality.checked, 'measured configuration')} the recommended one was "
+            f"{percent(quality.regret)} worse than the best; rank correlation {quality.rank_correlation:.2f}."
+        )
+    else:
+        words += "How good such a choice is was not checked: too few configurations were measured end to end."
+    return [html.Ul(rows, className="better-changes"), html.P(words, className="quiet")]

@@ -1,0 +1,117 @@
+"""The page What-if: options by hand, violations at the field, the prediction, better configurations, all in the address."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from dashboard.access import NotFound, Principal, access_to, acting, current_principal
+from dashboard.models import PerformanceModel, Run, System
+from dashboard.pages.lens import Lens
+from dashboard.pages.what_if.page import layout, show_best, show_what_if
+from tests.dashboard.pages.test_pages import text
+from tests.people import Person
+
+NAMES = ("message", "hidden", "sentence", "subtitle", "mending", "levels", "prediction", "better")
+
+
+@pytest.fixture(autouse=True)
+def acting_vera(vera: Person) -> Iterator[Principal]:
+    """The request of a viewer."""
+    token = current_principal.set(vera.principal)
+    yield vera.principal
+    current_principal.reset(token)
+
+
+def shown(**lens: str) -> dict[str, Any]:
+    """What the page shows for an address, by name; the figure's parts come behind."""
+    values = show_what_if(access_to(acting(), "small"), Lens.read(lens), "light")
+    return {**dict(zip(NAMES, values, strict=False)), "steps": values[len(NAMES) :]}
+
+
+def test_without_a_model_the_page_says_how_one_comes(system: System) -> None:
+    said = text(layout(access_to(acting(), "small"), "", Lens()))
+    assert "No influence model yet" in said
+
+
+def test_strangers_get_no_page(measured: PerformanceModel, charlie: Person) -> None:
+    token = current_principal.set(charlie.principal)
+    with pytest.raises(NotFound):
+        layout(access_to(acting(), "small"), "", Lens())
+    current_principal.reset(token)
+
+
+def test_a_configuration_of_the_address_is_predicted_beside_its_measured_value(
+    measured: PerformanceModel,
+) -> None:
+    got = shown(compared="A*B")
+    assert "Small takes 80.3" in text(got["sentence"])
+    assert "80.0 ms measured" in text(got["sentence"])
+    facts = text(got["prediction"])
+    assert "95 % interval" in facts
+    assert "80.0 ms, without profiler" in facts
+    assert "Against default" in facts
+    assert "A with B makes 30.0 ms of it" in text(got["steps"][0])
+    assert {"configurations", "connectors"} <= {trace.name for trace in got["steps"][2].data}
+
+
+def test_the_base_itself_has_no_steps(measured: PerformanceModel) -> None:
+    assert shown()["steps"][0] == "Nothing differs from default"
+
+
+def test_what_was_not_measured_says_so(measured: PerformanceModel) -> None:
+    Run.objects.filter(kind=Run.Kind.PLAIN).delete()
+    assert "not measured" in text(shown(compared="A*B")["prediction"])
+
+
+def test_each_level_is_a_link_to_the_configuration_with_it(measured: PerformanceModel) -> None:
+    said = text(shown(compared="A")["levels"])
+    for key in ("default", "A", "A*B"):
+        assert f'{{\\"compared\\": \\"{key}\\"}}' in said
+    assert '{\\"fixed\\": \\"A\\"}' in said
+
+
+def test_a_violation_stands_at_its_fields_and_nothing_is_predicted(
+    measured: PerformanceModel, modelled: System
+) -> None:
+    got = shown(compared="A*B")
+    assert text(got["levels"]).count("Violates: A and B exclude each other") == 2
+    assert "Small is not valid with" in text(got["sentence"])
+    assert "this configuration is not valid" in text(got["prediction"])
+    assert "with A at off" in text(got["mending"])
+    assert not got["steps"][2].data
+    assert "Violates" not in text(shown(compared="A")["levels"])
+
+
+def test_single_changes_that_gain_are_buttons_with_what_they_add(measured: PerformanceModel) -> None:
+    said = text(shown(compared="A*B")["better"])
+    assert said.index("A [on → off]") < said.index("B [on → off]")
+    assert "The best of 2 changes of one option." in said
+    assert "None of 2 changes of one option is predicted to be better." in text(shown()["better"])
+
+
+def test_the_best_and_the_worst_keep_what_is_kept(measured: PerformanceModel) -> None:
+    said = text(show_best(access_to(acting(), "small"), Lens.read({"compared": "A*B"})))
+    assert "Best: default" in said
+    assert "Worst: all options changed" in said
+    assert "4 measured configurations the recommended one was 0.0 % worse than the best" in said
+    kept = text(show_best(access_to(acting(), "small"), Lens.read({"compared": "A*B", "fixed": "A,odd"})))
+    assert "Best: A on" in kept
+    assert "Kept: A. " in kept
+
+
+def test_an_address_that_names_no_option_becomes_a_state(measured: PerformanceModel) -> None:
+    got = shown(compared="C")
+    assert got["hidden"]
+    assert "The data do not hold this selection" in text(got["message"])
+    assert "no option is called 'C'" in text(
+        show_best(access_to(acting(), "small"), Lens.read({"compared": "C"}))
+    )
+
+
+def test_the_page_asks_the_database_a_constant_number_of_questions(
+    measured: PerformanceModel, django_assert_max_num_queries: Any
+) -> None:
+    shown(compared="A")
+    with django_assert_max_num_queries(24):
+        shown(compared="A*B")
