@@ -43,6 +43,12 @@ class MachinePhases:
         """How many bursts there were."""
         return sum(bool(value) for value, _ in groupby(self.burst))
 
+    def as_numbers(self) -> dict[str, float]:
+        """What was seen, by name: `speeds_apart`, `speed_changes`, `bursts`, `drift`; empty on a steady machine."""
+        told = {"speeds_apart": self.speeds_apart or 0.0, "speed_changes": self.speed_changes}
+        told |= {"bursts": self.bursts, "drift": self.drift}
+        return {name: float(value) for name, value in told.items() if value}
+
     @property
     def is_steady(self) -> bool:
         """Whether none of it was seen."""

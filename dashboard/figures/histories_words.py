@@ -14,6 +14,7 @@ from dashboard.figures.numbers import (
     fixed,
     number,
     percent,
+    plural,
     scale_for,
     share,
 )
@@ -99,6 +100,13 @@ def reference_text(history: History, revision: str) -> str:
         return ""
     apart = taken / median(history.references.values()) - 1
     return f"{number(taken)}, {percent(100 * apart, signed=True)} to the median of the history"
+
+
+def disturbed_text(history: History, point: MeasuredPoint) -> str:
+    """`1 of 3 runs disturbed: the machine ran 1.8 times slower than usual`; "" where none was."""
+    said = history.disturbed.get(point.revision, ())
+    told = "; ".join(dict.fromkeys(said))
+    return f"{len(said)} of {plural(max(point.n, len(said)), 'run')} disturbed: {told}" if said else ""
 
 
 def subject(series: SeriesRow) -> str:

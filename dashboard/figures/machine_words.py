@@ -1,6 +1,6 @@
 """What the system tells of a machine, in words: its state when runs were made, and what of it costs certainty."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dashboard.figures.numbers import count, fixed, percent, plural
 from runner.machine_state import MachineState
@@ -9,8 +9,8 @@ from runner.machine_state import MachineState
 OTHERS, STOLEN, _SLOWER = 0.1, 0.01, 0.9
 
 
-def machine_text(states: Sequence[MachineState]) -> str:
-    """The state of a machine from the begin to the end of a job; "" where none was kept.
+def machine_text(states: Sequence[MachineState], phases: Mapping[str, float] | None = None) -> str:
+    """The state of a machine from the begin to the end of a job, and its `phases` meanwhile; "" where none was kept.
 
     `2 cores, load 3.2 to 9.8, 2 600 of 3 000 MHz. Unusual: turbo is on; ...`.
     """
@@ -33,6 +33,14 @@ def machine_text(states: Sequence[MachineState]) -> str:
         unusual.append(f"the host took {percent(100 * stolen)} of it")
     if (held := (last.throttled or 0) - (first.throttled or 0)) > 0:
         unusual.append(f"a core was held back {plural(held, 'time')}")
+    seen = phases or {}
+    if apart := seen.get("speeds_apart"):
+        changes = plural(round(seen.get("speed_changes", 0)), "change")
+        unusual.append(f"it ran at two speeds, {percent(100 * apart)} apart, with {changes}")
+    if bursts := seen.get("bursts"):
+        unusual.append(f"{plural(round(bursts), 'burst')} slowed it for moments")
+    if drift := seen.get("drift"):
+        unusual.append(f"its speed drifted by {percent(100 * drift)}")
     hidden = untold(last)
     return " ".join(
         [

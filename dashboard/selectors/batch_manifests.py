@@ -73,6 +73,8 @@ class BatchManifest(BaseModel):
     changes: tuple[Confirmation, ...] = ()
     # Of a job that measures: the states of the machine when it began, or was resumed, and when it had made its runs.
     machine: tuple[MachineState, ...] = ()
+    # What it did meanwhile, as `MachinePhases.as_numbers` tells.
+    phases: dict[str, float] = {}
     # Of a job that measured one revision against itself: how many comparisons of so many runs of each side were made, how
     # many differed, and by which version of the test.
     comparisons: int = 0

@@ -29,6 +29,8 @@ REFERENCE_COLUMNS = {
 }
 # From here on "1.5 times slower" says more than "50 % slower".
 _TIMES = 1.5
+# What the words of `disturbance_in_words` begin with.
+DISTURBED = ("the machine ran ", "the machine changed its speed", "other programs were on the core")
 Usual = Mapping[str, tuple[float, float] | None]
 
 

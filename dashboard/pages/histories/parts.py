@@ -10,6 +10,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_words import (
     adjusted_text,
+    disturbed_text,
     doubt_text,
     interval,
     power_text,
@@ -139,8 +140,11 @@ def revision_card(
         if adjusted := adjusted_text(history, point.revision):
             measured = point.median / (1 + history.adjusted[point.revision])
             rows.append(("adjusted", f"{adjusted}; {number(measured, scale=scale)} before"))
-        if reference := reference_text(history, point.revision):
-            rows.append(("reference run", reference))
+        told = {
+            "reference run": reference_text(history, point.revision),
+            "machine": disturbed_text(history, point),
+        }
+        rows += [(name, words) for name, words in told.items() if words]
     elif band is not None:
         low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
         value = number(band.estimate, scale=scale)
@@ -161,6 +165,11 @@ def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
     rows = []
     for row in history.band:
         place, point = places[row.position], measured.get(row.position)
+        notes = []
+        if point and point.same_as:
+            notes = [same_code(point)]
+        elif point:
+            notes = [adjusted_text(history, point.revision), disturbed_text(history, point)]
         rows.append(
             {
                 "revision": revision_title(place.name, place.message),
@@ -169,9 +178,7 @@ def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
                 "high": row.upper_95 * scale.factor,
                 "median": point.median * scale.factor if point else None,
                 "runs": point.n if point else None,
-                "note": (same_code(point) if point.same_as else adjusted_text(history, point.revision))
-                if point
-                else "",
+                "note": "; ".join(note for note in notes if note),
             }
         )
     columns = [

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from statistics import median
 
 import numpy as np
+from django.db.models import Q, QuerySet
 
 from analytics.power import smallest_step
 from dashboard.access import NotFound
@@ -21,7 +23,7 @@ from dashboard.selectors.histories.fits import (
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, pick_series
-from dashboard.selectors.machine_speed import REFERENCE_COLUMNS
+from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS
 
 # More than a screen is wide: further revisions between these would not be seen.
 _BAND_POSITIONS = 1500
@@ -43,16 +45,12 @@ def get_history(*, system: System, series_id: int) -> History:
         _history(series, ordered, curve, judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
+        disturbed=disturbed_runs(series=series, revisions=names),
     )
 
 
-def reference_levels(*, series: SeriesRow, revisions: Collection[str]) -> dict[str, float]:
-    """What a reference run took when these revisions of a series were measured, by name, in seconds of the series' clock.
-
-    The median over the runs that count; a revision is left out where no run has reference runs beside it. Where these
-    moved as the series did, the machine is to blame. One query.
-    """
-    before, after = REFERENCE_COLUMNS.get(series.clock, REFERENCE_COLUMNS[Metric.Clock.CPU.value])
+def _counted_runs(series: SeriesRow, revisions: Collection[str]) -> QuerySet[Run]:
+    """The runs behind the points of a series at these revisions."""
     # A workload is of one system.
     runs = Run.objects.filter(
         batch__state=Batch.State.VISIBLE,
@@ -62,10 +60,31 @@ def reference_levels(*, series: SeriesRow, revisions: Collection[str]) -> dict[s
         environment_id=series.environment_id,
         workload_id=series.workload_id,
         revision__name__in=revisions,
-        **{f"{before}__gt": 0, f"{after}__gt": 0},
     )
     if series.kind == Series.SubjectKind.CONFIGURATION:
         runs = runs.filter(configuration__identity=series.subject)
+    return runs
+
+
+def disturbed_runs(*, series: SeriesRow, revisions: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """What the runs that count say of the machine that disturbed them, by revision; no revision without such a run. One query."""
+    began = reduce(or_, (Q(message__startswith=words) for words in DISTURBED))
+    said: dict[str, tuple[str, ...]] = {}
+    for name, message in (
+        _counted_runs(series, revisions).filter(began).values_list("revision__name", "message")
+    ):
+        said[name] = (*said.get(name, ()), message)
+    return said
+
+
+def reference_levels(*, series: SeriesRow, revisions: Collection[str]) -> dict[str, float]:
+    """What a reference run took when these revisions of a series were measured, by name, in seconds of the series' clock.
+
+    The median over the runs that count; a revision is left out where no run has reference runs beside it. Where these
+    moved as the series did, the machine is to blame. One query.
+    """
+    before, after = REFERENCE_COLUMNS.get(series.clock, REFERENCE_COLUMNS[Metric.Clock.CPU.value])
+    runs = _counted_runs(series, revisions).filter(**{f"{before}__gt": 0, f"{after}__gt": 0})
     times: dict[str, list[float]] = {}
     for name, first, last in runs.values_list("revision__name", before, after):
         times.setdefault(name, []).append((first * last) ** 0.5)

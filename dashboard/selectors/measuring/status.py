@@ -1,6 +1,7 @@
 """Where a system stands with measuring: its subject, what may be started, and the batches that came in."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from django.db.models import Count, Q
@@ -26,7 +27,8 @@ class BatchRow:
     """Runs that came in together, and how many of them failed and were marked invalid.
 
     `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
-    `machine` are the states of the machine at its begin and its end, empty where they were not kept.
+    `machine` are the states of the machine at its begin and its end, empty where they were not kept; `phases` is what it did
+    meanwhile, by the names of `MachinePhases.as_numbers`.
     """
 
     batch: Batch
@@ -36,6 +38,7 @@ class BatchRow:
     failed: int
     invalid: int
     machine: tuple[MachineState, ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
 
 
 def run_counts(*, access: Access) -> dict[str, int]:
@@ -144,6 +147,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             batch.failed,
             batch.invalid,
             manifest.machine,
+            manifest.phases,
         )
         for batch in batches
         for manifest in (manifest_of(batch),)

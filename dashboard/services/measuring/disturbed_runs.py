@@ -7,9 +7,11 @@ from math import ceil
 import numpy as np
 
 from analytics.configurations.identities import configuration_identity
+from analytics.machine_phases import machine_phases
+from analytics.machine_speed import LEAST_TIMES
 from dashboard.models import Batch, Measurement, Run
 from dashboard.selectors.batch_manifests import manifest_of, save_manifest
-from dashboard.selectors.machine_speed import disturbance_in_words, usual_reference
+from dashboard.selectors.machine_speed import DISTURBED, disturbance_in_words, usual_reference
 from dashboard.services.data_versions import bump
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.run_executor import RunExecutor
@@ -25,21 +27,32 @@ SHARE_AGAIN, ROUNDS = 0.25, 2
 def mark_disturbed(context: JobContext, batch: Batch) -> list[Run]:
     """Say at each run of the batch what disturbed it, and keep the machine's state; returns the plain ones that count.
 
-    Raises as `JobContext.check`.
+    The batch keeps what the machine did meanwhile: two speeds, bursts, drift. Raises as `JobContext.check`.
     """
-    runs = batch.runs.filter(status=Run.Status.OK, reference_cpu_before__isnull=False).order_by("pk")
+    runs = batch.runs.filter(
+        status=Run.Status.OK, reference_cpu_before__gt=0, reference_cpu_after__gt=0
+    ).order_by("pk")
     environments = runs.order_by().values_list("environment_id", flat=True).distinct()
     usual = {pk: usual_reference(pk) for pk in environments}
-    disturbed = []
-    for run in runs.select_related("revision", "configuration"):
+    disturbed, found = [], list(runs.select_related("revision", "configuration"))
+    beside = np.array(runs.values_list("reference_cpu_before", "reference_cpu_after"), dtype=float)
+    phases = (
+        machine_phases(np.sqrt(beside.reshape(-1, 2).prod(axis=1))) if len(found) >= LEAST_TIMES else None
+    )
+    for at, run in enumerate(found):
         words = disturbance_in_words(run, usual[run.environment_id])
         # A run that says something else, as of the clock, goes on saying it.
-        if words and run.message in {"", words}:
-            run.message = words
+        if words and (not run.message or run.message.startswith(DISTURBED)):
+            in_burst = phases is not None and phases.burst[at]
+            is_slow = phases is not None and phases.slow is not None and phases.slow[at]
+            run.message = words + (
+                ", in a burst" if in_burst else ", at the slower of two speeds" if is_slow else ""
+            )
             disturbed.append(run)
     with context.fenced():
         Run.objects.bulk_update(disturbed, ["message"], batch_size=500)
-        save_manifest(batch, machine=(*manifest_of(batch).machine[:1], machine_state()))
+        states = (*manifest_of(batch).machine[:1], machine_state())
+        save_manifest(batch, machine=states, phases={} if phases is None else phases.as_numbers())
     return [run for run in disturbed if run.kind == Run.Kind.PLAIN and not run.invalid_reason]
 
 

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from dashboard.models import Configuration, Metric, Point, Series, System
+from dashboard.figures.histories_words import disturbed_text
+from dashboard.figures.numbers import DisplayScale
+from dashboard.models import Configuration, Metric, Point, Run, Series, System
+from dashboard.pages.histories.parts import points_table
 from dashboard.selectors.histories.curves import sessions_of
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.series import get_series
@@ -83,3 +86,18 @@ def test_a_history_knows_what_was_adjusted_and_what_the_reference_runs_took(syst
     history = get_history(system=system, series_id=series.pk)
     assert set(history.adjusted) == {point.revision for point in history.points}
     assert history.references["1.0"] == pytest.approx(0.045)
+
+
+def test_a_history_knows_which_runs_the_machine_disturbed(system: System) -> None:
+    """The card and the table say it at the point; a note of another kind is no disturbance."""
+    series, _ = _measure(system, follows=True)
+    first, second = Run.objects.filter(revision__name="1.0").order_by("repetition")[:2]
+    said = "the machine ran 1.8 times slower than usual, in a burst"
+    Run.objects.filter(pk=first.pk).update(message=said)
+    Run.objects.filter(pk=second.pk).update(message="the clock of the machine jumped")
+    history = get_history(system=system, series_id=series.pk)
+    assert history.disturbed == {"1.0": (said,)}
+    told = [disturbed_text(history, point).replace("\N{NO-BREAK SPACE}", " ") for point in history.points]
+    assert told == [f"1 of 3 runs disturbed: {said}", *[""] * (_REVISIONS - 1)]
+    rows: Any = points_table(history, DisplayScale("s")).rowData
+    assert [said in row["note"] for row in rows] == [True, *[False] * (len(rows) - 1)]

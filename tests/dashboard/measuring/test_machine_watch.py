@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from dashboard.selectors.runs import RunFilter, list_runs
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, machine_watch, run_executor, start_measuring
+from dashboard.services.measuring.disturbed_runs import mark_disturbed
 from runner import reference
 from runner.executions import execute
 from runner.reference import ReferenceFailed, reference_run, reference_time
@@ -88,8 +91,8 @@ def test_runs_in_a_slow_regime_are_made_again(tiny: str, monkeypatch: pytest.Mon
     _fake(monkeypatch, iter([0.1] * 21 + [0.18] * 3 + [0.1] * 4))
     batch = _measure(tiny, repetitions=6)
     runs = list(batch.runs.order_by("pk"))
-    slow = "the machine ran 1.8 times slower than usual"
-    switched = "the machine changed its speed: it ran up to 1.8 times slower than usual"
+    slow = "the machine ran 1.8 times slower than usual, in a burst"
+    switched = "the machine changed its speed: it ran up to 1.8 times slower than usual, in a burst"
     assert len(runs) == 14
     assert [run.message for run in runs] == [*[""] * 10, switched, slow, "", ""]
     reasons = [f"{switched}: measured again", f"{slow}: measured again"]
@@ -118,7 +121,15 @@ def test_a_machine_that_stays_slow_costs_a_quarter_more_and_no_run(
     kept = batch.runs.filter(invalid_reason="")
     assert kept.count() == 12
     assert kept.exclude(message="").count() == 6
-    assert {run.message for run in kept} == {"", "the machine ran 1.8 times slower than usual"}
+    assert {run.message for run in kept} == {
+        "",
+        "the machine ran 1.8 times slower than usual, at the slower of two speeds",
+    }
+    (row,) = list_batches(access=access_to(Principal.operator(), tiny))
+    assert row.phases["speeds_apart"] == pytest.approx(0.8)
+    assert row.phases["speed_changes"] == 1
+    told = machine_text(row.machine, row.phases).replace("\N{NO-BREAK SPACE}", " ")
+    assert "it ran at two speeds, 80.0 % apart, with 1 change" in told
 
 
 def test_an_interrupted_job_makes_disturbed_runs_again_once(
@@ -141,6 +152,19 @@ def test_an_interrupted_job_makes_disturbed_runs_again_once(
     runs = Batch.objects.get(format="measure").runs
     assert (runs.count(), runs.filter(invalid_reason="").count()) == (14, 12)
     assert not runs.filter(invalid_reason="").exclude(message="").exists()
+
+
+def test_a_run_stays_disturbed_where_the_usual_time_moves(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is usual is told anew each time: the share in the words moves, and the run is returned nevertheless."""
+    _fake(monkeypatch, iter([0.1] * 22 + [0.18] * 10))
+    batch = _measure(tiny, repetitions=6)
+    run = batch.runs.filter(invalid_reason__contains="measured again").order_by("pk")[0]
+    run.message, run.invalid_reason = "the machine ran 1.7 times slower than usual", ""
+    run.save()
+    context: Any = SimpleNamespace(fenced=nullcontext)
+    assert run in mark_disturbed(context, batch)
+    run.refresh_from_db()
+    assert "ran 1.8 times slower than usual" in run.message
 
 
 def test_a_small_drift_is_no_disturbance(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
