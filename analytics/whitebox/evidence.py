@@ -86,6 +86,15 @@ class TaintedSite(Part):
         return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads
 
 
+class CountedEffect(Part):
+    """What counts prove of an option and a region: `moved` is the most that the region's counts differ, added up, between two runs that differ in this option alone, `differing` how many such pairs of runs differ at all."""
+
+    region: str
+    option: str
+    moved: int
+    differing: int
+
+
 class DependencyEvidence(Part):
     """Two runs whose counts of one statement differ, although they agree in the options that it depends on so far.
 

@@ -14,6 +14,7 @@ from analytics.configurations.partitions import Partition
 from analytics.whitebox.evidence import (
     CALL,
     AnalysisRun,
+    CountedEffect,
     CountKind,
     DependencyEvidence,
     Labels,
@@ -43,6 +44,9 @@ class WhiteBoxResult(Part):
     - `nondeterministic`: counters (region, line, column, kind) that differed between two runs of one configuration.
     - `missed_dependencies`: the options that counts added to regions, with the evidence; `statements` those added to
       single statements: (region, "line:column", options); `residual_variation`: what no known option explains.
+    - `effects` are what counts prove of regions and options, over as many `pairs` of runs that differ in an option alone, by
+      option; `work` is how much a run counts in each region, on average; `recall` the estimated share of all pairs of a region
+      and an option that `effects` holds.
     - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
       in which no function ran, known once it has ended.
     """
@@ -69,6 +73,10 @@ class WhiteBoxResult(Part):
     residual_variation: tuple[DependencyEvidence, ...] = Field(
         default=(), validation_alias=renamed("residual_variation", "unexplained")
     )
+    effects: tuple[CountedEffect, ...] = ()
+    pairs: dict[str, int] = Field(default_factory=dict)
+    work: dict[str, int] = Field(default_factory=dict)
+    recall: float | None = None
     ended: str = ""
     unexecuted_packages: Names = ()
 
@@ -233,6 +241,7 @@ class WhiteBoxResult(Part):
             for one in (*self.missed_dependencies, *self.residual_variation)
             for names in (one.options, one.known)
         ]
+        groups += [(one.option,) for one in self.effects]
         groups += [names for *_, names in (*self.arguments, *self.statements)]
         groups += [names for *_, data, control in self.calls for names in (data, control)]
         return {name for names in groups for name in names}

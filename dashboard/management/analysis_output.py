@@ -35,6 +35,7 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
     return "\n".join(
         [
             first,
+            *effects_in_words(analysis),
             *_few(list(failures_in_words(result.failed)), "ways to fail"),
             *_compared(result),
             *(f"nothing reads the option {name}" for name in result.unread),
@@ -45,6 +46,25 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
             _remaining(analysis),
         ]
     )
+
+
+def effects_in_words(analysis: WhiteBoxDetail) -> Iterator[str]:
+    """What counts prove, an option per line, the largest effect first; and how much of it they are thought to show."""
+    for name, own in analysis.option_effects if analysis.result.effects else ():
+        if own:
+            more = f", and {len(own) - 1} more regions" if len(own) > 1 else ""
+            what = "time" if analysis.weights else "counts"
+            yield f"{name} changes {_percent(analysis.share(own[0]))} of all {what} in {own[0].region}{more}"
+        else:
+            pairs = analysis.result.pairs.get(name, 0)
+            yield f"{name} changes nothing that is counted, in {pairs} pairs of runs that differ in it alone"
+    if analysis.result.recall is not None:
+        known = _percent(analysis.result.recall)
+        yield f"that is {known} of all pairs of a region and an option that changes its counts, as estimated"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %") if share >= 0.001 else "less than 0.1 %"
 
 
 def failures_in_words(failed: Sequence[AnalysisRun]) -> Iterator[str]:

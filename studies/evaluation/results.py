@@ -39,6 +39,12 @@ class Soundness:
     recall: float
     unsound_share: float
 
+    @property
+    def precision(self) -> float:
+        """The share of the claims that are true; 1 where nothing is claimed."""
+        right = self.true - self.missed
+        return right / (right + self.spurious) if right + self.spurious else 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class UnsoundStatement:
@@ -51,7 +57,10 @@ class UnsoundStatement:
 
 @dataclass(frozen=True, slots=True)
 class BruteForceResult(Soundness):
-    """What all configurations over `options` say of the analysis; `tainted`: before counts had refined it."""
+    """What all configurations over `options` say of the analysis; `tainted`: before counts had refined it.
+
+    `proved`: what its counted runs among these prove alone, None of earlier evaluations.
+    """
 
     options: tuple[str, ...]
     workload: str
@@ -59,6 +68,13 @@ class BruteForceResult(Soundness):
     failures: int
     tainted: Soundness
     unsound: tuple[UnsoundStatement, ...]
+    proved: Soundness | None = None
+
+    @property
+    def base_rate(self) -> float:
+        """The precision of claiming each option of each statement."""
+        pairs = self.statements * len(self.options)
+        return self.true / pairs if pairs else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,5 +245,14 @@ def _soundness(brute: BruteForceResult) -> Iterator[str]:
         f"Before counts added to it: recall {before.recall:.3f}; {before.missed} pairs missed, "
         f"{before.spurious} spurious; unsound {before.unsound_share:.1%}."
     ).replace("%.", " %.")
+    yield (
+        f"Precision {brute.precision:.3f}, by taints alone {before.precision:.3f}; claiming each option of each statement "
+        f"has {brute.base_rate:.3f}."
+    )
+    if brute.proved is not None:
+        yield (
+            f"Counts alone prove {brute.proved.true - brute.proved.missed} pairs with precision "
+            f"{brute.proved.precision:.3f} and recall {brute.proved.recall:.3f}."
+        )
     for one in brute.unsound[:_MOST_LISTED]:
         yield f"unsound: {one.region}, {one.place}: missed {', '.join(one.missed)}"

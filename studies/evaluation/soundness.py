@@ -89,6 +89,13 @@ def brute_force(
         added = frozenset(space.position(name) for name in names)
         refined[region, place] = refined.get((region, place), frozenset()) | added
     judged, unsound = soundness(measured, counts, refined, varied)
+    # What the runs prove that the analysis counted: the same question as of all, asked of these alone.
+    known = {configurations.row(run.levels) for run in analysis.result.counted if run.succeeded}
+    own = np.array([tuple(row) in known for row in measured.tolist()], dtype=bool)
+    proved = {
+        statement: frozenset(one for one in varied if _matters(measured[own], table[own], one))
+        for statement, table in counts.items()
+    }
     return BruteForceResult(
         **asdict(judged),
         options=tuple(options),
@@ -96,6 +103,7 @@ def brute_force(
         configurations=len(sound),
         failures=len(runs) - len(sound),
         tainted=soundness(measured, counts, tainted, varied)[0],
+        proved=soundness(measured, counts, proved, varied)[0],
         unsound=tuple(
             UnsoundStatement(statement[0], statement[1], tuple(sorted(space.names[one] for one in missed)))
             for statement, missed in unsound.items()

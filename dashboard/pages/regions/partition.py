@@ -8,7 +8,7 @@ from analytics.configurations.formulas import Literal, parse
 from analytics.configurations.formulas import words as in_words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
-from dashboard.figures.numbers import listing, number, plural, scale_for
+from dashboard.figures.numbers import listing, number, plural, scale_for, share
 from dashboard.pages.components.blocks import Piece, card, code, help_tip
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import sentence
@@ -58,6 +58,7 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         return card("One path for all configurations", text, *evidence, never, foot, more=tip)
     reached = _chips("reached by", found.tainted, option, under=False)
     reached += _chips("as counts show, also by", found.counted, option, under=True)
+    evidence = [*_proved(found), *evidence]
     return card(
         f"{plural(found.subspaces, 'subspace')} over {listing((*found.tainted, *found.counted), most=6)}",
         html.Div(reached, className="chips partition-options"),
@@ -67,6 +68,21 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         foot,
         more=tip,
     )
+
+
+def _proved(found: RegionAnalysis) -> list[Piece]:
+    """What counts prove of the region, the largest effect first, and what only taints speak for."""
+    effects, analysis = found.effects, found.analysis
+    if not analysis.result.effects:
+        return []
+    sizes = [f"{one.option} {share(analysis.share(one))}" for one in effects]
+    said = f"Counts prove that it changes with {listing(sizes, most=8)} of all that the program does."
+    pieces: list[Piece] = [html.P(said if sizes else "No option changes what is counted here.")]
+    if found.possible:
+        pairs = min(analysis.result.pairs.get(name, 0) for name in found.possible)
+        may = f"May, by taints alone: {listing(found.possible, most=8)}; no count changed in {pairs} pairs of runs or more."
+        pieces.append(html.P(may, className="quiet"))
+    return pieces
 
 
 def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:

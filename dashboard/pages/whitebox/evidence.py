@@ -41,7 +41,7 @@ def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Pi
     if residual := found.result.residual_variation:
         title = f"{plural(len(residual), 'statement')} may depend on more"
         pieces.append(_counted(title, found, access.slug, lens, added=False))
-    if missed := found.result.missed_dependencies:
+    if (missed := found.result.missed_dependencies) and found.result.runs:
         title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
         pieces.append(_counted(title, found, access.slug, lens, added=True))
     spread = subspace_spread(system=access.system, revision=found.revision)

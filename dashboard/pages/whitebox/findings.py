@@ -1,9 +1,12 @@
 """Cards of an analysis: dependent regions with their partitions, unread options, failed configurations."""
 
+from collections.abc import Sequence
+
 from dash import html
 
+from analytics.whitebox.evidence import CountedEffect
 from dashboard.access import Access
-from dashboard.figures.numbers import count, plural
+from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import (
     Content,
@@ -41,11 +44,75 @@ _REGIONS_HELP = (
 )
 _COLUMNS = (
     Column("region", "region", kind="code"),
-    Column("options", "reached by"),
+    Column("options", "changes with"),
     Column("partition", "partition", kind="code"),
     Column("subspaces", "subspaces", kind="number"),
     Column("decisions", "decisions", kind="number"),
 )
+
+
+_OPTIONS_SAID = (
+    "Each configuration ran once with counters in every function, branch and loop. They have no noise: where one option "
+    "alone is moved and a count changes, the option matters there. Percent are of all that the program does{}."
+)
+_TIMED = ", each count weighted by the time that it takes"
+_MAY = (
+    "The value of {} was seen on the way to a decision here, yet nothing that is counted here changed in {} that differ in "
+    "it alone."
+)
+_OPTION_COLUMNS = (
+    Column("option", "option", kind="code"),
+    Column("share", "changes up to", kind="number"),
+    Column("region", "most of it in", kind="code"),
+    Column("regions", "functions", kind="number"),
+)
+
+
+def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | None:
+    """What counts prove of each option: how much it changes at most, where, and in how many functions."""
+    if not found.result.effects:
+        return None
+    at = lens.but(revision=found.revision)
+    rows = [_option(name, own, found, slug, at) for name, own in found.option_effects]
+    said = _OPTIONS_SAID.format(_TIMED if found.weights else "")
+    recall = found.result.recall
+    known = (
+        None
+        if recall is None
+        else html.P(
+            f"Of all pairs of a function and an option that matters to it, these runs show {share(recall)}, as estimated.",
+            className="quiet",
+        )
+    )
+    table = plain_table(_OPTION_COLUMNS, rows, label="Options by what they change")
+    return card(
+        "What each option changes",
+        html.P(said),
+        table,
+        known,
+        more=help_tip(_REGIONS_HELP, "explanation/white-box"),
+    )
+
+
+def _option(
+    name: str, own: Sequence[CountedEffect], found: WhiteBoxDetail, slug: str, lens: Lens
+) -> dict[str, Content]:
+    if not own:
+        still = f"nothing, in {plural(found.result.pairs.get(name, 0), 'pair')} of runs"
+        return {
+            "option": name,
+            "share": share(0.0),
+            "region": html.Span(still, className="quiet"),
+            "regions": "0",
+        }
+    region = own[0].region
+    href = address(slug, REGIONS, region, lens.but(region=region), option=name)
+    return {
+        "option": name,
+        "share": share(found.share(own[0])),
+        "region": link(region, href),
+        "regions": count(len(own)),
+    }
 
 
 def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
@@ -77,7 +144,8 @@ def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
             content.append(html.Details([summary, failure_list(failed[_MOST_FAILED:])], className="more"))
         small.append(card(f"{plural(len(failed), 'configuration')} failed", *content))
     small += [*limit_cards(found, access.slug, lens), *evidence_cards(found, access, lens)]
-    return html.Div([_regions(found, access.slug, lens), cards(*small)], className="stack")
+    tables = [one for one in (_options(found, access.slug, lens), _regions(found, access.slug, lens)) if one]
+    return html.Div([*tables, cards(*small)], className="stack")
 
 
 def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
@@ -111,19 +179,33 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
     )
 
 
+def _may(options: Sequence[str], analysis: WhiteBoxDetail) -> html.Details:
+    """The options that only taints speak for, folded away."""
+    pairs = analysis.result.pairs
+    lines = [
+        html.Div(_MAY.format(name, plural(pairs.get(name, 0), "pair") + " of runs"), className="quiet")
+        for name in options
+    ]
+    return html.Details([html.Summary(f"{plural(len(options), 'other')} may"), *lines], className="more")
+
+
 def _region(row: RegionAnalysis, slug: str, lens: Lens) -> dict[str, Content]:
     at, counted = lens.but(region=row.key), row.counted
     href = address(slug, REGIONS, row.key, at)
+    proved = {one.option: share(row.analysis.share(one)) for one in row.effects}
+    options = tuple(proved) if row.analysis.result.effects else row.options
     chips: list[Piece] = [
         html.A(
-            name,
+            f"{name} {proved[name]}" if name in proved else name,
             href=address(slug, REGIONS, row.key, at, option=name),
             className="chip chip-option chip-under" if name in counted else "chip chip-option",
             title=_COUNTED.format(name, row.key) if name in counted else f"How {name} gets to {row.key}",
         )
-        for name in row.options[:_MOST_CHIPS]
+        for name in options[:_MOST_CHIPS]
     ]
-    if rest := row.options[_MOST_CHIPS:]:
+    if proved and (possible := row.possible):
+        chips.append(_may(possible, row.analysis))
+    if rest := options[_MOST_CHIPS:]:
         said = ", ".join(rest)
         named = attributes(aria_label=f"{plural(len(rest), 'more option')}: {said}")
         chips.append(link(f"+{len(rest)}", href, quiet=True, title=said, **named))

@@ -68,7 +68,7 @@ def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     if regions := result.nondeterministic_regions:
         title = f"Counts prove nothing in {plural(len(regions), 'region')}"
         pieces.append(card(title, html.P(_NONDETERMINISTIC), *name_list(regions)))
-    return [*pieces, _unfollowed(found)]
+    return [*pieces, _unfollowed(found)] if found.result.runs else pieces
 
 
 def differing(levels: Mapping[str, str], found: WhiteBoxDetail) -> str:

@@ -122,25 +122,48 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
 
 def _head(found: WhiteBoxDetail, name: str) -> tuple[str, str]:
     """What the analysis found, and what that stands on."""
-    result, coverage = found.result, found.coverage
+    result = found.result
     options, unread = result.options, result.unread
+    changing = {one.option for one in result.effects}
     deciding = {option for row in found.regions for option in row.options}
     many = plural(len(options), "option")
     some = f"All {many}" if len(deciding) == len(options) > 1 else f"{len(deciding)} of {many}"
     verb = "decides" if len(options) == 1 else "decide"
+    if changing:
+        still = tuple(one for one in options if one not in changing)
+        some = f"All {many}" if not still else f"{len(changing)} of {many}"
+        verb = "changes" if len(changing) == 1 else "change"
+        unchanging = (
+            f"; {listing(still)} {'changes' if len(still) == 1 else 'change'} nothing that is counted"
+            if still
+            else ""
+        )
+        return f"{some} {verb} what {name} does{unchanging}", _stands_on(found)
     sentence = f"{some} {verb} in {plural(len(found.regions), 'region')} of {name}"
     if unread:
         sentence += f"; {listing(unread)} {'is' if len(unread) == 1 else 'are'} read by nothing"
+    return sentence, _stands_on(found)
+
+
+def _stands_on(found: WhiteBoxDetail) -> str:
+    """What the analysis stands on: how many runs of each kind, and how long these took."""
+    result, coverage = found.result, found.coverage
     took = sum(run.seconds or 0.0 for run in result.runs)
     traced = f"{plural(len(result.runs), 'configuration')} traced in {about(took)}"
+    if result.effects:
+        counting = sum(run.seconds or 0.0 for run in result.counted)
+        counted = f"{plural(len(result.counted), 'configuration')} counted in {about(counting)}"
+        runs = (counted, *((f"{count(len(result.runs))} traced in {about(took)}",) if result.runs else ()))
+    else:
+        runs = (f"{traced}, {count(len(result.counted))} counted" if result.counted else traced,)
     parts = (
         found.revision,
         f"workload {found.workload}",
-        f"{traced}, {count(len(result.counted))} counted" if result.counted else traced,
-        f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen",
+        *runs,
+        *([f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen"] if result.runs else []),
         ago(found.at, datetime.now(UTC)),
     )
-    return sentence, " · ".join(parts)
+    return " · ".join(parts)
 
 
 def _nothing(access: Access) -> html.Div:

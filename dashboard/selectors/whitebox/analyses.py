@@ -11,6 +11,7 @@ from analytics.whitebox.evidence import DependencyEvidence
 from analytics.whitebox.propagation import Chain, Propagation
 from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Job, PerformanceModel, Revision, Run, System, WhiteBoxAnalysis
+from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.configurations import words as levels_in_words
 from dashboard.selectors.jobs import ANALYZED, list_jobs
@@ -70,7 +71,7 @@ def region_analysis(*, system: System, region: str, revision: str = "") -> Regio
 
 
 def newest_detail(system: System, revision: str) -> WhiteBoxDetail | None:
-    """The newest analysis of a system, or of one of its revisions; None without one. Two queries at most."""
+    """The newest analysis of a system, or of one of its revisions; None without one. Three queries at most."""
     row = newest_analysis(system, revision)
     if row is None:
         return None
@@ -80,6 +81,7 @@ def newest_detail(system: System, revision: str) -> WhiteBoxDetail | None:
         at=row.batch.written_at,
         result=row.result,
         space=options_of(system),
+        weights=count_weights(system) if row.result.effects else {},
     )
 
 

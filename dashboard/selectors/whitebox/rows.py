@@ -2,15 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from math import fsum
+from typing import Any
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.dependencies import counted_options
-from analytics.whitebox.evidence import ENTRY, DependencyEvidence, TaintedSite
+from analytics.whitebox.evidence import ENTRY, CountedEffect, DependencyEvidence, TaintedSite
 from analytics.whitebox.exploration import Coverage, coverage
 from analytics.whitebox.result import WhiteBoxResult
+from analytics.work import CountWeights
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,53 @@ class WhiteBoxDetail:
     at: datetime
     result: WhiteBoxResult
     space: OptionSpace
+    # What one count of a region costs, by region, where that was learned.
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def regions(self) -> "tuple[RegionAnalysis, ...]":
-        """The regions that have a partition; those that most options reach come first."""
+        """The regions that have a partition; those come first that an option changes most, then those that most reach."""
         rows = [RegionAnalysis(self, key) for key in self.result.partitions]
-        return tuple(sorted(rows, key=lambda row: (-len(row.options), -row.subspaces, row.key)))
+        return tuple(sorted(rows, key=lambda row: (-row.share, -len(row.options), -row.subspaces, row.key)))
+
+    @cached_property
+    def effects(self) -> "Mapping[str, tuple[CountedEffect, ...]]":
+        """What counts prove, by region, the largest effects first."""
+        found: dict[str, list[CountedEffect]] = defaultdict(list)
+        for one in sorted(self.result.effects, key=lambda one: (-one.moved, one.option)):
+            found[one.region].append(one)
+        return {region: tuple(own) for region, own in found.items()}
+
+    @property
+    def option_effects(self) -> "tuple[tuple[str, tuple[CountedEffect, ...]], ...]":
+        """Each option with its effects, the largest first; the option with the largest of all first."""
+        ranked = sorted(self.result.effects, key=lambda one: (-self.share(one), one.region))
+        found: dict[str, list[CountedEffect]] = {one.option: [] for one in ranked}
+        found.update((name, []) for name in self.result.options if name not in found)
+        for one in ranked:
+            found[one.option].append(one)
+        return tuple((name, tuple(own)) for name, own in found.items())
+
+    @property
+    def ranked_effects(self) -> list[dict[str, Any]]:
+        """All effects as plain values with their shares, by option."""
+        return [
+            {**one.model_dump(mode="json"), "share": self.share(one)}
+            for _, own in self.option_effects
+            for one in own
+        ]
+
+    def share(self, effect: CountedEffect) -> float:
+        """How much of all that the program does an effect is: of its work, which is time as far as weights are known."""
+        return self._costs.of(effect.region) * effect.moved / self._work if self._work else 0.0
+
+    @cached_property
+    def _costs(self) -> CountWeights:
+        return CountWeights(self.weights)
+
+    @cached_property
+    def _work(self) -> float:
+        return fsum(self._costs.work(self.result.work).values())
 
     @cached_property
     def sites(self) -> Mapping[str, list[TaintedSite]]:
@@ -114,6 +158,22 @@ class RegionAnalysis:
     def tainted(self) -> tuple[str, ...]:
         """The options that were seen in its decisions."""
         return self._in_order({name for one in self.decisions for name in (*one.data, *one.control)})
+
+    @property
+    def effects(self) -> tuple[CountedEffect, ...]:
+        """What counts prove of it, the largest effect first."""
+        return self.analysis.effects.get(self.key, ())
+
+    @property
+    def share(self) -> float:
+        """How much of all that the program does its largest effect is."""
+        return self.analysis.share(self.effects[0]) if self.effects else 0.0
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """The options that only taints speak for: no two runs that differ in one of them alone count differently."""
+        proved = {one.option for one in self.effects}
+        return tuple(name for name in self.options if name not in proved)
 
     @property
     def added(self) -> set[str]:

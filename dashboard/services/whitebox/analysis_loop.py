@@ -28,6 +28,8 @@ from runner.selections import configurations
 COUNTED_PER_TRACED = 4
 # Of so many counted runs one more is chosen at a time, before what they showed is looked at.
 COUNTED_AT_ONCE = 8
+# Before any of them was looked at: so many are then counted for each of those with one option moved, more or less.
+_ADAPTIVE_PER_FIRST = 2
 # Before the first traced run nobody knows how many there will be: a few more than there are options.
 _TRACED_PER_OPTION = 1.5
 # Of the seconds of an analysis so many may go into saving what counted runs added; a traced run is saved at once.
@@ -174,7 +176,8 @@ class AnalysisLoop:
             between = next_to_count(evidence, valid, tried, allowed)
             moves = next_to_move(evidence, valid, {*tried, *between}, allowed - len(between))
             rows, at_once = [*between, *moves], min(at_once, len(between) or at_once)
-        self._left.plan("count", len(rows))
+        more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first else 0
+        self._left.plan("count", min(len(rows) + more, max(allowed, 0)))
         return rows[:at_once]
 
     def _to_trace(self) -> Row | None:

@@ -17,7 +17,8 @@ from analytics.whitebox.decisions import (
     option_parsing,
 )
 from analytics.whitebox.dependencies import TURNS, WHOLE, options_of, statement_of
-from analytics.whitebox.evidence import DependencyEvidence
+from analytics.whitebox.effects import region_effects
+from analytics.whitebox.evidence import CountedEffect, DependencyEvidence
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
 from analytics.whitebox.result import WhiteBoxResult
@@ -90,6 +91,8 @@ class AnalysisState:
             [one for one in found if one.region not in self.excluded]
             for found in (self.evidence.missed_dependencies, self.evidence.residual_variation)
         )
+        effects = region_effects(self.evidence.counted)
+        names = self._configurations.space.names
         unexplained = {one.region for one in left if one.place != WHOLE}
         return {
             "partitions": {
@@ -97,6 +100,19 @@ class AnalysisState:
                 for region, parts in self.exploration.partitions.items()
             },
             "excluded": self.excluded,
+            "effects": tuple(
+                CountedEffect(
+                    region=region,
+                    option=names[option],
+                    moved=int(effects.moved[option, at]),
+                    differing=int(effects.differing[option, at]),
+                )
+                for at, region in enumerate(effects.regions)
+                for option in np.flatnonzero(effects.moved[:, at]).tolist()
+            ),
+            "pairs": dict(zip(names, effects.pairs.tolist(), strict=True)),
+            "work": dict(zip(effects.regions, effects.work.tolist(), strict=True)),
+            "recall": effects.recall,
             "missed_dependencies": tuple(self._named(one) for one in missed if one.place == WHOLE),
             # Region, "line:column" and names of options.
             "statements": tuple(

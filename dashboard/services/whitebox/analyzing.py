@@ -8,6 +8,7 @@ from dashboard.access import Access, Permission
 from dashboard.models import Job
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
+from dashboard.selectors.whitebox.analyses import newest_detail
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
@@ -20,6 +21,10 @@ _SMALL, _REGULAR = "small", "regular"
 # All combinations of four switches. With 64, Markdown, sqlparse and markdown-it-py ask for 92, 103 and 86
 # configurations, nearly all for a dozen functions; with 16 for 9, 28 and 17, and counts tell what that leaves out.
 CAP = 16
+
+
+# Of the result of an analysis this is kept with its job, too.
+_KEPT = {"unfollowed", "excluded", "missed_dependencies", "residual_variation", "recall", "pairs", "ended"}
 
 
 class AnalyzingRequest(JobRequest):
@@ -112,7 +117,7 @@ def analyze(context: JobContext) -> dict[str, Any]:
         )
     result = loop.result
     pairs = result.output_pairs
-    kept = {"unfollowed", "excluded", "missed_dependencies", "residual_variation", "ended"}
+    detail = newest_detail(job.system, request.revision)
     # What every run saw is left out.
     return {
         **asdict(loop.state.coverage),
@@ -127,5 +132,6 @@ def analyze(context: JobContext) -> dict[str, Any]:
         "unexecuted_packages": list(result.unexecuted_packages),
         "split": list(result.split),
         "nondeterministic": list(result.nondeterministic_regions),
-        **result.model_dump(mode="json", include=kept),
+        "effects": detail.ranked_effects if detail else [],
+        **result.model_dump(mode="json", include=_KEPT),
     }

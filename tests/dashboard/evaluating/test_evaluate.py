@@ -1,6 +1,7 @@
 """`manage.py evaluate` on the paper's example: 32 configurations, three options that matter."""
 
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from io import StringIO
@@ -92,6 +93,8 @@ def test_counts_are_compared_and_runs_are_used_again(evaluated: Evaluated) -> No
         "a, b, c, d", "A, B, C, D"
     )
     assert "Recall 1.000; 0 pairs missed" in evaluated.text
+    assert "Precision " in evaluated.text
+    assert re.search(r"Counts alone prove \d+ pairs with precision 1\.000 and recall", evaluated.text)
     assert "Before counts added to it: recall 1.000; 0 pairs missed" in evaluated.text
     made = records()
     assert {record["kind"] for record in made} == {"counted"}

@@ -1,0 +1,59 @@
+"""What counts prove: the options that move the counts of a region when they alone are moved, how much, and what is missed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.whitebox.count_evidence import ConfigurationCounts
+from analytics.whitebox.dependencies import WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class RegionEffects:
+    """The effects of options on regions, and how many pairs of runs they stand on.
+
+    `regions` are named in order; `moved` is the most that the counts of a region differ, added up over its counters,
+    between two runs that differ in one option alone, and `differing` the number of such pairs in which they differ at
+    all: both (n_options, n_regions). `pairs`, (n_options,), are all such pairs, `work`, (n_regions,), the mean of what is
+    counted in each region.
+    """
+
+    regions: tuple[str, ...]
+    moved: IntArray
+    differing: IntArray
+    pairs: IntArray
+    work: IntArray
+
+    @property
+    def recall(self) -> float | None:
+        """The estimated share of all pairs of a region and an option, known or not, that are known; None without any.
+
+        Chao's estimate of what was not seen (Chao, 1987, with the correction of his bias): from how many of them one
+        pair of runs alone shows, and how many two. It takes what no pair shows to be as hidden as those.
+        """
+        seen = int((self.differing > 0).sum())
+        once, twice = (int((self.differing == times).sum()) for times in (1, 2))
+        return seen / (seen + once * (once - 1) / (2 * (twice + 1))) if seen else None
+
+
+def region_effects(counted: ConfigurationCounts) -> RegionEffects:
+    """The effects that the counts of `counted` prove."""
+    own = {region: counters for (region, place), counters in counted.counters.items() if place == WHOLE}
+    shape = len(counted.space.options), len(own)
+    moved, differing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    order = np.concatenate([*own.values(), np.empty(0, dtype=np.int64)]).astype(np.int64)
+    starts = np.cumsum([0, *map(len, own.values())])[:-1]
+    table = counted.counts[:, order]
+    for option, pairs in enumerate(counted.neighbours if own else ()):
+        if len(pairs):
+            apart = np.add.reduceat(np.abs(table[pairs[:, 0]] - table[pairs[:, 1]]), starts, axis=1)
+            moved[option], differing[option] = apart.max(axis=0), (apart > 0).sum(axis=0)
+    work = np.add.reduceat(table, starts, axis=1).mean(axis=0) if own and len(table) else np.zeros(len(own))
+    return RegionEffects(
+        tuple(own),
+        moved,
+        differing,
+        np.array([len(pairs) for pairs in counted.neighbours], dtype=np.int64),
+        np.rint(work).astype(np.int64),
+    )
