@@ -31,7 +31,8 @@ class Drifts:
 CURVE, SHAPE, WAVE = 6.0, 8.0, 6.0
 
 
-@lru_cache(maxsize=64)
+# Of every window that a step is compared with them in (`evidence.REACH`): 17 MB at most.
+@lru_cache(maxsize=300)
 def drifts(points: int) -> Drifts:
     """Return the smooth alternatives to a step over so many points: lines, curves, bends, settling and waves."""
     t = np.linspace(0.0, 1.0, points)
@@ -55,7 +56,7 @@ def drifts(points: int) -> Drifts:
     return Drifts(columns, np.array(pairs), np.array(costs))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=300)
 def _walks(points: int) -> tuple[FloatArray, FloatArray]:
     """Return the precision of each cosine but the first of a random walk below noise, (w, n - 1), and its log determinant."""
     variances = 1.0 + WALKS[:, None] / (2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points))

@@ -85,6 +85,7 @@ class _Elimination:
         self.rate = settings.false_alarm_rate
         self.clipped = clipped(self.y, self.floor)
         self._median_of: dict[tuple[int, int], float] = {}
+        self._chance_of: dict[tuple[int, int, int], float] = {}
         # A short series has the autocorrelation of others or, where nothing is known, rather little.
         prior = None if self.n >= TELLS_AUTOCORRELATION else settings.autocorrelation or 0.0
         spread = ALONE_SPREAD if settings.autocorrelation is None else POOLED_SPREAD
@@ -190,15 +191,19 @@ class _Elimination:
         The share of series that show the like anywhere by chance; 1 where too few points do.
         """
         start, middle, end = bounds[inner - 1 : inner + 2]
+        if (known := self._chance_of.get((start, middle, end))) is not None:
+            return known
         u, v = medians[inner - 1 : inner + 1]
         beyond = np.sign(v - u) * (self.y[start:end] - (u + v) / 2.0) > 0
         before, after = middle - start, end - middle
         out, up = int(beyond[:before].sum()), int(beyond[before:].sum())
         sides = ((before - out, before, after - up, after), (up, after, out, before))
-        if any(k < self.shortest or (n < SHORT_LEVEL and k < SHORT_LEVEL_SHARE * n) for k, n, *_ in sides):
-            return 1.0
-        k, n, wrong, longer = sides[int(after <= before)]
-        return min(self.n * float(bdtrc(k - 1, n, (wrong + 1) / (longer + 2))), 1.0)
+        chance = 1.0
+        if all(k >= self.shortest and (n >= SHORT_LEVEL or k >= SHORT_LEVEL_SHARE * n) for k, n, *_ in sides):
+            k, n, wrong, longer = sides[int(after <= before)]
+            chance = min(self.n * float(bdtrc(k - 1, n, (wrong + 1) / (longer + 2))), 1.0)
+        self._chance_of[start, middle, end] = chance
+        return chance
 
     def _drifting(self, evidence: list[StepEvidence], certainties: list[float]) -> int | None:
         """The step that a drift explains best; none if no drift does."""

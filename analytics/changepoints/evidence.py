@@ -1,5 +1,6 @@
 """How much better a step explains values than no step, and than anything smooth, under autocorrelated noise."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,12 +134,12 @@ class SeriesLikelihood:
             after = ones * (np.arange(start, end)[:, None] >= middle)
             columns = np.hstack((ones, after, self.y[start:end, None], ones * shapes.columns))
             i, j = shapes.pairs.T + 3
-            to_few = _products("ni,nj->ij", columns[:, :3], columns)
-            own = _products("ni,ni->i", columns, columns)
+            to_few = _products(_of_all, columns[:, :3], columns)
+            own = _products(_of_pairs, columns, columns)
             cross = own[i]
             # Most shapes are tried alone.
             two = np.flatnonzero(i != j)
-            cross[two] = _products("ni,ni->i", columns[:, i[two]], columns[:, j[two]])
+            cross[two] = _products(_of_pairs, columns[:, i[two]], columns[:, j[two]])
             found = []
             for known in (0, 1):
                 share = to_few[known] / np.maximum(to_few[known, known], SMALLEST)
@@ -167,14 +168,25 @@ class SeriesLikelihood:
         return np.asarray(np.maximum(levels.sum(axis=0) - levels[:-1] - levels[1:], 0.0))
 
 
-def _products(subscripts: str, left: FloatArray, right: FloatArray) -> FloatArray:
-    """Return the whitened products of columns (n, k), as the subscripts of `numpy.einsum` ask, (..., phis)."""
+def _of_all(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the products of all columns with all others, (k, l)."""
+    return np.asarray(left.T @ right)
+
+
+def _of_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the product of each column with the one at its place, (k,)."""
+    return np.asarray(np.einsum("ni,ni->i", left, right))
+
+
+def _products(
+    products: Callable[[FloatArray, FloatArray], FloatArray], left: FloatArray, right: FloatArray
+) -> FloatArray:
+    """Return the whitened products of columns (n, k) and (n, l), of all or of pairs, (..., phis)."""
     later, earlier, inside = slice(1, None), slice(None, -1), slice(1, -1)
     return quadratic(
-        np.einsum(subscripts, left, right),
-        np.einsum(subscripts, left[later], right[earlier])
-        + np.einsum(subscripts, left[earlier], right[later]),
-        np.einsum(subscripts, left[inside], right[inside]),
+        products(left, right),
+        products(left[later], right[earlier]) + products(left[earlier], right[later]),
+        products(left[inside], right[inside]),
     )
 
 
