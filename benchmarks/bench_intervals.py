@@ -1,10 +1,10 @@
 """How many of the intervals that are told for 95 % hold the truth.
 
 Models are learned from 1, 2 and 3 times as many configurations as there are features (levels off the reference), drawn at
-random. *Predictions* are of configurations that were not among them. An *influence* is true if it is what the same terms
+random. *Predictions* are of configurations that were not among them, *recommended* is the best predicted one of these. An *influence* is true if it is what the same terms
 would get from all configurations, without noise. Which systems and seeds rules were made with says `configurable_systems`.
 
-    python -m benchmarks.bench_intervals [repetitions]
+    python -m benchmarks.bench_intervals [repetitions [predictions | influences | recommended ...]]
 """
 
 import sys
@@ -63,7 +63,18 @@ def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) 
     return int((off <= terms.margins)[told].sum()), int(told.sum())
 
 
-JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences}
+def recommended(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
+    """Of the one configuration, among those that the model did not see, with the best prediction."""
+    found, others = learned(system, size, rng)
+    predicted = found.model.predict(system.configurations[others])
+    if found.margin is None or not np.isfinite(predicted).any():
+        return 0, 0
+    best = int(np.nanargmin(predicted))
+    off = abs(predicted[best] - system.measure(system.truth[others[best : best + 1]], rng)[0])
+    return int(off <= found.margin), 1
+
+
+JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences, "recommended": recommended}
 
 
 def share(held: list[Held]) -> str:
@@ -91,7 +102,8 @@ def _same(system: ConfigurableSystem, _seed: int) -> ConfigurableSystem:
 def main() -> None:
     """Print a table for each kind of interval of learned models."""
     repetitions = int(sys.argv[1]) if sys.argv[1:] else REPETITIONS
-    for title, judge in JUDGES.items():
+    wanted = sys.argv[2:] or list(JUDGES)
+    for title, judge in ((one, JUDGES[one]) for one in wanted):
         print(f"{title} of learned models" + "".join(f"{f'{size} x features':>16}" for size in SIZES))
         for noise in NOISES:
             report(f"made up, {noise}", judge, partial(made_up, noise, SWITCHES), repetitions)

@@ -10,7 +10,8 @@ weights, their prior variances by leaving configurations out.
 
 Intervals of the terms are those of the jackknife over groups (Shao & Tu, The Jackknife and Bootstrap, 1995, section 2.3):
 the model is made anew without each part of the configurations, with its own terms, weights and shrinkage. So an interval
-shows how far all of this depends on the configurations that happened to be measured and on the noise of their times.
+shows how far all of this depends on the configurations that happened to be measured and on the noise of their times. A
+term that needs all of them is in none of these models: by how much their mean differs from the model counts as well.
 """
 
 from collections.abc import Sequence
@@ -161,15 +162,19 @@ def _in_seconds(model: HybridModel, levels: IntArray) -> FloatArray:
 
 
 def _linear(model: HybridModel, coefficients: FloatArray, made: FloatArray) -> LinearModel:
-    """A model of terms with the covariance of those that were `made` (n_made, n_terms) without a part each."""
+    """A model of terms with the covariance of those that were `made` (n_made, n_terms) without a part each.
+
+    What all of these lack, or shrink alike, has no variance among them: their mean off the model's own is added.
+    """
     apart = made - made.mean(axis=0) if len(made) else np.diag((coefficients != 0).astype(float))
+    off = made.mean(axis=0) - coefficients if len(made) else np.zeros(len(coefficients))
     return relative_to_reference(
         model.counts.runs.space,
         model.counts.levels,
         LeastSquares(
             coefficients=coefficients,
             # Without degrees of freedom nothing is told by it.
-            covariance=apart.T @ apart * max(len(made) - 1, 1) / max(len(made), 1),
+            covariance=apart.T @ apart * max(len(made) - 1, 1) / max(len(made), 1) + np.outer(off, off),
             free=np.zeros((len(coefficients), 0)),
             degrees_of_freedom=max(len(made) - 1, 0),
             residual_variance=float("nan"),

@@ -63,7 +63,7 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
     prediction = card(
         "Prediction",
         html.Div(skeleton(3), id=PREDICTION),
-        more=help_tip(_PREDICTION_HELP, "explanation/trust#predictions"),
+        more=help_tip(_PREDICTION_HELP, "explanation/trust#what-if"),
     )
     best = card(
         "Best and worst",

@@ -45,6 +45,17 @@ def test_terms_come_with_intervals_and_the_regions_where_they_arise(
     assert found.model.reached().tolist() == [3, 2, 1, 0, 0, 0]
 
 
+def test_a_term_that_rests_on_one_part_of_the_configurations_is_not_certain() -> None:
+    """One configuration alone shows what A, B and C do together: models made without it do not have the term."""
+    without = EVERY[EVERY[:, :3].sum(axis=1) < 3]
+    configurations = np.vstack([without[::2], EVERY[-1:]])
+    seconds = 0.05 + counts_of(PROGRAM, configurations) @ COST
+    terms = learn_hybrid(runs_of(configurations, plain=seconds), TAINTS).model.terms
+    (row,) = (at for at, levels in enumerate(terms.levels.tolist()) if levels == [1, 1, 1, -1, -1, -1])
+    assert terms.coefficients[row] != 0
+    assert terms.margins[row] > abs(terms.coefficients[row])
+
+
 @pytest.mark.parametrize("base", [0, 21, 63])
 def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedModel, base: int) -> None:
     model = found.model.relative_to(EVERY[base])
