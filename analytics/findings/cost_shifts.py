@@ -11,11 +11,20 @@ from analytics.findings.level_steps import FEWEST, half_width, level_steps
 from analytics.findings.rows import CostDomain, CostShift, SeriesChange
 from analytics.histories.measurements import FloatArray, IntArray
 
+BoolArray = np.ndarray[tuple[int], np.dtype[np.bool_]]
+
 # The most measured revisions on each side of a change that tell levels.
 REACH = 60
-# One series moved where chance shows a step as clear in this share of domains; the sum stayed within its 99 % interval, or where
-# it differs by less than this share of what moved.
-MOVED_BY_CHANCE, STAYED, ROUND = 0.002, 0.99, 0.1
+# Changes so many positions apart are of different revisions.
+APART = 1
+# So many on each side are close to it: what drifts did not move much there.
+LOCAL = 15
+# Of more series, some that have no change of their own seem to move with any other by chance.
+MOST = 50
+# A series took part, or all others together did, where chance shows a step as clear in this share of domains.
+MOVED_BY_CHANCE = 0.002
+# What took part stayed, as a sum, within its 99 % interval, or where it differs by less than this share of what moved.
+STAYED, ROUND = 0.99, 0.1
 # What came back elsewhere is at least this share of what went.
 BALANCED = 0.5
 # Of a domain that is a larger share of the whole, shares of the whole sum to about the same whatever happens.
@@ -47,62 +56,102 @@ def cost_moves(changes: Sequence[SeriesChange], domains: Sequence[CostDomain]) -
 def _move(change: SeriesChange, domain: CostDomain, others: Sequence[SeriesChange]) -> CostShift | None:
     """The move of a domain at a change of one of its series; None where its sum did not stay.
 
-    The levels are those between the nearest changes of the `others` in the domain that are no part of the move.
+    `others` are the changes of its series.
     """
-    apart = [one for one in others if one.latest <= change.earliest or one.earliest >= change.latest]
-    first = max((one.latest for one in apart if one.latest <= change.earliest), default=-1)
-    last = min((one.earliest for one in apart if one.earliest >= change.latest), default=np.inf)
-    at = domain.positions
-    before = np.flatnonzero((at >= first) & (at <= change.earliest))[-REACH:]
-    after = np.flatnonzero((at >= change.latest) & (at <= last))[:REACH]
-    if min(len(before), len(after)) < FEWEST:
+    found = _around(change, domain, others)
+    if found is None:
         return None
-    split, window = len(before), np.concatenate([before, after])
+    costs, split, window, there = found
     own = domain.series.index(change.series)
-    scales = [domain.costs[:, window]]
+    scales = [costs]
     if domain.whole is not None:
         # As shares of the whole, too: the machine's speed leaves them as they are.
         whole = domain.whole[window]
-        if (whole > 0).all() and scales[0].sum() <= LARGEST_SHARE * whole.sum():
-            scales.append(scales[0] / whole)
+        if (whole > 0).all() and costs.sum() <= LARGEST_SHARE * whole.sum():
+            scales.append(costs / whole)
     for values in scales:
-        parent = values.sum(axis=0, keepdims=True)
-        step, error = (float(one[0]) for one in level_steps(parent, split))
-        level = float(parent[:, :split].mean())
+        level = float(values[:, :split].sum(axis=0).mean())
         steps, errors = level_steps(values, split)
-        for parts, movers in _movers(values, steps, errors, own, split):
+        for parts, movers in _movers(values, (steps, errors), there, own, split):
             went, came = (abs(float(parts[way * parts > 0].sum())) for way in (-1, 1))
             left, left_error = level_steps(values[movers].sum(axis=0, keepdims=True), split)
-            margin = max(half_width(STAYED) * float(left_error[0]), ROUND * max(went, came))
-            if min(went, came) < BALANCED * max(went, came) or abs(float(left[0])) > margin:
+            # What others moved between one another says nothing of this one.
+            moved = abs(float(steps[own]))
+            margin = min(max(half_width(STAYED) * float(left_error[0]), ROUND * moved), BALANCED * moved)
+            if min(went, came) < BALANCED * moved or abs(float(left[0])) > margin:
                 continue
-            if abs(step) > max(margin, half_width(STAYED) * error):
-                continue
+            shared = float(values[movers, :split].sum(axis=0).mean())
             ranked = sorted(np.flatnonzero(movers), key=lambda one: -abs(steps[one]))
             return CostShift(
                 domain=domain.name,
                 sources=tuple(domain.series[one] for one in ranked if steps[one] < 0),
                 targets=tuple(domain.series[one] for one in ranked if steps[one] > 0),
                 share=min(went, came) / level,
-                left=step / level,
-                error=half_width(0.95) * error / level,
+                left=float(left[0]) / shared,
+                error=half_width(0.95) * float(left_error[0]) / shared,
             )
     return None
 
 
-def _movers(
-    values: FloatArray, steps: FloatArray, errors: FloatArray, own: int, split: int
-) -> Iterator[tuple[FloatArray, np.ndarray]]:
-    """The steps of those that take part, and who they are, (k,) of booleans.
+def _around(
+    change: SeriesChange, domain: CostDomain, others: Sequence[SeriesChange]
+) -> tuple[FloatArray, int, IntArray, BoolArray] | None:
+    """The costs (k, m) around a change, how many of them are before it, where (m,), and which series change there, (k,).
 
-    First the series whose own steps are clear; then, of many that moved a little each, all of them: their sum against `own`.
+    From the nearest change of the same series to the next; those of the `others` in the domain that came earlier or later are
+    taken out. None where too few revisions were measured on a side.
     """
+    earlier = [one for one in others if one.latest <= change.earliest - APART]
+    later = [one for one in others if one.earliest >= change.latest + APART]
+    beside = [one for one in others if one not in earlier and one not in later]
+    first = max((one.latest for one in earlier if one.series == change.series), default=-1)
+    last = min((one.earliest for one in later if one.series == change.series), default=np.inf)
+    at = domain.positions
+    start, end = min(one.earliest for one in beside), max(one.latest for one in beside)
+    before = np.flatnonzero((at >= first) & (at <= start))[-REACH:]
+    after = np.flatnonzero((at >= end) & (at < last))[:REACH]
+    if min(len(before), len(after)) < FEWEST:
+        return None
+    window = np.concatenate([before, after])
+    costs = domain.costs[:, window]
+    for one in (*earlier, *later):
+        costs[domain.series.index(one.series)] -= one.size * (at[window] >= one.after)
+    there = np.isin(domain.series, [one.series for one in beside])
+    return costs, len(before), window, there
+
+
+def _movers(
+    values: FloatArray, found: tuple[FloatArray, FloatArray], there: BoolArray, own: int, split: int
+) -> Iterator[tuple[FloatArray, BoolArray]]:
+    """The steps of those that take part, and who they are, (k,) of booleans, by the steps and errors that were `found`, (k,) each.
+
+    First the series that have a change `there`, all of them and one by one; then those whose own steps are clear, and as large close to the revision: what
+    drifts does not. Then, of many that moved a little each, all of them: their sum against `own`.
+    """
+    steps, errors = found
+    yield steps[there], there
+    if len(steps) > MOST:
+        return
+    for other in np.flatnonzero(there & (steps * steps[own] < 0)):
+        pair = np.isin(np.arange(len(steps)), (own, int(other)))
+        yield steps[pair], pair
+    near, _ = level_steps(*_local(values, split))
     clear = np.abs(steps) > half_width(1.0 - MOVED_BY_CHANCE / len(steps)) * errors
+    clear &= near * np.sign(steps) >= 0.5 * np.abs(steps)
     clear[own] = True
     yield steps[clear], clear
-    rest, error = level_steps(np.delete(values, own, axis=0).sum(axis=0, keepdims=True), split)
-    if abs(float(rest[0])) > half_width(1.0 - MOVED_BY_CHANCE) * float(error[0]):
-        yield np.array([steps[own], rest[0]]), np.ones(len(steps), dtype=bool)
+    yield steps[clear | there], clear | there
+    rest = np.delete(values, own, axis=0).sum(axis=0, keepdims=True)
+    (moved,), (error,) = level_steps(rest, split)
+    (close,), _ = level_steps(*_local(rest, split))
+    if abs(moved) > half_width(1.0 - MOVED_BY_CHANCE) * error and close * np.sign(moved) >= 0.5 * abs(moved):
+        yield np.array([steps[own], moved]), np.ones(len(steps), dtype=bool)
+
+
+def _local(values: FloatArray, split: int) -> tuple[FloatArray, int]:
+    """The columns close to the revision, and how many of them are before it."""
+    first = max(split - LOCAL, 0)
+    return values[:, first : split + LOCAL], split - first
 
 
 def cost_domains(

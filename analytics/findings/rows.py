@@ -65,7 +65,7 @@ class CostDomain:
 class CostShift:
     """Cost that moved within the domain of that name, from the series `sources` to `targets`, the largest part first.
 
-    `share` of the domain's cost moved; its sum changed by `left`, a share of it, with half of the 95 % interval `error`.
+    `share` of the domain's cost moved; together they changed by `left`, a share of theirs, with half of the 95 % interval `error`.
     """
 
     domain: str

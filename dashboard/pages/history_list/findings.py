@@ -77,7 +77,7 @@ def way(finding: ListedFinding) -> str:
 
 
 def reason_text(finding: ListedFinding) -> str:
-    """Why a change is not told: `4.1 % of the module a moved from f to g; its sum changed by +0.1 ± 0.5 %`; "" where its count says it."""
+    """Why a change is not told: `4.1 % of the module a moved from f to g; together they changed by +0.1 ± 0.5 %`; "" where its count says it."""
     if (machine := finding.machine) is not None:
         size = number(100 * abs(machine.relative), 100 * machine.error, "%")
         return f"Reference runs became {size} {'slower' if machine.relative > 0 else 'faster'} there, too"
@@ -87,7 +87,7 @@ def reason_text(finding: ListedFinding) -> str:
         f"{way} {listed(names)}" for way, names in (("from", finding.moved_from), ("to", finding.moved_to))
     ]
     left = number(100 * move.left, 100 * move.error, "%", signed=True)
-    return f"{percent(100 * move.share)} of {move.domain} moved {' '.join(ends)}; its sum changed by {left}"
+    return f"{percent(100 * move.share)} of {move.domain} moved {' '.join(ends)}; together they changed by {left}"
 
 
 def listed(names: Sequence[str]) -> str:
