@@ -33,7 +33,7 @@ def test_from_a_program_to_the_way_of_an_option(page: Page, figure: str, camera:
     page.get_by_role("button", name="Analyze Figure 2").click()
     sentence = page.get_by_role("heading", level=1)
     expect(sentence).to_have_text(
-        "3 of 5 options decide in 3 regions of Figure 2; E is read by nothing", timeout=_PATIENCE
+        "3 of 5 options change what Figure 2 does; D and E change nothing that is counted", timeout=_PATIENCE
     )
     measure = page.get_by_role("button", name="Measure these 4 configurations")
     expect(measure).to_be_visible(timeout=_PATIENCE)
