@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
@@ -12,12 +12,13 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from dashboard.access import Access, NotFound
 from dashboard.models import Configuration, CountedRun, Measurement, Metric, Run, System
-from dashboard.selectors.batch_manifests import measured_with
+from dashboard.selectors.batch_manifests import BatchManifest, manifest_of, measured_with
 from dashboard.selectors.configurations import options_of_several_levels, words
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.machine_speed import Usual, slower_than_usual, usual_reference
 from dashboard.selectors.systems import EXECUTED, visible_runs
+from runner.machine_state import MachineState
 
 # The end of an output that a list shows.
 _TAIL = 6_000
@@ -34,7 +35,8 @@ class RunRow:
     """One execution. `run_ids` are the rows it is stored as: a profiled one may stand beside the plain one.
 
     Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run. `slower` is
-    how much longer reference runs beside it took than usual, a share, None where that is not known.
+    how much longer reference runs beside it took than usual, a share, None where that is not known. `machine` are the states of
+    the machine at the begin and the end of its batch, `phases` what it did meanwhile (`MachinePhases.as_numbers`).
     """
 
     run_ids: tuple[int, ...]
@@ -54,6 +56,8 @@ class RunRow:
     slower: float | None
     invalid_reason: str
     invalidated_by: str
+    machine: tuple[MachineState, ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,12 @@ def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[t
     several = options_of_several_levels(access.system)
     environments = {run.environment_id for run in found if run.reference_cpu_before}
     usual = {pk: usual_reference(pk) for pk in environments}
-    return tuple(_row(rows, times, several, usual) for rows in executions.values()), total
+    manifests = {
+        run.batch_id: manifest_of(run.batch) for run in {run.batch_id: run for run in found}.values()
+    }
+    return tuple(
+        _row(rows, times, several, usual, manifests[rows[0].batch_id]) for rows in executions.values()
+    ), total
 
 
 def find_runs(*, access: Access, wanted: RunFilter) -> tuple[int, ...]:
@@ -172,6 +181,7 @@ def _row(
     times: dict[int, dict[str, float]],
     several: Collection[str],
     usual: Mapping[int, Usual],
+    manifest: BatchManifest,
 ) -> RunRow:
     first = rows[0]
     return RunRow(
@@ -192,6 +202,8 @@ def _row(
         slower=slower_than_usual(first, usual.get(first.environment_id)),
         invalid_reason=first.invalid_reason,
         invalidated_by=first.invalidated_by.get_username() if first.invalidated_by else "",
+        machine=manifest.machine,
+        phases=manifest.phases,
     )
 
 

@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused, role_refusal
+from dashboard.figures.machine_words import machine_text
 from dashboard.figures.numbers import number, percent, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
@@ -26,6 +27,15 @@ def output_of(message: Piece, output: str) -> html.Details:
 def _slower(slower: float | None) -> str:
     """How much longer the reference runs beside a run took than usual: "+3.1 %"."""
     return "–" if slower is None else percent(100 * slower, signed=True)
+
+
+def _outcome_and_machine(row: RunRow) -> Content:
+    """What came of a run, and the state of the machine that made it, folded."""
+    told = machine_text(row.machine, row.phases)
+    outcome = html.Div(_outcome(row))
+    if not told:
+        return outcome
+    return [outcome, html.Details([html.Summary("the machine"), html.P(told)], className="quiet")]
 
 
 def _outcome(row: RunRow) -> Content:
@@ -52,7 +62,7 @@ _COLUMNS = (
     Column("configuration", "configuration", kind="code"),
     Column("revision", "revision", kind="code"),
     Column("repetition", "repetition", kind="number"),
-    Column("state", "what came of it", of=_outcome),
+    Column("state", "what came of it", of=_outcome_and_machine),
     Column("wall", "wall", kind="number", of=lambda row: number(row.wall_seconds)),
     Column("cpu", "CPU", kind="number", of=lambda row: number(row.cpu_seconds)),
     Column("machine", "machine", kind="number", of=lambda row: _slower(row.slower)),

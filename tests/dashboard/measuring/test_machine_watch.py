@@ -13,6 +13,7 @@ from dashboard.access import Principal, access_to
 from dashboard.figures.machine_words import machine_text
 from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, JobLogLine, Measurement, Run
+from dashboard.pages.measure import runs as runs_page
 from dashboard.selectors.measuring.status import list_batches
 from dashboard.selectors.runs import RunFilter, list_runs
 from dashboard.services.jobs.context import StopRequest
@@ -65,13 +66,17 @@ def test_every_run_keeps_the_reference_runs_beside_it(tiny: str, monkeypatch: py
 
 
 def test_a_job_keeps_the_state_of_the_machine_at_its_begin_and_its_end(tiny: str) -> None:
-    """The page says it at the batch."""
+    """The page says it at the batch, and at each of its runs."""
     access = access_to(Principal.operator(), tiny)
     _measure(tiny)
     (batch,) = list_batches(access=access)
     first, last = batch.machine
     assert last.core_seconds >= first.core_seconds
     assert f"{last.cores} core" in machine_text(batch.machine).replace("\N{NO-BREAK SPACE}", " ")
+    rows, _ = list_runs(access=access, wanted=RunFilter())
+    assert {row.machine for row in rows} == {batch.machine}
+    shown: Any = runs_page._outcome_and_machine(rows[0])
+    assert shown[1].children[1].children == machine_text(batch.machine)
 
 
 def test_runs_that_follow_each_other_share_the_reference_run_between_them(
