@@ -14,6 +14,7 @@ from dashboard.selectors.model_rows import (
     PredictionQuality,
     Selection,
 )
+from dashboard.selectors.two_metrics import TwoMetrics
 from dashboard.selectors.what_if import SingleChange
 
 ARGUMENTS = (
@@ -86,6 +87,36 @@ def prediction_line(predicted: Estimate, measured: float | None, unit: str) -> s
     if predicted.value == predicted.value:
         said = number(predicted.value, predicted.margin, unit)
     return said if measured is None else f"{said}, measured {number(measured, None, unit)}"
+
+
+def front_facts(front: TwoMetrics) -> dict[str, Any]:
+    """The Pareto front of two metrics, for JSON."""
+    return {
+        "metrics": [{"metric": one.metric, "unit": one.unit} for one in front.models],
+        "front": [
+            {
+                "configuration": dict(row.configuration.differences),
+                "predicted": [one.value for one in row.predicted],
+                "margin": [one.margin for one in row.predicted],
+            }
+            for row in front.rows
+        ],
+    }
+
+
+def front_lines(front: TwoMetrics) -> list[str]:
+    """The Pareto front of two metrics, a configuration a line."""
+    first, second = front.models
+    lines = [
+        f"{title_of(first)}, against {second.metric}: {len(front.rows)} configurations, none better in both"
+    ]
+    for row in front.rows:
+        said = (
+            number(one.value, one.margin, model.unit)
+            for one, model in zip(row.predicted, front.models, strict=True)
+        )
+        lines.append(f"  {written(row.configuration)}  {', '.join(said)}")
+    return lines
 
 
 def written(configuration: ChosenConfiguration) -> str:

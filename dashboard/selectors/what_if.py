@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.configurations.identities import key_of
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.errors import InfluenceError
 from analytics.influence.optimum import Optimum, optimum
@@ -100,10 +101,7 @@ def recommendations(
     selected = load_selected(access.system, selection)
     space = selected.loaded.space
     now = selected.base if selected.target is None else selected.target
-    unknown = sorted(set(fixed) - set(space.names))
-    if unknown:
-        raise NotFound(f"no option is called {unknown[0]!r}: fix one of {', '.join(space.names)}")
-    levels = tuple(sorted((space.position(name), int(now[space.position(name)])) for name in set(fixed)))
+    levels = tuple(sorted(fixed_levels(space, now, fixed).items()))
     features = newest_of(access.system)
     try:
         lowest, highest = _optima(selected.key, None if features is None else features.batch_id, levels)
@@ -125,6 +123,14 @@ def recommendations(
     return best, worst
 
 
+def fixed_levels(space: OptionSpace, now: IntArray, fixed: Collection[str]) -> dict[int, int]:
+    """The levels in configuration `now`, shape (n_options,), of options by name, by position. Raises `NotFound`."""
+    unknown = sorted(set(fixed) - set(space.names))
+    if unknown:
+        raise NotFound(f"no option is called {unknown[0]!r}: fix one of {', '.join(space.names)}")
+    return {space.position(name): int(now[space.position(name)]) for name in fixed}
+
+
 @lru_cache(maxsize=64)
 def _optima(
     key: ModelKey, _feature_model: int | None, levels: tuple[tuple[int, int], ...]
@@ -132,11 +138,11 @@ def _optima(
     """The valid configurations with the smallest and the largest prediction, with these levels; kept per feature model."""
     model = cached_fit(key)
     every = valid_configurations(get_model(key.model_id).system)
-    valid = _told_of(every, cached_model(key)).holding(dict(levels))
+    valid = told_of(every, cached_model(key)).holding(dict(levels))
     return optimum(model, valid), optimum(model, valid, largest=True)
 
 
-def _told_of(valid: ValidConfigurations, loaded: LoadedModel) -> ValidConfigurations:
+def told_of(valid: ValidConfigurations, loaded: LoadedModel) -> ValidConfigurations:
     """Those that the model speaks of: options that did not vary are at their reference."""
     return valid.holding(dict.fromkeys(np.flatnonzero(~varied_options(loaded)).tolist(), 0))
 
@@ -156,7 +162,7 @@ def _single_changes(
     ends = np.repeat(now[np.newaxis], len(steps), axis=0)
     for end, (position, level) in zip(ends, steps, strict=True):
         end[position] = level
-    allowed = _told_of(valid, selected.loaded).allows(ends)
+    allowed = told_of(valid, selected.loaded).allows(ends)
     model = cached_fit(selected.key)
     start = float(model.predict(now[np.newaxis])[0])
     moved = model.predict(ends) - start

@@ -9,6 +9,8 @@ from dashboard.management.system_command import SystemCommand, argument
 from dashboard.management.what_if_output import (
     ARGUMENTS,
     change_facts,
+    front_facts,
+    front_lines,
     model_facts,
     prediction_facts,
     prediction_line,
@@ -17,6 +19,7 @@ from dashboard.management.what_if_output import (
     title_of,
     written,
 )
+from dashboard.selectors.two_metrics import two_metrics
 from dashboard.selectors.what_if import recommendations, what_if
 
 
@@ -30,6 +33,7 @@ class Command(SystemCommand):
     arguments = (
         argument("--from", dest="start", default="default", help="changes start here: a=on,b=off (default)"),
         argument("--fix", default="", help="options that keep their level there: a,b"),
+        argument("--against", default="", help="the Pareto front with this other metric, as memory"),
         *ARGUMENTS,
     )
 
@@ -37,6 +41,11 @@ class Command(SystemCommand):
         """Print both, then what to change first."""
         selection = selection_of(access, options, options["start"])
         fixed = [name.strip() for name in options["fix"].split(",") if name.strip()]
+        if options["against"]:
+            front = two_metrics(access=access, selection=selection, against=options["against"], fixed=fixed)
+            told_front = json.dumps(front_facts(front), indent=1)
+            self.stdout.write(told_front if options["json"] else "\n".join(front_lines(front)))
+            return
         found = what_if(access=access, selection=selection)
         best, worst = recommendations(access=access, selection=selection, fixed=fixed)
         model, quality = found.found.model, found.found.quality

@@ -17,21 +17,25 @@ from dashboard.figures.theme import blank
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, card, figure_card, help_tip, page, skeleton
+from dashboard.pages.components.menus import picker
 from dashboard.pages.ids import FigureIds
 from dashboard.pages.influences.parts import accuracy_text, no_model, no_such_selection
 from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.what_if.parts import (
+    AGAINST,
     better_changes,
     fixed_options,
+    front_rows,
     levels,
     mending,
     prediction_facts,
     recommended,
 )
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.performance_models import NoInfluenceModel
+from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
+from dashboard.selectors.two_metrics import two_metrics
 from dashboard.selectors.what_if import recommendations, what_if
 
 SENTENCE = "what-if-sentence"
@@ -43,6 +47,7 @@ LEVELS = "what-if-levels"
 PREDICTION = "what-if-prediction"
 BETTER = "what-if-better"
 BEST = "what-if-best"
+FRONT = "what-if-front"
 STEPS = FigureIds.of("what-if-steps")
 _PREDICTION_HELP = (
     "What the model says of this configuration, measured or not, with its 95 % interval: where the value lies when it is "
@@ -71,7 +76,12 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
         more=help_tip(_BEST_HELP, "explanation/trust#how-good-a-choice-by-the-model-is"),
     )
     options = card("Options", html.Div(id=MENDING, **attributes(aria_live="polite")), html.Div(id=LEVELS))
-    beside = [prediction, card("Change one option", html.Div(skeleton(2), id=BETTER)), best]
+    beside = [
+        prediction,
+        card("Change one option", html.Div(skeleton(2), id=BETTER)),
+        best,
+        html.Div(id=FRONT),
+    ]
     halves = html.Div([options, html.Div(beside, className="stack")], className="halves what-if")
     body = html.Div([halves, figure_card(STEPS, height=120)], id=BODY)
     sentence, subtitle = html.Span(id=SENTENCE), html.Span(id=SUBTITLE)
@@ -143,3 +153,25 @@ def show_best(access: Access, lens: Lens) -> Any:
     except NotFound as error:
         return html.P(str(error), className="quiet")
     return recommended(told, best, worst, lens)
+
+
+@system_callback(Output(FRONT, "children"), Input(ids.LENS, "data"))
+def show_front(access: Access, lens: Lens) -> Any:
+    """The Pareto front with another metric, where the system has models of several."""
+    try:
+        now, metrics = model_choices(system=access.system, selection=lens)["metric"]
+    except NotFound:
+        return None
+    others = [one for one in metrics if one != now]
+    if not others:
+        return None
+    asked = lens.settings.get(AGAINST, "")
+    against = asked if asked in others else others[0]
+    try:
+        told = what_if(access=access, selection=lens)
+        fixed = fixed_options(told, lens)
+        front = two_metrics(access=access, selection=lens, against=against, fixed=fixed)
+        rows = front_rows(told, front)
+    except NotFound as error:
+        rows = [html.P(str(error), className="quiet")]
+    return card("Two metrics", *rows, more=picker(AGAINST, against, others, at_end=True))

@@ -10,11 +10,15 @@ from dashboard.figures.influences_words import change_text, configuration_text
 from dashboard.figures.numbers import GAP, number, percent, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
+from dashboard.pages.components.tables import not_shown
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import ALL, DEFAULT
 from dashboard.selectors.model_rows import OptionLevels
+from dashboard.selectors.two_metrics import TwoMetrics
 from dashboard.selectors.what_if import Recommendation, WhatIf
 
+AGAINST = "against"  # the setting of the address: the metric that is held against the one of the page
+_MOST_FRONT = 12
 _FIXED = "fixed"  # the setting of the address: options that the search keeps, joined by commas
 
 
@@ -179,3 +183,21 @@ def recommended(
     else:
         words += "How good such a choice is was not checked: too few configurations were measured end to end."
     return [html.Ul(rows, className="better-changes"), html.P(words, className="quiet")]
+
+
+def front_rows(told: WhatIf, front: TwoMetrics) -> list[Piece]:
+    """The Pareto front, each configuration to be taken by a button, with both predictions."""
+    names = [model.metric for model in front.models]
+    here = None if told.found.target is None else told.found.target.key
+    rows: list[Piece] = []
+    for row in front.rows[:_MOST_FRONT]:
+        key = row.configuration.key
+        said = (
+            number(one.value, one.margin, model.unit)
+            for one, model in zip(row.predicted, front.models, strict=True)
+        )
+        take = lens_button(configuration_text(row.configuration), {"compared": key}, pressed=key == here)
+        rows.append(html.Li([take, html.Span("; ".join(said), className="numeral")]))
+    words = f"{' and '.join(names)}: no other valid configuration is predicted to be better in both."
+    left = not_shown(len(front.rows) - len(rows), "configuration", look="quiet")
+    return [html.Ul(rows, className="better-changes"), html.P(words, className="quiet"), left]

@@ -84,3 +84,20 @@ def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
     path = write(tmp_path, content)
     import_file(principal=operator, format_name="feature-model", path=path, system_name=system.name)
     return system
+
+
+@pytest.fixture
+def remembered(measured: PerformanceModel) -> PerformanceModel:
+    """A second model of `measured`, of memory: 100 MB, A takes 50 MB less, B 20 MB more."""
+    memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
+    program = Region.objects.get(system=measured.system, is_program=True)
+    for run in Run.objects.filter(batch=measured.batch).select_related("configuration"):
+        on = run.configuration.assignments
+        used = 100.0 - 50.0 * ("A" in on) + 20.0 * ("B" in on)
+        if run.kind == Run.Kind.PROFILED:
+            RegionMeasurement.objects.create(run=run, region=program, metric=memory, value=used)
+        else:
+            Measurement.objects.create(run=run, metric=memory, value=used)
+    measured.pk, measured.region_metric, measured.total_metric = None, memory, memory
+    measured.save()
+    return measured

@@ -8,7 +8,7 @@ import pytest
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Run, System
 from dashboard.pages.lens import Lens
-from dashboard.pages.what_if.page import layout, show_best, show_what_if
+from dashboard.pages.what_if.page import layout, show_best, show_front, show_what_if
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
 
@@ -115,3 +115,15 @@ def test_the_page_asks_the_database_a_constant_number_of_questions(
     shown(compared="A")
     with django_assert_max_num_queries(24):
         shown(compared="A*B")
+
+
+def test_two_metrics_stand_against_each_other_where_both_are_modelled(
+    measured: PerformanceModel, request: pytest.FixtureRequest
+) -> None:
+    access = access_to(acting(), "small")
+    assert show_front(access, Lens()) is None
+    request.getfixturevalue("remembered")
+    said = text(show_front(access, Lens.read({"metric": "time"})))
+    assert said.index('"default"') < said.index('"A on"')
+    assert "time and memory: no other valid configuration" in said
+    assert "B on" not in said

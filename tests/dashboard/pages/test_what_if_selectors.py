@@ -153,3 +153,18 @@ def test_what_is_not_there_is_refused_with_a_word(
     with pytest.raises(CommandError, match=said) as error:
         printed(*arguments)
     assert error.value.returncode == 2
+
+
+def test_the_front_of_two_metrics_leaves_out_what_is_worse_in_both(remembered: PerformanceModel) -> None:
+    """A is slower and smaller; B costs memory for nothing."""
+    told = as_json("best", "small", "--metric", "time", "--against", "memory")
+    assert [one["configuration"] for one in told["front"]] == [{}, {"A": "on"}]
+    assert [one["predicted"][1] for one in told["front"]] == pytest.approx([100.0, 50.0])
+    text = printed("best", "small", "--metric", "time", "--against", "memory", "--from", "B=on", "--fix", "B")
+    assert "2 configurations, none better in both" in text
+    assert "A=on,B=on" in text
+
+
+def test_a_metric_is_not_held_against_itself(remembered: PerformanceModel) -> None:
+    with pytest.raises(CommandError, match="'time' is the metric itself"):
+        printed("best", "small", "--metric", "time", "--against", "time")
