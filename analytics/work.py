@@ -64,3 +64,27 @@ def moved_regions(before: Mapping[str, float], after: Mapping[str, float]) -> li
     found = {region: after.get(region, 0.0) - before.get(region, 0.0) for region in {*before, *after}}
     differing = [(region, difference) for region, difference in found.items() if difference]
     return sorted(differing, key=lambda one: (-abs(one[1]), one[0]))
+
+
+def next_to_count(values: Mapping[int, float | None], last: int) -> tuple[tuple[int, int], int | None]:
+    """Search by halves which revision changed what is counted, without noise and so without an error probability.
+
+    Return the two positions that the change lies between, and which to count next, None where no other is left.
+
+    `values` (by position, None where one failed) hold both ends, 0 and `last`, which must differ. Of two halves the one
+    whose ends differ more is searched, so its ends differ too: where there are several changes a true one is found, in
+    ceil(log2(last)) counted positions.
+    """
+    low, high = 0, last
+    while True:
+        between = [at for at in range(low + 1, high) if at not in values or values[at] is not None]
+        if not between:
+            return (low, high), None
+        middle = between[len(between) // 2]
+        value, below, above = values.get(middle), values[low], values[high]
+        if value is None or below is None or above is None:
+            return (low, high), middle
+        if abs(value - below) >= abs(above - value):
+            high = middle
+        else:
+            low = middle

@@ -18,6 +18,12 @@ class Command(MeasuringCommand):
         *SERIES,
         argument("--from", dest="before", default="first", help="a revision before the change (first)"),
         argument("--to", dest="after", default="latest", help="a revision after it (latest)"),
+        argument(
+            "--metric",
+            choices=("time", "work", "instructions"),
+            default="time",
+            help="work (of Python) or instructions (of other programs): single counted runs, without any error (time)",
+        ),
         argument("--error", type=float, default=0.05, help="accepted probability of a wrong answer (0.05)"),
     )
 

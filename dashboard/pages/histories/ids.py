@@ -8,6 +8,8 @@ SUBTITLE = "history-subtitle"
 FIGURE = FigureIds.of("history")
 CHANGES = "history-changes"
 REVISION = "history-revision"
+# Time and counts of one configuration.
+BESIDE = "history-beside"
 # Measuring the revisions around a change again.
 AGAIN = "history-again"
 AGAIN_SAID = "history-again-said"

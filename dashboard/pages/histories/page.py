@@ -29,6 +29,7 @@ from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
+from dashboard.pages.histories.beside import beside_card, values_beside
 from dashboard.pages.histories.change_measurement import changes_with_buttons
 from dashboard.pages.histories.parts import (
     chosen_series,
@@ -41,6 +42,7 @@ from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import lens_callback, system_callback
+from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
@@ -130,6 +132,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
                             html.Div(skeleton(2), id=own.CHANGES),
                             html.Div(id=own.AGAIN_SAID, role="status"),
                         ),
+                        html.Div(id=own.BESIDE),
                         card("Revision", html.Div(skeleton(2), id=own.REVISION)),
                         histories_next.panel(),
                         histories_track.panel(),
@@ -196,18 +199,20 @@ def choose_revision(lens: Lens, click: dict[str, Any] | None) -> Lens:
     *own.FIGURE.outputs,
     Output(own.CHANGES, "children"),
     Output(own.REVISION, "children"),
+    Output(own.BESIDE, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
 )
 def show(
     access: Access, lens: Lens, scheme: str | None, _version: str | None
-) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content]:
+) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
     chosen = chosen_series(access, lens)
     history = get_history(system=access.system, series_id=chosen.series_id)
     pairs = [measured_pair(history, change) for change in history.changes]
     moved = moved_between(access.system, chosen, pairs) if chosen.clock == "count" else {}
+    both = side_by_side(system=access.system, history=history)
     compared, _ = newest_comparison(access.system, chosen.series_id)
     drawn = lens.settings.get("bands", "").split(",")
     beside = {
@@ -232,5 +237,6 @@ def show(
         history_figure(history, scheme=scheme, selected=place.position if place else None, beside=beside),
         points_table(history, scale),
         changes_with_buttons(access, history, scale, moved),
-        revision_card(history, place, scale, access.slug, lens),
+        revision_card(history, place, access.slug, lens, values_beside(both, history, place)),
+        beside_card(both, history, access.slug),
     )

@@ -18,6 +18,7 @@ from dashboard.figures.histories_words import (
     revision_text,
     revision_title,
     same_code,
+    scale_of,
     shortened,
     signed_percent,
 )
@@ -117,11 +118,19 @@ def _moves(moved: Sequence[tuple[str, float]]) -> html.Ul | None:
 
 
 def revision_card(
-    history: History, place: RevisionPlace | None, scale: DisplayScale, slug: str, lens: Lens
+    history: History,
+    place: RevisionPlace | None,
+    slug: str,
+    lens: Lens,
+    beside: Sequence[tuple[Content, Content]] = (),
 ) -> Content:
-    """The chosen revision: what it is, what was measured or is expected there, and where to look next."""
+    """The chosen revision: what it is, what was measured or is expected there, and where to look next.
+
+    `beside` are further names and values of it, from other histories.
+    """
     if place is None:
         return html.P("Click a revision in the figure.", className="quiet")
+    scale = scale_of(history)
     point = next((point for point in history.points if point.position == place.position), None)
     band = next((row for row in history.band if row.position == place.position), None)
     rows: list[tuple[Content, Content]] = [
@@ -149,6 +158,7 @@ def revision_card(
         low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
         value = number(band.estimate, scale=scale)
         rows.append(("expected", f"{value}; {low} to {high} with 95 % certainty"))
+    rows += beside
     here = lens.but(revision=place.name)
     links: list[Piece] = [
         link("Influences here", address(slug, INFLUENCES, lens=here)),

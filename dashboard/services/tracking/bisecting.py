@@ -6,7 +6,7 @@ Whichever two are compared take turns by a coin, so that a machine that changes 
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from analytics.bisection import MOST, Bisection
 from dashboard.access import Access
@@ -14,7 +14,10 @@ from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.disturbed_runs import mark_disturbed
+from dashboard.services.measuring.job import counted_alone
 from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.subjects import runner_state
+from dashboard.services.tracking.counting_bisection import count_to_bisect
 from dashboard.services.tracking.tracked_series import (
     RandomizedRuns,
     SeriesRequest,
@@ -23,6 +26,7 @@ from dashboard.services.tracking.tracked_series import (
     code_numbers,
     versions_of,
 )
+from runner.instructions import counter_of
 
 
 class BisectingRequest(SeriesRequest):
@@ -34,10 +38,11 @@ class BisectingRequest(SeriesRequest):
     before: str
     after: str
     error: float = 0.05
+    metric: Literal["time", "work", "instructions"] = "time"
 
     def as_measuring(self) -> MeasuringRequest:
         """What is chosen from: all revisions from the one to the other."""
-        own = {"revisions": (f"{self.before}..{self.after}",), "repetitions": 1}
+        own = {"revisions": (f"{self.before}..{self.after}",), "repetitions": 1, "metric": self.metric}
         return super().as_measuring().model_copy(update=own)
 
 
@@ -46,6 +51,8 @@ def start_bisecting(*, access: Access, request: BisectingRequest) -> int:
     if not 0 < request.error < 1:
         raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
     subject, revisions = choosable_revisions(access, request)
+    if counted_alone(subject, request.as_measuring()).counts:
+        counter_of(subject, runner_state())
     if len(versions_of(revisions)) < 2:
         raise RequestInvalid(
             "revisions",
@@ -62,7 +69,7 @@ def bisect(context: JobContext) -> dict[str, Any]:
     request = BisectingRequest.of(context.job)
     noted = request.model_dump(include={"workload", "configuration"})
     series = TrackedSeries(context, request, **noted)
-    result = _search(series, request)
+    result = _search(series, request) if request.metric == "time" else count_to_bisect(series, request.metric)
     mark_disturbed(context, series.batch)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": series.batch.runs.count()}

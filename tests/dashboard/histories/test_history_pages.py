@@ -181,7 +181,7 @@ def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("looking")
 def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured() -> None:
     Revision.objects.filter(name__in=("2", "3")).update(content="c" * 64)
-    _, subtitle, _, _, figure, table, _, card = histories.show(looked_at(), Lens(revision="3"), None, "0")
+    _, subtitle, _, _, figure, table, _, card, _ = histories.show(looked_at(), Lens(revision="3"), None, "0")
     assert "5 of 6 revisions measured, 1 more hold the same code" in said(subtitle)
     assert "same code as 2, measured there" in said(card)
     assert "Influences here" not in said(card)
