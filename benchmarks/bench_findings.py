@@ -1,7 +1,7 @@
 """How often a list of findings is wrong: suites of simulated regions with steps, moves between siblings, spikes and drifts.
 
-A suite is one program: modules of regions whose times a profiler tells at each revision, with noise of 2 % of many kinds (`noise_kinds`),
-most of which no rule was made with. Of 100 regions 3 become slower or faster by 0.5 to 20 % of their time at a revision and stay
+A suite is one program: modules of regions whose times a profiler tells at each revision, with noise of 2 % of many kinds (`noise_kinds`).
+The seed was kept aside; the held-out kinds were for the search for changes, not for the rules on moves. Of 100 regions 3 become slower or faster by 0.5 to 20 % of their time at a revision and stay
 so, 6 give 3 to 20 % of their time to another one of their module (or take it), 3 are slower for 5 to 25 revisions, 5 drift by 2 to
 10 %. A finding is true where a region that it names stepped within five revisions of where it is said to be. Histories are one year long.
 
@@ -187,7 +187,7 @@ class Tally:
 
 
 def main() -> None:
-    """Print what a list of findings of so many series is worth, with noise that no rule was made with, and with the other kinds."""
+    """Print what a list of findings of so many series is worth, with held-out kinds of noise, and with the others."""
     series, revisions = ([int(one) for one in sys.argv[1:]] + [SERIES, REVISIONS][len(sys.argv) - 1 :])[:2]
     programs = max(series // PROGRAM, 1)
     for held_out in (True, False):

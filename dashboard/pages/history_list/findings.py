@@ -108,7 +108,7 @@ def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div
         )
         row, where = first
         if reason := reason_text(finding):
-            where = [*where, html.Div(reason, className="quiet")]
+            where = [*where, html.Div(reason, className="suite-reason")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]
             summary = html.Summary(f"and {plural(finding.histories - 1, 'history', 'histories')} more")
