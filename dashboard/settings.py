@@ -155,6 +155,8 @@ CONTENT_SECURITY_POLICY = {
 # The engine is Celery everywhere: embedded with a broker in files, Redis or RabbitMQ by one setting.
 CELERY_BROKER_URL = env.str("PERFATLAS_BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL == "filesystem://":
+    # Celery warns at every connection of an address without a host; files have none.
+    CELERY_BROKER_URL = "filesystem://localhost"
     CELERY_BROKER_TRANSPORT = "dashboard.services.serving.broker_files:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "data_folder_in": str(VAR / "broker"),

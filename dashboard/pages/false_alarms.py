@@ -23,7 +23,7 @@ from dashboard.selectors.measuring.false_alarms import measured_against_itself
 from dashboard.selectors.measuring.status import measuring_refusal
 from dashboard.services.false_alarm_rate import LEAST_PERCENT, MOST_PERCENT, set_false_alarm_rate
 from dashboard.services.measuring import MeasuringRequest, start_measuring
-from dashboard.services.measuring.plans import preview_measuring
+from dashboard.services.measuring.plans import RevisionsNotListed, preview_measuring
 
 _SAID = "alarms-said"
 _RATE = "alarms-rate"
@@ -99,10 +99,13 @@ def _identical_runs(access: Access) -> list[Piece]:
         if refusal := measuring_refusal(access=access):
             raise Refused(refusal)
         runs = preview_measuring(access=access, request=_AGAINST_ITSELF)
+        comes_to = f"{plural(runs.runs, 'run')}, {about(runs.seconds)}"
+    except RevisionsNotListed:
+        comes_to = "first the source is asked for its revisions"
     except REFUSED as error:
         return [*told, html.P(f"To measure a revision against itself: {error}", className="quiet")]
     button = action("Measure a revision against itself", id_=_MEASURE, look="quiet-button")
-    words = html.Span(f"{plural(runs.runs, 'run')}, {about(runs.seconds)}", className="quiet")
+    words = html.Span(comes_to, className="quiet")
     by_hand = command(f".venv/bin/python manage.py measure {access.slug} --aa")
     return [
         *told,

@@ -119,10 +119,10 @@
         return names.map((name) => chip(name, data[name])).concat(freeze(data || {}, pathname || ""));
       },
       navigation: function (pathname, data, sections) {
-        var match = /^\/app\/s\/([^/]+)\/([^/]*)/.exec(pathname || "");
+        var match = /^\/app\/s\/([^/]+)(?:\/([^/]*))?/.exec(pathname || "");
         if (!match) return [];
         return sections.map(function (section) {
-          var here = section.section === match[2];
+          var here = section.section === (match[2] || "");
           var props = {
             className: here ? "nav-link nav-link-here" : "nav-link",
             href: "/app/s/" + match[1] + "/" + section.section + query(data || {}, CARRIED),

@@ -46,6 +46,9 @@ def _modelled(server: Server, tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def test_the_overview_leads_to_the_feature_model(page: Page, camera: Camera) -> None:
+    # With and without the last slash it is the same page.
+    page.goto("/app/s/modelled")
+    expect(page.get_by_role("link", name="Overview")).to_have_attribute("aria-current", "page")
     page.goto("/app/s/modelled/")
     page.get_by_role("link", name="Feature model").click()
     expect(page).to_have_url(re.compile("/app/s/modelled/feature-model"))

@@ -19,7 +19,7 @@ from dashboard.selectors.histories.counted import Pair
 from dashboard.selectors.histories.rows import ChangeRow, History
 from dashboard.selectors.measuring.status import own_environments
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import change_request, preview_measuring
+from dashboard.services.measuring.plans import RevisionsNotListed, change_request, preview_measuring
 
 
 class ChangePreview(NamedTuple):
@@ -38,9 +38,11 @@ def again_offer(access: Access, history: History) -> ChangePreview:
     try:
         request = change_request(access=access, series=history.series, revisions=revisions)
         found = preview_measuring(access=access, request=request)
+        words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}"
+    except RevisionsNotListed:
+        words = "in turns; first the source is asked for its revisions"
     except REFUSED as error:
         return ChangePreview(refusal=str(error))
-    words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}"
     if history.series.environment_id not in own_environments(access.system):
         words += "; this was measured elsewhere, so runs made here are a history of their own"
     return ChangePreview(words)

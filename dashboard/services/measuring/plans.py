@@ -75,7 +75,7 @@ def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPrevi
     subject = registered_subject(slug=access.slug)
     request = expand_selection(system, subject, request)
     listed = stored_revisions(slug=access.slug, subject=subject, ids=request.revision_ids)
-    if not listed and not request.revision_ids:
+    if not listed and not (request.revision_ids and stored_revisions(slug=access.slug, subject=subject)):
         raise RevisionsNotListed(
             f"the revisions of {subject.name} were not listed yet: the start asks its source for them"
         )

@@ -124,7 +124,7 @@ def migrate() -> int:
 
 def prepare_broker() -> None:
     """Make the embedded broker's folders and empty them: the rows know what waits. Raise `ServeError`."""
-    if settings.CELERY_BROKER_URL != "filesystem://":
+    if not settings.CELERY_BROKER_URL.startswith("filesystem:"):
         return
     try:
         prepare_folders(settings.CELERY_BROKER_TRANSPORT_OPTIONS)

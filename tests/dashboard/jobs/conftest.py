@@ -21,7 +21,7 @@ def job_id(db: None) -> int:
 @pytest.fixture
 def broker(settings: LazySettings) -> None:
     """The group's own broker, empty."""
-    if settings.CELERY_BROKER_URL == "filesystem://":
+    if settings.CELERY_BROKER_URL.startswith("filesystem:"):
         prepare_broker()
     else:
         app.control.purge()

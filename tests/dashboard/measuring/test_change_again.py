@@ -9,8 +9,9 @@ import pytest
 
 from dashboard.access import Access, Principal, Refused, access_to
 from dashboard.job_kinds import KINDS
-from dashboard.models import Job, Run
+from dashboard.models import Job, OrderPosition, Run
 from dashboard.pages.histories import change_measurement
+from dashboard.pages.histories.change_measurement import ChangePreview
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
@@ -81,6 +82,12 @@ def test_what_cannot_be_measured_here_says_what_is_missing(changed: Access) -> N
     benchmark = replace(history.series, kind="benchmark")
     with pytest.raises(Refused, match="benchmark runs where they came from"):
         change_request(access=changed, series=benchmark, revisions=(1, 2))
+    # As after an import: who presses has them listed.
+    OrderPosition.objects.update(listed=False)
+    asked = change_measurement.again_offer(changed, history)
+    assert asked == ChangePreview("in turns; first the source is asked for its revisions")
+    assert change_measurement.again_button(history.changes[0], asked) is not None
+    OrderPosition.objects.update(listed=True)
     Job.objects.update(checkpoint={})
     assert change_measurement.again_offer(changed, history).words.endswith(
         "runs made here are a history of their own"

@@ -7,6 +7,7 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
+from dashboard.pages.false_alarms import alarms_card
 from dashboard.selectors.runs import estimate_seconds
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
@@ -164,8 +165,12 @@ def test_revisions_that_were_never_listed_are_no_fault_of_the_form(
     """A preview asks nobody outside; a start does."""
     toml = TOML.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
     slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml))
+    access = access_to(operator, slug)
     with pytest.raises(RevisionsNotListed, match="the start asks its source"):
-        preview_measuring(access=access_to(operator, slug), request=MeasuringRequest())
+        preview_measuring(access=access, request=MeasuringRequest())
+    card = str(alarms_card(access))
+    assert "Measure a revision against itself" in card
+    assert "first the source is asked for its revisions" in card
 
 
 def test_viewers_see_what_it_would_come_to_and_start_nothing(tiny: str, charlie: Person) -> None:
