@@ -2,8 +2,7 @@
 
 from dash import html
 
-from dashboard.figures.beside_words import count_text, meaning, time_text
-from dashboard.figures.histories_words import revision_text, scale_of
+from dashboard.figures.histories_words import count_text, meaning, revision_text, scale_of, time_text
 from dashboard.figures.numbers import number
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, link

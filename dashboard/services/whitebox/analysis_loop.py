@@ -5,11 +5,11 @@ import time
 
 import numpy as np
 
+from analytics.progress import Kind, RemainingTime
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
 from analytics.whitebox.dependencies import reached_decisions
 from analytics.whitebox.exploration import configurations_left, next_configuration
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
-from analytics.whitebox.remaining_time import Kind, RemainingTime
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, WhiteBoxAnalysis
 from dashboard.services.jobs.context import Cancelled, Interrupted, Paused

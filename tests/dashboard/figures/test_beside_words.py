@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.figures.beside_words import count_text, meaning, time_text
+from dashboard.figures.histories_words import count_text, meaning, time_text
 from dashboard.selectors.histories.rows import ChangeBeside, ChangeRow, RevisionPlace
 
 BEFORE, AFTER = (RevisionPlace(at, str(at), at, "", "", None) for at in (1, 2))

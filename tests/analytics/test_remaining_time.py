@@ -7,9 +7,9 @@ import pytest
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
+from analytics.progress import RemainingTime
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
-from analytics.whitebox.remaining_time import RemainingTime
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEFGH"))
 ALL = ValidConfigurations.unconstrained(SPACE)
