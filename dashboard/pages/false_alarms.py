@@ -47,6 +47,7 @@ def alarms_card(access: Access) -> html.Section:
         _form(access) if access.allows(Permission.EDIT) else None,
         *([] if is_suite(access.system) else _identical_runs(access)),
         more=help_tip(_HELP, "explanation/change-points#the-false-alarm-rate"),
+        look="card card-spaced",
     )
 
 

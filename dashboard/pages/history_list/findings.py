@@ -15,8 +15,8 @@ from dashboard.selectors.history_list.rows import FoundChanges, ListedFinding
 # Of the series between which cost moved, so many are named.
 _NAMED = 3
 _COLUMNS = (
-    Column("size", "Change", kind="number"),
     Column("where", "Histories"),
+    Column("size", "Change", kind="number"),
     Column("between", "Between the revisions"),
     Column("day", "On"),
 )

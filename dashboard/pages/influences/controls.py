@@ -113,6 +113,11 @@ def bar(lens: Lens) -> html.Div:
 
 @system_callback(Output(page_ids.MODELS, "children"), Input(ids.LENS, "data"))
 def show_models(access: Access, lens: Lens) -> list[Piece]:
+    """The menus of `model_menus`."""
+    return model_menus(access, lens)
+
+
+def model_menus(access: Access, lens: Lens) -> list[Piece]:
     """A menu for each of what several models differ in; revisions have their neighbours beside it."""
     try:
         found = model_choices(system=access.system, selection=lens)

@@ -19,6 +19,7 @@ from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, card, figure_card, help_tip, page, skeleton
 from dashboard.pages.components.menus import picker
 from dashboard.pages.ids import FigureIds
+from dashboard.pages.influences.controls import model_menus
 from dashboard.pages.influences.parts import accuracy_text, no_model, no_such_selection
 from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
@@ -36,12 +37,13 @@ from dashboard.pages.what_if.parts import (
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
 from dashboard.selectors.two_metrics import two_metrics
-from dashboard.selectors.what_if import recommendations, what_if
+from dashboard.selectors.what_if import WhatIf, recommendations, what_if
 
 SENTENCE = "what-if-sentence"
 SUBTITLE = "what-if-subtitle"
 MESSAGE = "what-if-message"
 BODY = "what-if-body"
+MODELS = "what-if-models"
 MENDING = "what-if-mending"
 LEVELS = "what-if-levels"
 PREDICTION = "what-if-prediction"
@@ -52,6 +54,10 @@ STEPS = FigureIds.of("what-if-steps")
 _PREDICTION_HELP = (
     "What the model says of this configuration, measured or not, with its 95 % interval: where the value lies when it is "
     "measured. The interval is of configurations like those that the model was made of."
+)
+_OPTIONS_HELP = (
+    "Press a level to set the option; the prediction follows. An option that you keep stays as it is when the best and the "
+    "worst configuration are searched."
 )
 _BEST_HELP = (
     "No other valid configuration has a better, or a worse, prediction; options that you keep stay as they are. Of many "
@@ -75,7 +81,13 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
         html.Div(skeleton(4), id=BEST),
         more=help_tip(_BEST_HELP, "explanation/trust#how-good-a-choice-by-the-model-is"),
     )
-    options = card("Options", html.Div(id=MENDING, **attributes(aria_live="polite")), html.Div(id=LEVELS))
+    options = card(
+        "Options",
+        html.Div(id=MENDING, **attributes(aria_live="polite")),
+        html.Div(id=LEVELS, className="what-if-levels"),
+        more=help_tip(_OPTIONS_HELP, "explanation/trust#what-if"),
+    )
+    models = html.Div(html.Div(id=MODELS, className="controls-models"), className="controls")
     beside = [
         prediction,
         card("Change one option", html.Div(skeleton(2), id=BETTER)),
@@ -85,7 +97,7 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
     halves = html.Div([options, html.Div(beside, className="stack")], className="halves what-if")
     body = html.Div([halves, figure_card(STEPS, height=120)], id=BODY)
     sentence, subtitle = html.Span(id=SENTENCE), html.Span(id=SUBTITLE)
-    return page(sentence, subtitle, html.Div(id=MESSAGE), body)
+    return page(sentence, subtitle, models, html.Div(id=MESSAGE), body)
 
 
 @system_callback(
@@ -118,19 +130,6 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
             sentence += f"; {number(found.target_measured, None, found.model.unit)} measured"
     else:
         sentence = f"{found.model.system_name} is not valid {at_text(target)}"
-    steps: tuple[Any, ...] = ("No steps: this configuration is not valid", "", blank(), None)
-    if told.violated is None:
-        between = (
-            f"steps from {configuration_text(found.base)} to {configuration_text(target)}, the largest first"
-        )
-        steps = (
-            comparison_finding(found)
-            if found.terms
-            else f"Nothing differs from {configuration_text(found.base)}",
-            between + intervals_text(term.influence for term in found.terms) if found.terms else "",
-            waterfall_figure(found, scheme=scheme),
-            terms_table(found.terms, found.model),
-        )
     return (
         None,
         False,
@@ -140,8 +139,32 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         levels(told, lens),
         prediction_facts(told),
         better_changes(told),
-        *steps,
+        *_steps(told, scheme),
     )
+
+
+def _steps(told: WhatIf, scheme: str | None) -> tuple[Any, ...]:
+    """The steps from the base for `STEPS`; where there are none, why, without a figure and a table."""
+    found, base = told.found, configuration_text(told.found.base)
+    if told.violated is not None or found.target is None:
+        why = f"Steps lead from {base} to a valid configuration: take the nearest valid one, or change an option that is marked"
+        return "No steps: this configuration is not valid", why, blank(), None
+    if not found.terms:
+        why = "Set an option to another level: what makes the difference stands here, step by step"
+        return f"Nothing differs from {base}", why, blank(), None
+    between = f"steps from {base} to {configuration_text(found.target)}, the largest first"
+    return (
+        comparison_finding(found),
+        between + intervals_text(term.influence for term in found.terms),
+        waterfall_figure(found, scheme=scheme),
+        terms_table(found.terms, found.model),
+    )
+
+
+@system_callback(Output(MODELS, "children"), Input(ids.LENS, "data"))
+def show_models(access: Access, lens: Lens) -> list[Any]:
+    """A menu for each of what several models differ in, as on the page of influences."""
+    return model_menus(access, lens)
 
 
 @system_callback(Output(BEST, "children"), Input(ids.LENS, "data"))

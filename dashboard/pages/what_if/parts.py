@@ -133,7 +133,10 @@ def prediction_facts(told: WhatIf) -> Piece:
 
 
 def better_changes(told: WhatIf) -> list[Piece]:
-    """The single changes that gain most, each a button that makes it."""
+    """The single changes that gain most, each a button that makes it; of what is not valid none is told."""
+    if told.violated is not None:
+        why = "Gains are told from a valid configuration: what this one would take is not known."
+        return [html.P(why, className="quiet")]
     unit = told.found.model.unit
     scale = scale_for([one.difference.value for one in told.better], unit)
     rows: list[Piece] = [

@@ -84,7 +84,9 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
             className="quiet",
         )
     )
-    table = plain_table(_OPTION_COLUMNS, rows, label="Options by what they change")
+    table = html.Div(
+        plain_table(_OPTION_COLUMNS, rows, label="Options by what they change"), className="option-effects"
+    )
     return card(
         "What each option changes",
         html.P(said),
@@ -163,7 +165,9 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
     if chosen:
         at = lens.but(revision=found.revision)
         rows = [_region(row, slug, at) for row in chosen[:MOST_REGIONS]]
-        table = plain_table(_COLUMNS, rows, label="Regions and the options that reach them")
+        # Without traces no decision was looked at.
+        columns = _COLUMNS if any(row.n_decisions for row in found.regions) else _COLUMNS[:-1]
+        table = plain_table(columns, rows, label="Regions and the options that reach them")
         rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
         content += [html.P(_KEY, className="figure-axes"), html.Div(table, className="deciding"), rest]
     else:

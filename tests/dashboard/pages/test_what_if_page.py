@@ -8,7 +8,7 @@ import pytest
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Run, System
 from dashboard.pages.lens import Lens
-from dashboard.pages.what_if.page import layout, show_best, show_front, show_what_if
+from dashboard.pages.what_if.page import layout, show_best, show_front, show_models, show_what_if
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
 
@@ -56,7 +56,10 @@ def test_a_configuration_of_the_address_is_predicted_beside_its_measured_value(
 
 
 def test_the_base_itself_has_no_steps(measured: PerformanceModel) -> None:
-    assert shown()["steps"][0] == "Nothing differs from default"
+    finding, axes, figure, table = shown()["steps"]
+    assert finding == "Nothing differs from default"
+    assert "Set an option to another level" in axes
+    assert (len(figure.data), table) == (0, None)
 
 
 def test_what_was_not_measured_says_so(measured: PerformanceModel) -> None:
@@ -79,7 +82,11 @@ def test_a_violation_stands_at_its_fields_and_nothing_is_predicted(
     assert "Small is not valid with" in text(got["sentence"])
     assert "this configuration is not valid" in text(got["prediction"])
     assert "with A at off" in text(got["mending"])
+    assert "take the nearest valid one" in got["steps"][1]
     assert not got["steps"][2].data
+    assert got["steps"][3] is None
+    assert "Gains are told from a valid configuration" in text(got["better"])
+    assert "lens" not in text(got["better"])
     assert "Violates" not in text(shown(compared="A")["levels"])
 
 
@@ -115,6 +122,16 @@ def test_the_page_asks_the_database_a_constant_number_of_questions(
     shown(compared="A")
     with django_assert_max_num_queries(24):
         shown(compared="A*B")
+
+
+def test_menus_stand_where_models_differ_in_something(
+    measured: PerformanceModel, request: pytest.FixtureRequest
+) -> None:
+    access = access_to(acting(), "small")
+    assert show_models(access, Lens()) == []
+    request.getfixturevalue("remembered")
+    said = text(show_models(access, Lens.read({"metric": "time"})))
+    assert "Choose: metric, now time" in said
 
 
 def test_two_metrics_stand_against_each_other_where_both_are_modelled(

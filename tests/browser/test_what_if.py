@@ -1,0 +1,55 @@
+"""A person sets options by hand: what that would take, what a constraint forbids, and the way back to what is valid."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.pictures import Camera
+from tests.browser.server import Server
+from tests.browser.test_feature_model import OPTIONAL, alternative
+from tests.dashboard.importers import comprex_sample
+from tests.dashboard.importers.feature_model_sample import model, option, write
+
+
+def test_options_are_set_a_constraint_is_broken_and_mended(
+    page: Page, server: Server, tmp_path: Path, camera: Camera
+) -> None:
+    """T = 4 - 0.5 A + 2 A*B + 4 B*C seconds; A excludes B."""
+    bundle = comprex_sample.as_folder(tmp_path / "toy", comprex_sample.files())
+    server.command("import", "comprex", str(bundle), "--system", "Supposed")
+    content = model(
+        option("A", OPTIONAL),
+        option("B", OPTIONAL),
+        option("C", "<parent>root</parent>"),
+        alternative("C_fast", "C_slow"),
+        alternative("C_slow", "C_fast"),
+        boolean="<constraint>!A | !B</constraint>",
+    )
+    server.command("import", "feature-model", str(write(tmp_path, content)), "--system", "Supposed")
+
+    page.goto("/app/s/supposed/what-if")
+    steps, sentence = page.locator("#what-if-steps"), page.get_by_role("heading", level=1)
+    expect(steps).to_contain_text("Nothing differs from default")
+    expect(steps.locator(".figure-graph")).to_be_hidden()
+    camera.every_look(page, "what-if-default")
+
+    page.get_by_role("button", name="A: on").click()
+    expect(sentence).to_contain_text("Supposed takes 3.50")
+    expect(page.locator("#what-if-prediction")).to_contain_text("95 % interval")
+    expect(steps.locator(".bars .point").first).to_be_attached()
+    camera.every_look(page, "what-if")
+
+    page.get_by_role("button", name="B: on").click()
+    expect(sentence).to_have_text("Supposed is not valid with A on, B on")
+    violated = page.get_by_role("alert").filter(has_text="Violates: !A | !B")
+    expect(violated).to_have_count(2)
+    expect(page.locator("#what-if-better")).to_contain_text("Gains are told from a valid configuration")
+    expect(steps).to_contain_text("take the nearest valid one")
+    expect(steps.get_by_role("button", name="Table")).to_be_hidden()
+    camera.every_look(page, "what-if-not-valid")
+
+    page.get_by_role("button", name="with A at off").click()
+    expect(page).to_have_url(re.compile(r"compared=B(&|$)"))
+    expect(sentence).to_contain_text("Supposed takes 4.00")
+    expect(violated).to_have_count(0)
