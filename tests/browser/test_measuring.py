@@ -1,5 +1,6 @@
 """A program is measured from the browser; what failed is read, set aside and restored; the system is deleted."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +51,9 @@ def test_a_program_is_measured_and_deleted_from_the_browser(
     page.get_by_role("button", name="Start measuring").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     sentence = page.get_by_role("heading", level=1)
-    expect(sentence).to_have_text("4 runs of Tiny, 2 of them failed; nothing runs now", timeout=_PATIENCE)
+    # On a busy machine one may have been disturbed and made again.
+    ended = re.compile("^4 runs of Tiny, 2 of them failed(, 1 more set aside)?; nothing runs now$")
+    expect(sentence).to_have_text(ended, timeout=_PATIENCE)
     expect(page.get_by_text("1 cell measured, 1 failed")).to_be_visible()
     # The job's own log says the same until it is gone.
     failures = page.locator("#measure-failures")

@@ -26,14 +26,14 @@ _EVERY_MS = 2000
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of measuring one system."""
-    subject, runs = subject_of(access=access), run_counts(access=access)["runs"]
+    subject, measured = subject_of(access=access), any(run_counts(access=access).values())
     subtitle = "No subject is registered for it on this machine: what was imported is shown"
     if subject is not None:
         numbers = (plural(len(subject.options), "option"), plural(len(subject.revisions), "revision"))
         registered = ago(subject.registered_at, datetime.now(UTC))
         subtitle = f"Subject {subject.name}: {', '.join(numbers)}, registered {registered}"
     grid: Piece = measure_grid.panel()
-    if subject is None and not runs:
+    if subject is None and not measured:
         grid = empty_state(
             "Nothing measured, and nothing to measure",
             f"Nothing of {access.system.name} was measured or imported, and no subject is registered for it on this machine.",
@@ -47,7 +47,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         html.Div(id=own.FAILURES),
         html.Div(id=own.BATCHES),
     ]
-    side: list[Piece] = [measure_form.panel(access, subject, lens, again=bool(runs))]
+    side: list[Piece] = [measure_form.panel(access, subject, lens, again=measured)]
     if subject is not None:
         side += [measure_analyze.panel(subject, role_refusal(access)), measure_parts.subject_card(subject)]
     return page(
@@ -76,9 +76,10 @@ def watch(access: Access) -> tuple[Any, ...]:
         sentence = f"{running.title}: {share(running.progress)}"
     elif jobs:
         sentence = f"{plural(len(jobs), 'job')} of {name} {'waits' if len(jobs) == 1 else 'wait'}"
-    elif (found := run_counts(access=access))["runs"]:
+    elif any((found := run_counts(access=access)).values()):
         failed = f", {count(found['failed'])} of them failed" if found["failed"] else ""
-        sentence = f"{plural(found['runs'], 'run')} of {name}{failed}; nothing runs now"
+        aside = f", {count(found['invalid'])} more set aside" if found["invalid"] else ""
+        sentence = f"{plural(found['runs'], 'run')} of {name}{failed}{aside}; nothing runs now"
     else:
         sentence = f"{name} was not measured yet"
     return active_cards(jobs, role_refusal(access)), jobs, version, sentence

@@ -42,12 +42,12 @@ class BatchRow:
 
 
 def run_counts(*, access: Access) -> dict[str, int]:
-    """How many `runs` a system has, how many of them `failed` and count, and how many are `invalid`. One query."""
+    """How many `runs` of a system count, how many of them `failed`, and how many more are `invalid`. One query."""
     return (
         visible_runs(access.system)
         .filter(EXECUTED)
         .aggregate(
-            runs=Count("pk"),
+            runs=Count("pk", filter=Q(invalid_reason="")),
             failed=Count("pk", filter=~Q(status=Run.Status.OK) & Q(invalid_reason="")),
             invalid=Count("pk", filter=~Q(invalid_reason="")),
         )

@@ -90,7 +90,7 @@ def test_executions_are_counted_once(vera: Person, system: System) -> None:
     )
     add_run(add_batch(system, state=Batch.State.WRITING), Configuration.objects.get(name="c3"), value=1.0)
     access = access_to(vera.principal, "small")
-    assert run_counts(access=access) == {"runs": 5, "failed": 1, "invalid": 1}
+    assert run_counts(access=access) == {"runs": 4, "failed": 1, "invalid": 1}
     assert subject_of(access=access) is None
 
 
