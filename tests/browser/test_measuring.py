@@ -52,7 +52,7 @@ def test_a_program_is_measured_and_deleted_from_the_browser(
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     sentence = page.get_by_role("heading", level=1)
     # On a busy machine one may have been disturbed and made again.
-    ended = re.compile("^4 runs of Tiny, 2 of them failed(, 1 more set aside)?; nothing runs now$")
+    ended = re.compile(r"^\s*4\s+runs of Tiny, 2 of them failed(, 1 more set aside)?; nothing runs now\s*$")
     expect(sentence).to_have_text(ended, timeout=_PATIENCE)
     expect(page.get_by_text("1 cell measured, 1 failed")).to_be_visible()
     # The job's own log says the same until it is gone.
