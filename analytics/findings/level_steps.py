@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from analytics.changepoints.robust import CLIP, MAD_TO_DEVIATION
+from analytics.changepoints.robust import CLIP, MAD_TO_DEVIATION, clipped
+from analytics.changepoints.slow_drift import FEWEST as FEWEST_OF_LINE
+from analytics.changepoints.slow_drift import line_through
 from analytics.findings.rows import MachineStep, SeriesChange
 from analytics.histories.measurements import FloatArray, IntArray
 
@@ -37,6 +39,26 @@ def machine_steps(
         is_clear = abs(step) > half_width(1.0 - BY_CHANCE) * error
         if is_clear and step * moved > 0 and abs(step) >= BLAMED * abs(moved):
             found[index] = MachineStep(float(np.expm1(step)), half_width(0.95) * error * float(np.exp(step)))
+    return found
+
+
+def machine_drifts(
+    slow: Sequence[SeriesChange], references: Mapping[int, tuple[IntArray, FloatArray]]
+) -> dict[int, MachineStep]:
+    """Return how the machine drifted along each slow drift that it explains, by its index; `references` as in `machine_steps`."""
+    found = {}
+    for index, change in enumerate(slow):
+        if change.series not in references or change.relative <= -1.0:
+            continue
+        positions, times = references[change.series]
+        within = times[(positions >= change.before) & (positions <= change.after)]
+        if len(within) < FEWEST_OF_LINE:
+            continue
+        line, moved = line_through(clipped(np.log(within), 0.0)), float(np.log1p(change.relative))
+        if line.chance < BY_CHANCE and line.rise * moved > 0 and abs(line.rise) >= BLAMED * abs(moved):
+            low, high = line.interval()
+            error = (high - low) / 2.0 * float(np.exp(line.rise))
+            found[index] = MachineStep(float(np.expm1(line.rise)), error)
     return found
 
 

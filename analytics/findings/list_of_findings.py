@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from analytics.findings.cost_shifts import cost_moves
-from analytics.findings.level_steps import machine_steps
+from analytics.findings.level_steps import machine_drifts, machine_steps
 from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
 from analytics.findings.same_change import same_changes
 from analytics.histories.measurements import FloatArray, IntArray
@@ -33,10 +33,12 @@ def list_findings(
     are left and of the others by themselves.
 
     A finding is told where one of its changes is no candidate: what is a fact of its series at the false-alarm rate is one
-    in the list, and nothing else is.
+    in the list, and nothing else is. A slow drift is a finding of its own: no single revision explains it.
     """
     standing, gone = [], []
-    ordered = sorted(changes, key=lambda one: (one.series, one.after))
+    slow = [one for one in changes if one.is_slow]
+    steps = [one for one in changes if not one.is_slow]
+    ordered = sorted(steps, key=lambda one: (one.series, one.after))
     for _, own in groupby(ordered, key=lambda one: one.series):
         stands, went = _without_returned(list(own), longest)
         standing += stands
@@ -52,6 +54,11 @@ def list_findings(
     for group in same_changes([stayed[index] for index in blamed]):
         finding = _finding(*group, Verdict.MACHINE)
         found.append(replace(finding, machine=of_machine[id(finding.first)]))
+    of_machine_drift = machine_drifts(slow, references)
+    for index, one in enumerate(slow):
+        verdict = Verdict.MACHINE if index in of_machine_drift else Verdict.TOLD
+        drift = _finding([one], one.before, one.after, verdict)
+        found.append(replace(drift, machine=of_machine_drift.get(index)))
     return tuple(sorted(found, key=lambda one: (-one.after, -one.certainty, -len(one.changes))))
 
 

@@ -23,7 +23,7 @@ class SeriesChange:
     The step came after `before` and not after `after`, and with 95 % after `earliest` and not after `latest`. `size` is
     in the metric's unit, `relative` its share of the level before, with its 95 % interval from `low` to `high`.
     `certainty` is the probability that there is a step; a candidate does not stand at the false-alarm rate. Where `until`
-    is given, the level was back after that position.
+    is given, the level was back after that position. A change that `is_slow` is no step: a drift from `before` to `after`.
     """
 
     series: int
@@ -39,6 +39,7 @@ class SeriesChange:
     is_candidate: bool
     is_worse: bool
     until: int | None = None
+    is_slow: bool = False
 
     @property
     def error(self) -> float:

@@ -104,6 +104,8 @@ class HistoryFit(Row):
     )
     # All changes, see `selectors.histories.stored_fits`: some hundred bytes, that findings read of every history.
     packed_changes = models.BinaryField(default=b"")
+    # The slow drift of the last level, packed as a change is; empty where there is none.
+    packed_drift = models.BinaryField(default=b"")
     # Last: what stands behind thousands of bytes is slow to read in some databases.
     packed = models.BinaryField(default=b"")
 

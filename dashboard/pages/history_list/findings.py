@@ -10,10 +10,12 @@ from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Content, Piece
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
-from dashboard.selectors.history_list.rows import FoundChanges, ListedFinding
+from dashboard.selectors.history_list.rows import FoundChanges, ListedChange, ListedFinding
 
 # Of the series between which cost moved, so many are named.
 _NAMED = 3
+# Days.
+_MONTH = 365.25 / 12
 _COLUMNS = (
     Column("where", "Histories"),
     Column("size", "Change", kind="number"),
@@ -76,6 +78,18 @@ def way(finding: ListedFinding) -> str:
     return "worse" if worse else "better"
 
 
+def slow_text(change: ListedChange | None) -> str:
+    """`Slowly over 12 months: no step explains it`; "" of a step."""
+    if change is None or not change.is_slow:
+        return ""
+    over = ""
+    if change.slow_from is not None and change.at is not None:
+        days = (change.at - change.slow_from).days
+        months = round(days / _MONTH)
+        over = f" over {plural(months, 'month') if months > 1 else plural(days, 'day')}"
+    return f"Slowly{over}: no step explains it"
+
+
 def reason_text(finding: ListedFinding) -> str:
     """Why a change is not told: `4.1 % of the module a moved from f to g; together they changed by +0.1 ± 0.5 %`; "" where its count says it."""
     if (machine := finding.machine) is not None:
@@ -107,7 +121,7 @@ def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div
             (one, history_name(one, page)) for one, page in zip(finding.shown, pages, strict=True)
         )
         row, where = first
-        if reason := reason_text(finding):
+        for reason in filter(None, (slow_text(row.last), reason_text(finding))):
             where = [*where, html.Div(reason, className="suite-reason")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]

@@ -63,7 +63,9 @@ def sentence(name: str, suite: BenchmarkSuite) -> str:
             f"None of the {plural(suite.benchmarks, 'benchmark')} of {name} changed, as far as was measured"
         )
     last = suite.findings.told[0]
+    drift = last.shown[0].last
+    where = f"slowly until {last.after}" if drift is not None and drift.is_slow else f"at {last.after}"
     return (
-        f"{plural(last.histories, 'history', 'histories')} of {name} became {way(last)} at {last.after}; "
+        f"{plural(last.histories, 'history', 'histories')} of {name} became {way(last)} {where}; "
         f"{count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.changepoints.exact import exact_changes
+from analytics.changepoints.slow_drift import find_drift
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
@@ -28,6 +29,7 @@ from dashboard.selectors.histories.rows import (
     BROWNIAN,
     BandRow,
     ChangeRow,
+    DriftRow,
     KernelChoice,
     MeasuredPoint,
     OrderedRevisions,
@@ -188,6 +190,29 @@ def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow)
             )
         )
     return tuple(rows)
+
+
+def drift_row(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> DriftRow | None:
+    """The slow drift of the last level of a curve; None where there is none. Raises `ChangePointError`."""
+    if curve.exact:
+        return None
+    measured = curve_measurements(curve.points, curve.level, curve.versions)
+    found = find_drift(measured, curve.changes(), curve.change_settings)
+    if found is None:
+        return None
+    places = {place.position: place for place in order.revisions}
+    first, last = curve.versions.between((found.first, found.last))
+    return DriftRow(
+        first=places[first],
+        last=places[last],
+        size=found.absolute_size,
+        relative=found.relative_size,
+        low=found.relative_low,
+        high=found.relative_high,
+        certainty=found.certainty,
+        is_candidate=found.is_candidate,
+        is_slower=(found.absolute_size > 0) == (series.better == Metric.Better.LOWER),
+    )
 
 
 def certainty_gap(curve: HistoryCurve) -> float | None:

@@ -179,6 +179,21 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class DriftRow:
+    """A slow drift of the last level from one measured revision to the last one, as a `ChangeRow` tells a step."""
+
+    first: RevisionPlace
+    last: RevisionPlace
+    size: float
+    relative: float
+    low: float
+    high: float
+    certainty: float
+    is_candidate: bool
+    is_slower: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NextRevision:
     """A revision worth measuring next, with the reason in words.
 

@@ -2,12 +2,13 @@
 
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analytics.findings import SeriesChange
-from dashboard.selectors.histories.rows import ChangeRow
+from dashboard.selectors.histories.rows import ChangeRow, DriftRow
 
 # A change as it is stored: revisions by their ids, so that one found later shifts nothing.
 _CHANGE = np.dtype(
@@ -46,19 +47,33 @@ def pack_changes(changes: Sequence[ChangeRow]) -> bytes:
     return np.array(rows, dtype=_CHANGE).tobytes()
 
 
-def unpack_changes(series: int, packed: bytes, positions: Mapping[int, int]) -> list[SeriesChange]:
-    """The changes of a stored fit at their places on the axis, `positions` by the id of the revision.
+def pack_drift(row: DriftRow | None) -> bytes:
+    """The bytes of a slow drift, which reaches from one revision to another; empty where there is none."""
+    if row is None:
+        return b""
+    ends = (row.first.revision_id, row.last.revision_id)
+    numbers = (row.size, row.relative, row.low, row.high, row.certainty)
+    return np.array([(*ends, *ends, *numbers, row.is_candidate, row.is_slower)], dtype=_CHANGE).tobytes()
+
+
+def unpack_changes(
+    series: int, packed: bytes, positions: Mapping[int, int], *, is_slow: bool = False
+) -> list[SeriesChange]:
+    """The changes of a stored fit, or its slow drift, at their places on the axis, `positions` by the id of the revision.
 
     Those between revisions that are in the order no more are left out.
     """
     return [
-        SeriesChange(
-            series,
-            positions[before],
-            positions[after],
-            positions[earliest],
-            positions[latest],
-            *further,
+        replace(
+            SeriesChange(
+                series,
+                positions[before],
+                positions[after],
+                positions[earliest],
+                positions[latest],
+                *further,
+            ),
+            is_slow=is_slow,
         )
         for before, after, earliest, latest, *further in np.frombuffer(packed, _CHANGE).tolist()
         if positions.keys() >= {before, after, earliest, latest}

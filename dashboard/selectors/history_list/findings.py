@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 from analytics.findings import Finding, Verdict, list_findings
 from dashboard.models import HistoryFit, Series, System
@@ -81,11 +81,13 @@ def _findings(
     order = ordered_revisions(system=system)
     places = order.revisions
     positions = {place.revision_id: place.position for place in places}
-    changed = HistoryFit.objects.filter(series__system=system, changes__gt=0)
+    moved = Q(changes__gt=0) | ~Q(packed_drift=b"")
+    changed = HistoryFit.objects.filter(moved, series__system=system)
     changes = [
         change
-        for series, packed in changed.values_list("series_id", "packed_changes")
-        for change in unpack_changes(series, bytes(packed), positions)
+        for series, *columns in changed.values_list("series_id", "packed_changes", "packed_drift")
+        for is_slow, packed in enumerate(columns)
+        for change in unpack_changes(series, bytes(packed), positions, is_slow=bool(is_slow))
     ]
     names = configuration_names(system)
     of_regions, domains, histories = region_histories(system, order)
@@ -115,6 +117,8 @@ def _listed(
             certainty=one.certainty,
             is_candidate=finding.verdict is Verdict.CANDIDATE,
             error=error,
+            slow_from=before.released_at if one.is_slow else None,
+            is_slow=one.is_slow,
         )
         shown.append(replace(histories[one.series][1], last=change))
     return ListedFinding(

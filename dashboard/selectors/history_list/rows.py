@@ -34,7 +34,8 @@ class ListedChange:
     """A step of one history between two measured revisions; `relative` is its share of the level before.
 
     `certainty` is the probability that there is a step at all, None where its fit did not say; a candidate may have
-    happened. `error` is half of the 95 % interval of `relative`, None where it is not told.
+    happened. `error` is half of the 95 % interval of `relative`, None where it is not told. One that `is_slow` is no step but a
+    drift over all of that, which began on `slow_from`.
     """
 
     before: str
@@ -45,6 +46,8 @@ class ListedChange:
     certainty: float | None
     is_candidate: bool
     error: float | None = None
+    is_slow: bool = False
+    slow_from: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,14 @@ from dashboard.selectors.histories.fits import (
     HistoryCurve,
     certainty_gap,
     change_rows,
+    drift_row,
     fitted_history,
     settings_digest,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import list_series, searched_together
-from dashboard.selectors.histories.stored_fits import pack, pack_changes
+from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift
 from dashboard.services.jobs.context import Fence
 
 # Series that are fitted together: a second or two. Their siblings are read once.
@@ -138,6 +139,7 @@ def _fit_row(
         certainty_gap=certainty_gap(curve),
         changes=len(changes),
         packed_changes=pack_changes(changes),
+        packed_drift=pack_drift(drift_row(curve, order, series)),
         packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:

@@ -13,6 +13,7 @@ def change(
     is_candidate: bool = False,
     error: float = 0.01,
     within: tuple[int, int] | None = None,
+    is_slow: bool = False,
 ) -> SeriesChange:
     """A step of `relative` from `level` between two positions, surely `within` where given, else just there."""
     earliest, latest = within or around
@@ -28,4 +29,5 @@ def change(
         certainty,
         is_candidate,
         is_worse=relative > 0,
+        is_slow=is_slow,
     )
