@@ -1,8 +1,8 @@
 """A person sets options by hand: what that would take, what a constraint forbids, and the way back to what is valid."""
 
 import re
-from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pictures import Camera
@@ -12,11 +12,11 @@ from tests.dashboard.importers import comprex_sample
 from tests.dashboard.importers.feature_model_sample import model, option, write
 
 
-def test_options_are_set_a_constraint_is_broken_and_mended(
-    page: Page, server: Server, tmp_path: Path, camera: Camera
-) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _supposed(server: Server, tmp_path_factory: pytest.TempPathFactory) -> None:
     """T = 4 - 0.5 A + 2 A*B + 4 B*C seconds; A excludes B."""
-    bundle = comprex_sample.as_folder(tmp_path / "toy", comprex_sample.files())
+    folder = tmp_path_factory.mktemp("supposed")
+    bundle = comprex_sample.as_folder(folder / "toy", comprex_sample.files())
     server.command("import", "comprex", str(bundle), "--system", "Supposed")
     content = model(
         option("A", OPTIONAL),
@@ -26,13 +26,21 @@ def test_options_are_set_a_constraint_is_broken_and_mended(
         alternative("C_slow", "C_fast"),
         boolean="<constraint>!A | !B</constraint>",
     )
-    server.command("import", "feature-model", str(write(tmp_path, content)), "--system", "Supposed")
+    server.command("import", "feature-model", str(write(folder, content)), "--system", "Supposed")
 
+
+def test_options_are_set_a_constraint_is_broken_and_mended(page: Page, camera: Camera) -> None:
     page.goto("/app/s/supposed/what-if")
     steps, sentence = page.locator("#what-if-steps"), page.get_by_role("heading", level=1)
     expect(steps).to_contain_text("Nothing differs from default")
     expect(steps.locator(".figure-graph")).to_be_hidden()
     camera.every_look(page, "what-if-default")
+
+    # C slows only what B makes run.
+    page.get_by_role("button", name="C: slow").click()
+    expect(steps).to_contain_text("C slow makes no difference to default")
+    page.get_by_role("button", name="C: fast").click()
+    expect(steps).to_contain_text("Nothing differs from default")
 
     page.get_by_role("button", name="A: on").click()
     expect(sentence).to_contain_text("Supposed takes 3.50")

@@ -8,6 +8,9 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, link
 from dashboard.selectors.histories.rows import HistoriesBeside, History, RevisionPlace
 
+# Counts may change at each revision: the latest are shown, the others folded.
+_SHOWN = 5
+
 
 def values_beside(
     found: HistoriesBeside | None, chosen: History, place: RevisionPlace | None
@@ -51,10 +54,14 @@ def beside_card(found: HistoriesBeside | None, chosen: History, slug: str) -> Co
         )
         for change in reversed(found.changes)
     ]
+    nothing = html.P("Neither changed where both were measured.", className="quiet")
+    listed = html.Ol(rows[:_SHOWN], className="change-list") if rows else nothing
+    earlier = rows[_SHOWN:]
+    summary = html.Summary(f"{len(earlier)} earlier")
+    folded = html.Details([summary, html.Ol(earlier, className="change-list")], className="more")
     return card(
         f"{measure} and {quantity}",
-        html.Ol(rows, className="change-list")
-        if rows
-        else html.P("Neither changed where both were measured.", className="quiet"),
+        listed,
+        folded if earlier else None,
         more=link("The other history", address(slug, HISTORIES, series=str(other.series.series_id))),
     )

@@ -65,12 +65,17 @@ def layout(access: Access, lens: Lens) -> html.Article:
             "Findings",
             html.Div(skeleton(4), id=FINDINGS),
             dmc.Pagination(
-                id=FINDING_PAGES, total=1, value=query.findings_page, className="suite-pages", size="sm"
+                id=FINDING_PAGES,
+                total=1,
+                value=query.findings_page,
+                className="suite-pages",
+                size="sm",
+                hideWithOnePage=True,
             ),
             wide=True,
         ),
         card("Histories", html.Div(skeleton(8), id=ROWS), wide=True),
-        dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages"),
+        dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages", hideWithOnePage=True),
         actions=[help_tip(_HELP, "explanation/trust#changes")],
     )
 

@@ -75,7 +75,8 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
     last = row.last
     changes = str(row.changes) if row.enough_data or row.changes else "too few to tell"
     shape: Piece = "–"
-    if row.shape:
+    # One point has no shape.
+    if len(row.shape) > 1:
         first, latest = (number(row.shape[end][1], unit=row.unit) for end in (0, -1))
         shape = sparkline(row.shape, f"From {first} to {latest}")
     return {

@@ -151,7 +151,11 @@ def _steps(told: WhatIf, scheme: str | None) -> tuple[Any, ...]:
         return "No steps: this configuration is not valid", why, blank(), None
     if not found.terms:
         why = "Set an option to another level: what makes the difference stands here, step by step"
-        return f"Nothing differs from {base}", why, blank(), None
+        differs = (
+            configuration_text(found.target) if found.target.differences != found.base.differences else ""
+        )
+        finding = f"{differs} makes no difference to {base}" if differs else f"Nothing differs from {base}"
+        return finding, why, blank(), None
     between = f"steps from {base} to {configuration_text(found.target)}, the largest first"
     return (
         comparison_finding(found),
@@ -196,5 +200,5 @@ def show_front(access: Access, lens: Lens) -> Any:
         front = two_metrics(access=access, selection=lens, against=against, fixed=fixed)
         rows = front_rows(told, front)
     except NotFound as error:
-        rows = [html.P(str(error), className="quiet")]
+        rows = [html.P(f"Not compared with {against}: {error}", className="quiet")]
     return card("Two metrics", *rows, more=picker(AGAINST, against, others, at_end=True))

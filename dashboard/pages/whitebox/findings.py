@@ -53,7 +53,8 @@ _COLUMNS = (
 
 _OPTIONS_SAID = (
     "Each configuration ran once with counters in every function, branch and loop. They have no noise: where one option "
-    "alone is moved and a count changes, the option matters there. Percent are of all that the program does{}."
+    "alone is moved and a count changes, the option matters there. Percent are of all that the program does in a run on "
+    "average{}; an option may change more than that."
 )
 _TIMED = ", each count weighted by the time that it takes"
 _MAY = (

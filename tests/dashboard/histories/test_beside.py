@@ -1,6 +1,7 @@
 """Time and counts of a configuration side by side on the page of its history."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from django.db import connection, transaction
@@ -9,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.access import access_to, acting, current_principal
 from dashboard.models import Measurement, Run, Series, System
 from dashboard.pages.histories import page as histories
+from dashboard.pages.histories.beside import beside_card
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.history import get_history
@@ -90,6 +92,17 @@ def test_the_page_shows_both_and_says_where_they_disagree(measured: Person) -> N
     assert "The other history" in said(beside)
     assert "1 000 instructions" in said(revision).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert alone is None
+
+
+def test_the_latest_changes_are_shown_and_the_others_folded(measured: Person) -> None:
+    count({"1": 1000.0, "2": 1000.0, "4": 1000.0, "5": 1000.0}, SLOWER)
+    few = found("cpu", SLOWER)
+    assert few is not None
+    assert "earlier" not in said(beside_card(few, few.time, "small"))
+    many = replace(few, changes=few.changes * 7)
+    card = said(beside_card(many, many.time, "small"))
+    assert "2 earlier" in card
+    assert card.count("2 → 4") == 7
 
 
 def test_more_counted_revisions_take_no_more_queries(measured: Person) -> None:
