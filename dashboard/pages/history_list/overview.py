@@ -64,8 +64,9 @@ def sentence(name: str, suite: BenchmarkSuite) -> str:
         )
     last = suite.findings.told[0]
     drift = last.shown[0].last
-    where = f"slowly until {last.after}" if drift is not None and drift.is_slow else f"at {last.after}"
+    is_slow = drift is not None and drift.is_slow
+    became, when = ("slowly became", "until") if is_slow else ("became", "at")
     return (
-        f"{plural(last.histories, 'history', 'histories')} of {name} became {way(last)} {where}; "
+        f"{plural(last.histories, 'history', 'histories')} of {name} {became} {way(last)} {when} {last.after}; "
         f"{count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
     )

@@ -93,7 +93,9 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         fitted=fitted,
         revisions=len(ordered_revisions(system=system).revisions),
         environments=environments,
-        unchanged=fits.filter(Q(changes=0) | Q(largest_is_candidate=True), enough_data=True).count(),
+        unchanged=fits.filter(
+            Q(changes=0) | Q(largest_is_candidate=True), enough_data=True, packed_drift=b""
+        ).count(),
         worse=fits.filter(last_is_worse=True, last_is_candidate=False).count(),
         findings=found_changes(system, HistoryQuery(size=_SHOWN)),
     )

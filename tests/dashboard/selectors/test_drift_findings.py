@@ -10,8 +10,16 @@ from plotly.utils import PlotlyJSONEncoder
 from dashboard.access import Principal, access_to
 from dashboard.models import Configuration, HistoryFit, System
 from dashboard.pages.history_list.findings import findings_content
+from dashboard.pages.history_list.overview import sentence
 from dashboard.selectors.history_list.findings import found_changes
-from dashboard.selectors.history_list.rows import FoundChanges, HistoryQuery
+from dashboard.selectors.history_list.rows import (
+    BenchmarkSuite,
+    FoundChanges,
+    HistoryQuery,
+    ListedChange,
+    ListedFinding,
+    ListedHistory,
+)
 from dashboard.services.histories.fits import fit_system
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
 
@@ -55,3 +63,12 @@ def test_a_steady_history_has_no_drift(system: System, operator: Principal) -> N
     found = findings(system, operator, 0.0)
     assert (found.total, found.filtered) == (0, ())
     assert {bytes(packed) for packed in HistoryFit.objects.values_list("packed_drift", flat=True)} == {b""}
+
+
+def test_the_overview_says_that_it_became_slower_slowly() -> None:
+    at = datetime(2025, 1, 1, tzinfo=UTC)
+    change = ListedChange("r0", "r59", at, 0.1, True, 0.99, False, 0.01, True)
+    row = ListedHistory(1, "sort", "oak", "", "time", "s", last=change)
+    found = FoundChanges((ListedFinding("told", "r0", "r59", at, 1, (row,)),), 1, (), 0)
+    suite = BenchmarkSuite(1, 1, 1, 60, (), 0, 0, found)
+    assert "of Sorts slowly became slower until r59" in sentence("Sorts", suite)
