@@ -21,7 +21,7 @@ def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     names = ", ".join(map(quote, columns))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
             return

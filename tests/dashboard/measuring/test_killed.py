@@ -83,6 +83,7 @@ def assert_each_run_once(before: list[int]) -> None:
     assert Batch.objects.count() == 1
 
 
+@pytest.mark.slow("some thirty runs, a process each: it also confirms what it found")
 def test_tracking_goes_on_in_the_middle_of_a_choice(
     slug: str, operator: Principal, machine: Path, tmp_path: Path
 ) -> None:

@@ -37,10 +37,10 @@ def write_commits(folder: Path, count: int, toml: str = SUBJECT) -> Path:
     return folder
 
 
-def started(operator: Principal, folder: Path) -> int:
+def started(operator: Principal, folder: Path, *, seconds: float = 10.0) -> int:
     """A queued tracking of the subject in a folder, one run of each revision; there is time for few runs beyond those."""
     slug = register_subject(principal=operator, folder=folder)
-    request = TrackingRequest(repetitions=1, budget_seconds=10.0)
+    request = TrackingRequest(repetitions=1, budget_seconds=seconds)
     return start_tracking(access=access_to(operator, slug), request=request)
 
 
@@ -90,7 +90,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
         "pip_install = false",
         f"pip_install = false\ntimeout_seconds = 2\ncommands = [['sh', '-c', '{hanging}']]",
     )
-    job_id = started(operator, write_commits(tmp_path / "stepper", 5, toml))
+    job_id = started(operator, write_commits(tmp_path / "stepper", 5, toml), seconds=3600.0)
     assert run(job_id) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result["outcomes"]["not built"] == 1
     gap = Run.objects.get(status=Run.Status.TIMEOUT)
