@@ -81,6 +81,7 @@ def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Princip
     assert "git fetch --unshallow" in "\n".join(job.log_lines.values_list("text", flat=True))
 
 
+@pytest.mark.slow("four builds, and runs that confirm what seems to have changed, a process each")
 def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     operator: Principal, tmp_path: Path
 ) -> None:
@@ -90,7 +91,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
         "pip_install = false",
         f"pip_install = false\ntimeout_seconds = 2\ncommands = [['sh', '-c', '{hanging}']]",
     )
-    job_id = started(operator, write_commits(tmp_path / "stepper", 5, toml), seconds=3600.0)
+    job_id = started(operator, write_commits(tmp_path / "stepper", 5, toml), seconds=40.0)
     assert run(job_id) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result["outcomes"]["not built"] == 1
     gap = Run.objects.get(status=Run.Status.TIMEOUT)
