@@ -114,6 +114,7 @@ def built(transactional_db: None, tmp_path: Path) -> Path:
 
 
 @pytest.mark.once
+@pytest.mark.slow("twelve commits are tracked and searched, each run a process")
 def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) -> None:
     """Two programs in twelve commits: each is run, and as a check of the noise; the page knows whose point is whose."""
     ended("track", str(built), "--repetitions", "1", "--budget", "5min")
