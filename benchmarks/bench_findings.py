@@ -89,20 +89,7 @@ class Suite:
         settings = ChangePointSettings(suite=together)
         positions = np.arange(self.costs.shape[1])
         return [
-            SeriesChange(
-                at,
-                one.bracket_before,
-                one.bracket_after,
-                one.earliest,
-                one.latest,
-                one.absolute_size,
-                one.relative_size,
-                one.relative_low,
-                one.relative_high,
-                one.certainty,
-                one.is_candidate,
-                is_worse=one.absolute_size > 0,
-            )
+            SeriesChange.of(at, one, more_is_worse=True)
             for at, values in enumerate(self.costs)
             for one in find_change_points(Measurements.of(positions, values), settings).changes
         ]

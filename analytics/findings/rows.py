@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from analytics.changepoints import ChangePoint
 from analytics.histories.measurements import FloatArray, IntArray
 
 
@@ -40,6 +41,24 @@ class SeriesChange:
     is_worse: bool
     until: int | None = None
     is_slow: bool = False
+
+    @classmethod
+    def of(cls, series: int, found: ChangePoint, *, more_is_worse: bool) -> "SeriesChange":
+        """The change of a series as the search found it."""
+        return cls(
+            series,
+            found.bracket_before,
+            found.bracket_after,
+            found.earliest,
+            found.latest,
+            found.absolute_size,
+            found.relative_size,
+            found.relative_low,
+            found.relative_high,
+            found.certainty,
+            found.is_candidate,
+            is_worse=(found.absolute_size > 0) == more_is_worse,
+        )
 
     @property
     def error(self) -> float:

@@ -101,17 +101,4 @@ def _changes(
     for number, values in zip(numbers, costs, strict=True):
         spent = values > 0
         for one in find_change_points(Measurements.of(positions[spent], values[spent]), settings).changes:
-            yield SeriesChange(
-                number,
-                one.bracket_before,
-                one.bracket_after,
-                one.earliest,
-                one.latest,
-                one.absolute_size,
-                one.relative_size,
-                one.relative_low,
-                one.relative_high,
-                one.certainty,
-                one.is_candidate,
-                is_worse=(one.absolute_size > 0) == (metric.better == Metric.Better.LOWER),
-            )
+            yield SeriesChange.of(number, one, more_is_worse=metric.better == Metric.Better.LOWER)
