@@ -50,14 +50,19 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
 
 def effects_in_words(analysis: WhiteBoxDetail) -> Iterator[str]:
     """What counts prove, an option per line, the largest effect first; and how much of it they are thought to show."""
+    largest = 0.0
     for name, own in analysis.option_effects if analysis.result.effects else ():
         if own:
             more = f", and {len(own) - 1} more regions" if len(own) > 1 else ""
             what = "time" if analysis.weights else "counts"
             yield f"{name} changes {_percent(analysis.share(own[0]))} of all {what} in {own[0].region}{more}"
+            largest = max(largest, analysis.share(own[0]))
         else:
             pairs = analysis.result.pairs.get(name, 0)
             yield f"{name} changes nothing that is counted, in {pairs} pairs of runs that differ in it alone"
+    if largest > 1:
+        # The mean is that of all runs, of which most may do little.
+        yield "percent are of what a run does on average: an option whose runs do more than that changes more than 100 %"
     if analysis.result.recall is not None:
         known = _percent(analysis.result.recall)
         yield f"that is {known} of all pairs of a region and an option that changes its counts, as estimated"

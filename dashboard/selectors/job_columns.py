@@ -126,6 +126,7 @@ class SubjectCheckpoint(BaseModel):
     job that is not measured in full. `lots` are those of a bisection, one for each run: the revision that the coin chose,
     and the other one. `explored` is why a tracking job chooses no further revision, "" while it does; then it confirms the
     changes between pairs of revisions, `confirming`, and its lots are those of the runs after the first `chosen_runs`.
+    `scattered` holds the regions whose counts differed between two runs of one revision, of those that were counted twice.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -139,6 +140,7 @@ class SubjectCheckpoint(BaseModel):
     explored: str = ""
     confirming: tuple[tuple[str, str], ...] = ()
     chosen_runs: int = 0
+    scattered: Mapping[str, tuple[str, ...]] = {}
 
 
 def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:

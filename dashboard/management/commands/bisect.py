@@ -24,7 +24,11 @@ class Command(MeasuringCommand):
             default="time",
             help="work (of Python) or instructions (of other programs): single counted runs, without any error (time)",
         ),
-        argument("--error", type=float, default=0.05, help="accepted probability of a wrong answer (0.05)"),
+        argument(
+            "--error",
+            type=float,
+            help="accepted probability of a wrong answer (0.05); not with counts, whose answer has none",
+        ),
     )
 
     def outcome(self, job: Job) -> str | None:

@@ -17,6 +17,7 @@ from dashboard.services.measuring.disturbed_runs import mark_disturbed
 from dashboard.services.measuring.job import counted_alone
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import runner_state
+from dashboard.services.tracking.counted_versions import counted_quantity
 from dashboard.services.tracking.counting_bisection import count_to_bisect
 from dashboard.services.tracking.tracked_series import (
     RandomizedRuns,
@@ -28,16 +29,22 @@ from dashboard.services.tracking.tracked_series import (
 )
 from runner.instructions import counter_of
 
+# The accepted probability of a wrong answer.
+USUAL_ERROR = 0.05
+
 
 class BisectingRequest(SeriesRequest):
-    """Between which revisions the change is searched, in which configuration, and how sure the answer must be."""
+    """Between which revisions the change is searched, in which configuration, and how sure the answer must be.
+
+    `error` is the accepted probability of a wrong answer, None for `USUAL_ERROR`; what is counted has none.
+    """
 
     kind: ClassVar = "bisect"
     one_only: ClassVar = "several configurations are selected: a change is searched in one"
 
     before: str
     after: str
-    error: float = 0.05
+    error: float | None = None
     metric: Literal["time", "work", "instructions"] = "time"
 
     def as_measuring(self) -> MeasuringRequest:
@@ -48,8 +55,13 @@ class BisectingRequest(SeriesRequest):
 
 def start_bisecting(*, access: Access, request: BisectingRequest) -> int:
     """Queue the search. Raises as `choosable_revisions`."""
-    if not 0 < request.error < 1:
+    if request.error is not None and not 0 < request.error < 1:
         raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
+    if request.error is not None and request.metric != "time":
+        raise RequestInvalid(
+            "error",
+            f"{request.metric} is counted and has no noise: an answer has no error to accept; leave --error out",
+        )
     subject, revisions = choosable_revisions(access, request)
     if counted_alone(subject, request.as_measuring()).counts:
         counter_of(subject, runner_state())
@@ -69,7 +81,11 @@ def bisect(context: JobContext) -> dict[str, Any]:
     request = BisectingRequest.of(context.job)
     noted = request.model_dump(include={"workload", "configuration"})
     series = TrackedSeries(context, request, **noted)
-    result = _search(series, request) if request.metric == "time" else count_to_bisect(series, request.metric)
+    result = (
+        _search(series, request)
+        if request.metric == "time"
+        else count_to_bisect(series, counted_quantity(series.job.subject), request.budget_seconds)
+    )
     mark_disturbed(context, series.batch)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": series.batch.runs.count()}
@@ -94,7 +110,7 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
         if known is None or made[-1][2] is None:
             # Anew where revisions turn out to be the same or to fail.
             weights = series.step_weights(versions)
-            known = Bisection(code_numbers(versions), failed, request.error, weights), 0
+            known = Bisection(code_numbers(versions), failed, request.error or USUAL_ERROR, weights), 0
         bisection, counted = known
         tell(bisection, place, made[counted:])
         known = bisection, len(made)

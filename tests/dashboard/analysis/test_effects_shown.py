@@ -68,3 +68,14 @@ def test_the_command_and_the_region_tell_the_same(system: System) -> None:
     said = text(partition_card(region_of(system, FOO), None, "")).replace("\N{NO-BREAK SPACE}", " ")
     assert "Counts prove that it changes with A 30 % of all that the program does." in said
     assert "May, by taints alone: B; no count changed in 6 pairs of runs or more." in said
+
+
+def test_a_share_above_all_that_a_mean_run_does_is_explained(system: System) -> None:
+    """The largest difference of two runs stands against the mean of all runs."""
+    effects = [{"region": FOO, "option": "A", "moved": 500, "differing": 3}]
+    stored_analysis(system, **{**EFFECTS, "effects": effects})
+    found = white_box_detail(system=system)
+    assert found is not None
+    lines = analysis_in_words(found).splitlines()
+    assert f"A changes 250.0 % of all counts in {FOO}" in lines
+    assert any("of what a run does on average" in line for line in lines)

@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,9 +40,10 @@ def written(folder: Path, programs: list[str]) -> Path:
     return folder
 
 
-def searched(folder: Path, programs: list[str]) -> Job:
+def searched(folder: Path, programs: list[str], **asked: Any) -> Job:
     slug = register_subject(principal=Principal.operator(), folder=written(folder, programs))
-    request = BisectingRequest(before="first", after="latest", workload="small", metric="work")
+    asked = {"before": "first", "after": "latest", "workload": "small", "metric": "work", **asked}
+    request = BisectingRequest.model_validate(asked)
     job_id = start_bisecting(access=access_to(Principal.operator(), slug), request=request)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Job.objects.get(pk=job_id)
@@ -75,6 +77,38 @@ def test_counts_that_differ_from_run_to_run_tell_nothing(
     job = searched(tmp_path / "tiny", [PROGRAM, import_time])
     assert job.result["suspects"] == []
     assert "counts of this program differ from run to run" in job.result["sentence"]
+    assert "(tiny:doubled by " in job.result["sentence"]
+
+
+def test_functions_whose_counts_scatter_are_left_out_where_others_tell(
+    machine: Path, sent: list[int], tmp_path: Path
+) -> None:
+    """A clock decides in a small function; the change is elsewhere."""
+    ticking = "import time\n\n\ndef tick():\n    if time.time_ns() // 1000 % 2:\n        return\n    return\n"
+    programs = [
+        f"{ticking}\n{program}".replace("total = 0", "total = 0\n    for _ in range(999):\n        tick()")
+        for program in (PROGRAM, PROGRAM, ODD)
+    ]
+    job = searched(tmp_path / "tiny", programs, workload="regular")
+    assert "commit 2 changed the work by " in job.result["sentence"]
+    assert "left out, for they differ from run to run: tiny:tick" in job.result["sentence"]
+
+
+def test_a_budget_that_is_spent_leaves_the_revisions_that_may_have_done_it(
+    machine: Path, sent: list[int], tmp_path: Path
+) -> None:
+    job = searched(tmp_path / "tiny", [PROGRAM] * 3 + [ODD] * 3, budget_seconds=0.01)
+    assert len(job.result["suspects"]) == 5
+    assert "error_probability" not in job.result
+    assert "one of 5 revisions from" in job.result["sentence"].replace("\xa0", " ")
+    assert "give a larger --budget" in job.result["sentence"]
+    assert Run.objects.count() == 4
+
+
+def test_an_accepted_error_of_counts_is_refused(machine: Path, sent: list[int], tmp_path: Path) -> None:
+    with pytest.raises(RequestInvalid, match="has no noise") as caught:
+        searched(tmp_path / "tiny", [PROGRAM, ODD], error=0.05)
+    assert caught.value.field == "error"
 
 
 def test_a_metric_that_the_subject_does_not_have_is_refused(
