@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from analytics.machine_level import MachineLevel
 
@@ -218,7 +218,9 @@ class Bisection:
         if not pairs:
             return 0.0, -1.0, np.inf
         ratios = np.sort(pairs)
-        outside = int(binom.ppf((1 - confidence) / 2, len(ratios), 0.5))
+        # The binomial quantile; scipy.stats takes a second to import.
+        tails = bdtr(np.arange(len(ratios) + 1), len(ratios), 0.5)
+        outside = int(np.searchsorted(tails, (1 - confidence) / 2))
         low, high = (ratios[outside - 1], ratios[-outside]) if outside else (-np.inf, np.inf)
         middle, low, high = np.expm1([np.median(ratios), low, high])
         return float(middle), float(low), float(high)

@@ -31,6 +31,8 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
 class SystemCommand(BaseCommand):
     """A command about one system. What is refused ends it with exit code 2, as a system that is not there."""
 
+    # Checks are of models and addresses, which tests hold: importing every page takes a second.
+    requires_system_checks = ()
     arguments: ClassVar[Sequence[Argument]] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

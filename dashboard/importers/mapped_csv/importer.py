@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from packaging.version import InvalidVersion, Version
 
 from dashboard.importers.common_records import PROGRAM, batch_record, named_environment
@@ -34,6 +34,9 @@ from dashboard.importers.settings import (
     single,
 )
 from dashboard.importers.source import ImportSource
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SETTINGS = (
     ImportSetting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
@@ -134,7 +137,7 @@ def _configurations(table: MappedRows, faults: FileFaults) -> tuple[SystemRecord
     return SystemRecords(options=options, configurations=configurations), np.array(places)
 
 
-def _with_runs(table: MappedRows, values: pd.DataFrame, faults: FileFaults) -> SystemRecords:
+def _with_runs(table: MappedRows, values: "pd.DataFrame", faults: FileFaults) -> SystemRecords:
     """Runs and their measurements. Equal rows are repetitions; a repetition number that occurs twice is a fault."""
     records, places = _configurations(table, faults)
     values["configuration"] = places[values["configuration"]]
@@ -173,7 +176,7 @@ def _with_runs(table: MappedRows, values: pd.DataFrame, faults: FileFaults) -> S
     )
 
 
-def _with_points(table: MappedRows, values: pd.DataFrame) -> SystemRecords:
+def _with_points(table: MappedRows, values: "pd.DataFrame") -> SystemRecords:
     """Series and their points. Benchmarks have no configurations: their values of one revision are one point."""
     of_series = ["workload", "environment", "metric", "benchmark"]
     grouped = values.groupby([*of_series, "revision"], sort=False)["value"]

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from analytics.configurations.options import MAX_LEVELS
 from analytics.units import SECONDS
@@ -19,6 +19,9 @@ from dashboard.importers.record_tables import FloatArray, IntArray
 from dashboard.importers.records import MetricRecord
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import CellError, Table, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MAX_ROWS = 500_000
 # So many rows are held as text at a time.
@@ -51,6 +54,7 @@ class MappedRows:
 
     def take(self, table: Table) -> None:
         """Take the next rows."""
+        import pandas as pd  # noqa: PLC0415 -- a second of imports that few commands need
 
         def repetition(cell: str) -> int:
             number = read_number(cell, self._decimal)
@@ -82,11 +86,13 @@ class MappedRows:
         self._pieces.append(pd.DataFrame(found))
         self.count += len(table)
 
-    def values(self) -> pd.DataFrame:
+    def values(self) -> "pd.DataFrame":
         """Hand over each measured value: `row`, `metric` and `value` (times in seconds), and what the row says beside it.
 
         That is the position of each kind of name and of the `configuration`, and `repetition` where a column tells it.
         """
+        import pandas as pd  # noqa: PLC0415 -- as above
+
         pieces, self._pieces = self._pieces, []
         return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame({"row": []})
 

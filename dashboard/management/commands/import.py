@@ -26,6 +26,8 @@ class Command(BaseCommand):
     """Import a file: checked as a whole first, then written all or nothing."""
 
     help = "Import a file or folder into a system; --list names the formats."
+    # As of a command about one system.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's own arguments."""

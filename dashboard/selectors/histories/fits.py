@@ -114,9 +114,13 @@ def history_settings(kind: str, *, level: float | None, length: int, noise: floa
 
 @lru_cache(maxsize=_KEPT)
 def fitted_history(curve: HistoryCurve) -> FittedHistory:
-    """The fit, by code version. Raises `HistoryError`."""
+    """The fit, by code version; kept. Raises `HistoryError`."""
+    return fit_curve(curve, curve_measurements(curve.points, curve.level, curve.versions))
+
+
+def fit_curve(curve: HistoryCurve, measured: Measurements) -> FittedHistory:
+    """The fit of a curve whose points by code version are `measured`. Raises `HistoryError`."""
     versions, settings = curve.versions, curve.settings()
-    measured = curve_measurements(curve.points, curve.level, versions)
     # Only Brownian motion knows where changes are likelier; of few points it is the only one.
     if settings.is_brownian or len(measured) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
@@ -151,16 +155,21 @@ def find_changes(
     *,
     exact: bool = False,
 ) -> ChangePoints:
-    """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
-    measured = curve_measurements(points, settings.reference_level, versions)
+    """The changes of a history, their brackets as code versions; kept. Raises `ChangePointError`."""
+    return search(curve_measurements(points, settings.reference_level, versions), settings, exact=exact)
+
+
+def search(measured: Measurements, settings: ChangePointSettings, *, exact: bool) -> ChangePoints:
+    """The changes of points by code version. Raises `ChangePointError`."""
     if exact:
         return exact_changes(measured, replace(settings, minimum_effect=_EXACT_EFFECT))
     return find_change_points(measured, settings)
 
 
-def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
-    """The changes of a curve, each between the closest revisions of the order. Raises `ChangePointError`."""
-    found = curve.changes()
+def change_rows(
+    curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow, found: ChangePoints
+) -> tuple[ChangeRow, ...]:
+    """The changes `found` in a curve, each between the closest revisions of the order."""
     positions = [place.position for place in order.revisions] if found.changes else []
 
     def at(position: int) -> RevisionPlace:
@@ -192,12 +201,15 @@ def change_rows(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow)
     return tuple(rows)
 
 
-def drift_row(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -> DriftRow | None:
-    """The slow drift of the last level of a curve; None where there is none. Raises `ChangePointError`."""
-    if curve.exact:
-        return None
-    measured = curve_measurements(curve.points, curve.level, curve.versions)
-    found = find_drift(measured, curve.changes(), curve.change_settings)
+def drift_row(
+    curve: HistoryCurve,
+    order: OrderedRevisions,
+    series: SeriesRow,
+    measured: Measurements,
+    changes: ChangePoints,
+) -> DriftRow | None:
+    """The slow drift of the last level of a curve, whose points by code version are `measured`; None where there is none."""
+    found = None if curve.exact else find_drift(measured, changes, curve.change_settings)
     if found is None:
         return None
     places = {place.position: place for place in order.revisions}
@@ -215,9 +227,9 @@ def drift_row(curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow) -
     )
 
 
-def certainty_gap(curve: HistoryCurve) -> float | None:
+def certainty_gap(curve: HistoryCurve, fitted: FittedHistory) -> float | None:
     """Half of the widest 95 % band at any revision, relative to the history there, or to the curve's level."""
-    found = predict(fitted_history(curve), list(curve.versions.revisions_of))
+    found = predict(fitted, list(curve.versions.revisions_of))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
     return float(widest) if np.isfinite(widest) else None

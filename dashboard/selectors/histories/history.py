@@ -19,6 +19,7 @@ from dashboard.selectors.histories.fits import (
     certainty_gap,
     change_rows,
     curve_measurements,
+    fitted_history,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
@@ -153,12 +154,12 @@ def _history(
         order=order,
         points=points,
         band=band(curve, tuple(shown.tolist())),
-        changes=change_rows(curve, order, series),
+        changes=change_rows(curve, order, series, found),
         undecided=tuple(
             replace(one, first=revisions_of[one.first][0], last=revisions_of[one.last][1])
             for one in found.undecided
         ),
         enough_data=found.enough_data,
-        gap=certainty_gap(curve),
+        gap=certainty_gap(curve, fitted_history(curve)),
         seen_from=seen_from(curve) if judged else None,
     )

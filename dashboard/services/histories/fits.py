@@ -4,9 +4,12 @@ A fit is found by its series, the series' data version, the settings and the ver
 kept: the newest.
 """
 
+import gc
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 
 import django
@@ -24,8 +27,10 @@ from dashboard.selectors.histories.fits import (
     HistoryCurve,
     certainty_gap,
     change_rows,
+    curve_measurements,
     drift_row,
-    fitted_history,
+    fit_curve,
+    search,
     settings_digest,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -37,6 +42,8 @@ from dashboard.services.jobs.context import Fence
 # Series that are fitted together: a second or two. Their siblings are read once.
 TOGETHER = 200
 # A term's changes are relative to the default configuration: its history is fitted when it is looked at.
+# A copy of this process has imported everything already, which takes seconds. It has no other threads; only Linux copies safely.
+_START = "fork" if sys.platform == "linux" else "spawn"
 KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
 
@@ -74,6 +81,19 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
     return [ids[start : start + TOGETHER] for start in range(0, len(ids), TOGETHER)]
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no cycles meanwhile: thousands of points have none, and looking takes a seventh of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_uncollected()
 def fit_series(
     *,
     system_id: int,
@@ -122,8 +142,12 @@ def _fit_row(
 
     `ids` are those of the revisions, by position. Raises `HistoryError` and `ChangePointError`.
     """
-    versions, fitted = curve.versions, fitted_history(curve)
-    changes = change_rows(curve, order, series)
+    versions = curve.versions
+    # Nothing is looked up among what is kept, or kept: each curve comes once.
+    measured = curve_measurements.__wrapped__(curve.points, curve.level, versions)
+    fitted = fit_curve(curve, measured)
+    found = search(measured, curve.change_settings, exact=curve.exact)
+    changes = change_rows(curve, order, series, found)
     revisions = [ids[point.position] for point in curve.points]
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
     at = np.searchsorted(
@@ -133,13 +157,13 @@ def _fit_row(
         series_id=series.series_id,
         data_version=series.data_version,
         measured=len(curve.points),
-        enough_data=curve.changes().enough_data,
+        enough_data=found.enough_data,
         latest=curve.points[-1].median,
         latest_revision_id=revisions[-1],
-        certainty_gap=certainty_gap(curve),
+        certainty_gap=certainty_gap(curve, fitted),
         changes=len(changes),
         packed_changes=pack_changes(changes),
-        packed_drift=pack_drift(drift_row(curve, order, series)),
+        packed_drift=pack_drift(drift_row(curve, order, series, measured, found)),
         packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:
@@ -160,6 +184,7 @@ def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterat
         return
     # Each process opens its own connection; none is taken along.
     connections.close_all()
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=django.setup) as pool:
+    gc.freeze()
+    with ProcessPoolExecutor(processes, mp_context=get_context(_START), initializer=django.setup) as pool:
         fits = [pool.submit(fit_series, system_id=system_id, series_ids=chunk) for chunk in chunks]
         yield from (fit.result() for fit in fits)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.importers.record_tables import IntArray, PointTable
@@ -97,6 +96,8 @@ def _match(table: PointTable, known: IntArray, revisions: IntArray) -> tuple[Boo
 
     `known` are the ids of series by position, `revisions` those of revisions; 0 for what is not there.
     """
+    import pandas as pd  # noqa: PLC0415 -- a second of imports that few commands need
+
     order = np.argsort(table.series, kind="stable")
     ordered = table.series[order]
     there = np.zeros(len(order), dtype=bool)
