@@ -29,4 +29,5 @@ from dashboard.models.systems import (
     SystemOption,
     Workload,
 )
+from dashboard.models.triage import TriagedChange, TriageEntry, TriageState
 from dashboard.models.whitebox import WhiteBoxAnalysis

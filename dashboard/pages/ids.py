@@ -40,6 +40,23 @@ JOBS_WAKE = "jobs-wake"
 JOBS_COUNT = "jobs-count"
 JOBS_LIST = "jobs-list"
 
+# Working through changes: what is asked for, what came of it, and a version that moves with it.
+TRIAGE_ASKED = "triage-asked"
+TRIAGE_SAID = "triage-said"
+TRIAGE_ACTION = "triage-action"
+TRIAGE_VERSION = "triage-version"
+TRIAGE_UNDO = "triage-undo"
+# Owner, note and link, and the past, in a dialog.
+TRIAGE_OPENED = "triage-opened"
+TRIAGE_DIALOG = "triage-dialog"
+TRIAGE_CONTENT = "triage-content"
+TRIAGE_STATE = "triage-state"
+TRIAGE_OWNER = "triage-owner"
+TRIAGE_NOTE = "triage-note"
+TRIAGE_LINK = "triage-link"
+TRIAGE_FAULT = "triage-fault"
+TRIAGE_SAVE = "triage-save"
+
 
 @dataclass(frozen=True, slots=True)
 class FigureIds:

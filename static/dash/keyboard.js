@@ -58,6 +58,13 @@
     });
   }
 
+  // Whether a key is a command: nobody types, no dialog is open, and nobody else has taken it.
+  function free(event) {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return false;
+    return !document.querySelector("dialog[open], [role=dialog][aria-modal=true]");
+  }
+  window.perfatlasKeys = { free: free };
+
   var KEYS = {
     "/": () => open("search"),
     "?": () => open("keys"),
@@ -83,8 +90,7 @@
   });
 
   document.addEventListener("keydown", function (event) {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return;
-    if (document.querySelector("dialog[open], [role=dialog][aria-modal=true]")) return;
+    if (!free(event)) return;
     if (event.key === "Escape") {
       var menu = document.querySelector("[data-menu][open]");
       closeMenus();

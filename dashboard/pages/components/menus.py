@@ -35,7 +35,7 @@ def menu_link(text: str, href: str, *, here: bool = False) -> html.A:
     return html.A(text, href=href, className="menu-item", **more)
 
 
-def menu_button(text: str, **named: str) -> html.Button:
+def menu_button(text: Content, **named: str) -> html.Button:
     """A line of a menu that does something, told by `data-` attributes: `data_opens=...`, `data_action=...`."""
     return html.Button(text, type="button", className="menu-item", **attributes(**named))
 

@@ -48,6 +48,9 @@ _KEYS = (
     ("j  k", "down and up a list"),
     ("t", "a figure's numbers as a table, and back"),
     ("[  ]", "previous and next revision"),
+    ("a  e  n  f  i  r", "a change is acknowledged, expected, noise, fixed, infrastructure, or new again"),
+    ("Shift", "with one of these: all findings at that revision"),
+    ("o  u", "owner, note and link of a change; take back what was said last"),
     ("?", "this list"),
 )
 

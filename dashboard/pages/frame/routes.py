@@ -10,7 +10,13 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import Access, NotFound, access_to, acting
-from dashboard.pages import addresses, feature_model, home, ids
+from dashboard.pages import (
+    addresses,
+    feature_model,
+    home,
+    ids,
+    triage,  # noqa: F401 -- its callbacks are registered with it
+)
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.histories import page as histories

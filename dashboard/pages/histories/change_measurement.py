@@ -1,22 +1,24 @@
 """Measuring the two revisions around a change again: one button at each change that says what it comes to."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple, cast
 
 from dash import ALL, Output, State, ctx, html
 
 from dashboard.access import Access
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import DisplayScale, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, action
 from dashboard.pages.components.text import about
+from dashboard.pages.components.triage import triage_control, triage_words
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import changes_list, chosen_series
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair
 from dashboard.selectors.histories.rows import ChangeRow, History
+from dashboard.selectors.histories.triaged import triage_of_history
 from dashboard.selectors.measuring.status import own_environments
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RevisionsNotListed, change_request, preview_measuring
@@ -67,9 +69,17 @@ def changes_with_buttons(
     scale: DisplayScale,
     moved: Mapping[Pair, Sequence[tuple[str, float]]],
 ) -> list[Piece]:
-    """The changes, each with its button, and below them what is missing where there are none."""
+    """The changes, each with what people said of it and its button, and below them what is missing where there are none."""
     offer = again_offer(access, history)
-    shown = changes_list(history, scale, moved, partial(again_button, offer=offer))
+    triaged = dict(zip(history.changes, triage_of_history(access.system, history), strict=True))
+
+    def below(change: ChangeRow) -> Piece:
+        key, triage = triaged[change]
+        where = f"change at {revision_text(change.after.name)}"
+        control = triage_control(access, triage, key.text, of="change", name=where)
+        return html.Div([control, triage_words(triage), again_button(change, offer)])
+
+    shown = changes_list(history, scale, moved, below)
     missing = f"To measure the revisions of a change again: {offer.refusal}"
     return [html.Div(shown), html.P(missing, className="quiet") if offer.refusal else None]
 

@@ -24,6 +24,7 @@ from dashboard.pages.components.blocks import (
     skeleton,
 )
 from dashboard.pages.components.inputs import select
+from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
@@ -41,7 +42,7 @@ from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.pages.system_callback import lens_callback, system_callback
+from dashboard.pages.system_callback import browser_callback, lens_callback, system_callback
 from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
@@ -129,6 +130,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
                     [
                         card(
                             "Changes",
+                            triage_tools(),
                             html.Div(skeleton(2), id=own.CHANGES),
                             html.Div(id=own.AGAIN_SAID, role="status"),
                         ),
@@ -203,9 +205,10 @@ def choose_revision(lens: Lens, click: dict[str, Any] | None) -> Lens:
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
+    Input(ids.TRIAGE_VERSION, "data"),
 )
 def show(
-    access: Access, lens: Lens, scheme: str | None, _version: str | None
+    access: Access, lens: Lens, scheme: str | None, _version: str | None, _triaged: str | None = None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
     chosen = chosen_series(access, lens)
@@ -240,3 +243,6 @@ def show(
         revision_card(history, place, access.slug, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),
     )
+
+
+browser_callback("keepTriaged", Input(own.CHANGES, "children"))

@@ -4,19 +4,23 @@ from collections.abc import Sequence
 
 from dash import html
 
+from dashboard.access import Access
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, number, percent, plural
 from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components.blocks import Content, Piece
+from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button
 from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.triage import triage_chip, triage_control, triage_words
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
-from dashboard.selectors.history_list.rows import FoundChanges, ListedChange, ListedFinding
+from dashboard.selectors.history_list.rows import FoundChanges, HistoryQuery, ListedChange, ListedFinding
+from dashboard.selectors.triage import DONE, OPEN, STATES
 
 # Of the series between which cost moved, so many are named.
 _NAMED = 3
 # Days.
 _MONTH = 365.25 / 12
 _COLUMNS = (
+    Column("state", "State"),
     Column("where", "Histories"),
     Column("size", "Change", kind="number"),
     Column("between", "Between the revisions"),
@@ -31,42 +35,63 @@ _FILTERED = {
 }
 
 
-def findings_content(found: FoundChanges, slug: str) -> list[Piece]:
-    """The findings that are told, and what was filtered with its count and its reason."""
-    nothing = html.P("Nothing changed that needs to be told.", className="quiet")
-    told = _table(found.told, slug, "Findings") if found.told else nothing
-    counts = [f"{count(many)} {_FILTERED[why]}" for why, many, _ in found.filtered]
-    folded: list[Piece] = (
-        [
-            html.Details(
-                [
-                    html.Summary(f"Not told: {', '.join(counts)}"),
-                    *(
-                        html.Section(
-                            [
-                                html.H3(_FILTERED[why].capitalize()),
-                                _table(some, slug, _FILTERED[why]),
-                                left_out(total - len(some)),
-                            ]
-                        )
-                        for why, total, some in found.filtered
-                    ),
-                ],
-                className="more",
+def findings_content(found: FoundChanges, access: Access, *, settable: bool = True) -> list[Piece]:
+    """The findings that are told, and what was filtered with its count and its reason.
+
+    Unless they are `settable`, for who may, states are only shown.
+    """
+    done = [f"{count(many)} {state}" for state, many in found.states if state in DONE]
+    nothing = "Nothing changed that needs to be told."
+    if found.hidden:
+        nothing = f"None is left of {plural(found.hidden, 'finding')}."
+    pieces: list[Piece] = [html.P(nothing, className="quiet")]
+    if found.told:
+        pieces = [_table(found.told, access, "Findings", settable=settable)]
+    if found.hidden and not settable:
+        pieces.append(html.P(f"Not shown: {', '.join(done)}.", className="quiet"))
+    if found.filtered:
+        counts = [f"{count(many)} {_FILTERED[why]}" for why, many, _ in found.filtered]
+        folded: list[Piece] = [html.Summary(f"Not told: {', '.join(counts)}")]
+        for why, total, some in found.filtered:
+            table = _table(some, access, _FILTERED[why], settable=settable)
+            folded.append(
+                html.Section([html.H3(_FILTERED[why].capitalize()), table, left_out(total - len(some))])
             )
-        ]
-        if counts
-        else []
-    )
-    unfitted = (
-        html.P(
-            f"{plural(found.unfitted, 'history', 'histories')} wait to be fitted and are not searched yet.",
-            className="quiet",
+        pieces.append(html.Details(folded, className="more"))
+    if found.unfitted:
+        waiting = plural(found.unfitted, "history", "histories")
+        pieces.append(html.P(f"{waiting} wait to be fitted and are not searched yet.", className="quiet"))
+    return pieces
+
+
+def states_filter(found: FoundChanges, query: HistoryQuery) -> Piece:
+    """What people said of the findings as buttons with counts, that leave only such; nothing where there is no finding."""
+    if not found.states:
+        return None
+    counts = dict(found.states)
+    offered = [("", "open", sum(many for state, many in found.states if state in OPEN))]
+    offered += [(state, state, counts[state]) for state in STATES if state in counts]
+    offered.append(("all", "all", sum(counts.values())))
+    buttons = [
+        lens_button(
+            [html.Span(name), html.Span(count(many), className="numeral quiet")],
+            {"state": state or None, "findings_page": None},
+            pressed=state == query.state,
+            name=f"Show {name}: {plural(many, 'finding')}",
         )
-        if found.unfitted
-        else None
+        for state, name, many in offered
+    ]
+    done = [f"{count(many)} {state}" for state, many in found.states if state in DONE]
+    hidden = f"Not shown: {', '.join(done)}." if done and not query.state else ""
+    return html.Div(
+        [
+            html.Div(
+                buttons, className="choices", role="group", **attributes(aria_label="Findings by state")
+            ),
+            html.Span(hidden, className="quiet"),
+        ],
+        className="triage-filter",
     )
-    return [told, *folded, unfitted]
 
 
 def way(finding: ListedFinding) -> str:
@@ -110,8 +135,24 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + more
 
 
-def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div:
+def _state(finding: ListedFinding, access: Access, *, settable: bool) -> Piece:
+    if not settable:
+        return triage_chip(finding.triage)
+    revision = revision_text(finding.after)
+    return triage_control(
+        access,
+        finding.triage,
+        finding.key,
+        of="finding",
+        name=f"{finding.shown[0].label} at {revision}",
+        beside=finding.beside,
+        revision=revision,
+    )
+
+
+def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, settable: bool) -> html.Div:
     rows: list[dict[str, Content]] = []
+    slug = access.slug
     for finding in findings:
         pages = [
             address(slug, REGIONS, one.region) if one.region else history_address(slug, one.series_id)
@@ -128,8 +169,10 @@ def _table(findings: Sequence[ListedFinding], slug: str, label: str) -> html.Div
             summary = html.Summary(f"and {plural(finding.histories - 1, 'history', 'histories')} more")
             more = left_out(finding.histories - len(finding.shown))
             where = [*where, html.Details([summary, html.Ul(items), more], className="more")]
+        where = [*where, triage_words(finding.triage)]
         rows.append(
             {
+                "state": _state(finding, access, settable=settable),
                 "size": sized(row.last, row.quantity),
                 "where": where,
                 "between": html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),

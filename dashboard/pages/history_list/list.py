@@ -13,14 +13,16 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, attributes, card, help_tip, link, page, skeleton
 from dashboard.pages.components.inputs import filter_select, filter_text, select
-from dashboard.pages.history_list.findings import findings_content
+from dashboard.pages.components.triage import triage_tools
+from dashboard.pages.history_list.findings import findings_content, states_filter
 from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.fitted import list_fitted
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
 from dashboard.selectors.history_list.stored import environments_of, is_suite, list_benchmarks, siblings
+from dashboard.selectors.triage import STATES
 
 # Ids.
 TEXT = "suite-text"
@@ -31,6 +33,7 @@ PAGES = "suite-pages"
 ROWS = "suite-rows"
 FINDINGS = "suite-findings"
 FINDING_PAGES = "suite-finding-pages"
+STATES_SHOWN = "suite-finding-states"
 COUNT = "suite-count"
 _SORTS = {
     "largest": "Largest change",
@@ -63,6 +66,8 @@ def layout(access: Access, lens: Lens) -> html.Article:
         html.Div(_controls(query, environments), className="controls"),
         card(
             "Findings",
+            html.Div(id=STATES_SHOWN),
+            triage_tools(),
             html.Div(skeleton(4), id=FINDINGS),
             dmc.Pagination(
                 id=FINDING_PAGES,
@@ -135,6 +140,7 @@ def query_of(lens: Lens, first: Sorting = "largest") -> HistoryQuery:
         sort=cast("Sorting", sort) if sort in get_args(Sorting) else first,
         page=number("page"),
         findings_page=number("findings_page"),
+        state=state if (state := given.get("state", "")) in {"all", *STATES} else "",
     )
 
 
@@ -215,9 +221,13 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
     Output(FINDINGS, "children"),
     Output(FINDING_PAGES, "total"),
     Output(FINDING_PAGES, "value"),
+    Output(STATES_SHOWN, "children"),
     Input(ids.LENS, "data"),
+    Input(ids.TRIAGE_VERSION, "data"),
 )
-def show_findings(access: Access, lens: Lens) -> tuple[Content, int, int]:
+def show_findings(
+    access: Access, lens: Lens, _version: str | None = None
+) -> tuple[Content, int, int, Content]:
     """The page of findings that the address asks for, and what was filtered."""
     query = query_of(lens)
     found = found_changes(access.system, query)
@@ -225,4 +235,7 @@ def show_findings(access: Access, lens: Lens) -> tuple[Content, int, int]:
     if query.findings_page > pages:
         query = replace(query, findings_page=pages)
         found = found_changes(access.system, query)
-    return findings_content(found, access.slug), pages, query.findings_page
+    return findings_content(found, access), pages, query.findings_page, states_filter(found, query)
+
+
+browser_callback("keepTriaged", Input(FINDINGS, "children"))

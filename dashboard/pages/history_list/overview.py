@@ -46,7 +46,7 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
         *([unfitted] if missing else []),
         card(
             "Findings, newest first",
-            *findings_content(suite.findings, access.slug),
+            *findings_content(suite.findings, access, settable=False),
             more=link("All histories", address(access.slug, HISTORIES, lens=lens)),
             wide=True,
         ),
@@ -58,6 +58,8 @@ def sentence(name: str, suite: BenchmarkSuite) -> str:
     """How many benchmarks there are, and what changed last."""
     if not suite.fitted:
         return f"{name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
+    if not suite.findings.told and suite.findings.hidden:
+        return f"Nothing is left to do on {plural(suite.findings.hidden, 'finding')} of {name}"
     if not suite.findings.told:
         return (
             f"None of the {plural(suite.benchmarks, 'benchmark')} of {name} changed, as far as was measured"

@@ -1,12 +1,15 @@
 """The findings of a system, from the changes that stored fits hold: page by page, and what was filtered with its count."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.db.models import Count, Max, Q
 
-from analytics.findings import Finding, Verdict, list_findings
+from analytics.findings import Finding, SeriesChange, Verdict, list_findings
+from analytics.findings.triage import ChangePlace
+from dashboard.access import NotFound
 from dashboard.models import HistoryFit, Series, System
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -21,12 +24,23 @@ from dashboard.selectors.history_list.rows import (
     ListedHistory,
 )
 from dashboard.selectors.machine_speed import reference_histories
+from dashboard.selectors.triage import (
+    STATES,
+    UNTOUCHED,
+    ChangeKey,
+    Triage,
+    joint_triage,
+    matched_triage,
+    stored_triage,
+    triage_of,
+)
 
 # Histories that are listed of one finding, and findings of those that are not told.
 _SHOWN = 20
 # What is filtered, in the order in which people are told of it.
 _FILTERED = tuple(verdict for verdict in Verdict if verdict is not Verdict.TOLD)
 _OF_SERIES = (
+    "identity",
     "pk",
     "subject_kind",
     "subject",
@@ -39,45 +53,128 @@ _OF_SERIES = (
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Findings:
+    """All findings of a system; each history that changed with its environment, by series; the revisions by position."""
+
+    found: tuple[Finding, ...]
+    histories: Mapping[int, tuple[int, ListedHistory]]
+    places: Mapping[int, RevisionPlace]
+
+    def key(self, change: SeriesChange) -> ChangeKey:
+        """A change as pages name it."""
+        ends = (self.places[change.before].revision_id, self.places[change.after].revision_id)
+        return ChangeKey(self.histories[change.series][1].identity, *ends, change.is_worse, change.is_slow)
+
+    def triage(self, system: System) -> list[tuple[Triage, ...]]:
+        """What people said of each change of each finding. One query."""
+        stored = stored_triage(system)
+        ranks = {position: rank for rank, position in enumerate(self.places)}
+        of_revisions = {place.revision_id: ranks[place.position] for place in self.places.values()}
+        # Of series that somebody spoke of, all changes and where each is told: by finding and change.
+        placed: dict[str, dict[tuple[int, int], ChangePlace]] = {}
+        for at, finding in enumerate(self.found if stored else ()):
+            for index, one in enumerate(finding.changes):
+                if (identity := self.histories[one.series][1].identity) in stored:
+                    place = ChangePlace(ranks[one.before], ranks[one.after], one.is_worse, one.is_slow)
+                    placed.setdefault(identity, {})[at, index] = place
+        said: dict[tuple[int, int], Triage] = {}
+        for identity, own in placed.items():
+            same = matched_triage(stored[identity], list(own.values()), of_revisions)
+            told = list(own)
+            said |= {told[index]: triage_of(row) for index, row in same.items()}
+        return [
+            tuple(said.get((at, index), UNTOUCHED) for index in range(len(finding.changes)))
+            for at, finding in enumerate(self.found)
+        ]
+
+
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
-    """A page of the findings that the query asks for, and what was filtered. Two queries once it was read.
+    """A page of the findings that the query asks for, and what was filtered. Three queries once it was read.
 
     Before, seven more; and those of `region_histories`.
     """
-    stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
-    found, histories, places = _findings(system, system.data_version, stored["last"], stored["count"])
-    words = query.text.lower().split()
+    read, fitted = _read(system)
+    wanted = [(one, joint_triage(said)) for one, said in _wanted(read, system, query)]
 
-    def fits(series: int) -> bool:
-        environment, row = histories[series]
-        return query.environment_id in {0, environment} and all(word in row.label.lower() for word in words)
+    def listed(some: Sequence[tuple[Finding, Triage]]) -> tuple[ListedFinding, ...]:
+        return tuple(
+            replace(_listed(one, read), triage=triage, beside=beside[one.after]) for one, triage in some
+        )
 
-    wanted = [
-        one
-        for one in found
-        if (one.is_worse or not query.only_worse) and any(fits(change.series) for change in one.changes)
-    ]
-
-    def listed(some: Sequence[Finding]) -> tuple[ListedFinding, ...]:
-        return tuple(_listed(one, histories, places) for one in some)
-
-    told = [one for one in wanted if one.verdict is Verdict.TOLD]
-    others = [(verdict, [one for one in wanted if one.verdict is verdict]) for verdict in _FILTERED]
+    told = [(one, triage) for one, triage in wanted if one.verdict is Verdict.TOLD]
+    states = Counter(triage.state for _, triage in told)
+    told = [(one, triage) for one, triage in told if _is_shown(triage, query)]
+    beside = Counter(one.after for one, _ in told)
+    others = [(verdict, [one for one in wanted if one[0].verdict is verdict]) for verdict in _FILTERED]
     start = (max(query.findings_page, 1) - 1) * query.size
     measured = Series.objects.filter(system=system, points__isnull=False).values("pk").distinct().count()
     return FoundChanges(
         told=listed(told[start : start + query.size]),
         total=len(told),
         filtered=tuple((verdict.value, len(some), listed(some[:_SHOWN])) for verdict, some in others if some),
-        unfitted=max(measured - stored["count"], 0),
+        unfitted=max(measured - fitted, 0),
+        states=tuple((state, states[state]) for state in STATES if states[state]),
     )
 
 
+def named_changes(
+    system: System, query: HistoryQuery, key: str, *, beside: bool
+) -> tuple[tuple[ChangeKey, int | None], ...]:
+    """The changes of the finding with that key, each with the id of what was said of it; for `triage_changes`.
+
+    With `beside` those of all findings at its revision that the query shows, on any page. Raises `NotFound` where a new fit
+    tells no such finding.
+    """
+    read, _ = _read(system)
+    wanted = _wanted(read, system, query)
+    chosen = next((one for one in wanted if read.key(one[0].first).text == key), None)
+    if chosen is None:
+        raise NotFound("this change is no longer found as it was: load the page again")
+    named = [chosen]
+    if beside:
+        named += [
+            (one, said)
+            for one, said in wanted
+            if one.after == chosen[0].after
+            and one is not chosen[0]
+            and one.verdict is Verdict.TOLD
+            and _is_shown(joint_triage(said), query)
+        ]
+    return tuple(
+        (read.key(change), triage.triage_id)
+        for one, said in named
+        for change, triage in zip(one.changes, said, strict=True)
+    )
+
+
+def _is_shown(triage: Triage, query: HistoryQuery) -> bool:
+    return query.state in {"all", triage.state} or (not query.state and triage.is_open)
+
+
+def _wanted(read: _Findings, system: System, query: HistoryQuery) -> list[tuple[Finding, tuple[Triage, ...]]]:
+    """The findings of histories that the query asks for, whatever their verdict and state, with what was said."""
+    words = query.text.lower().split()
+
+    def fits(series: int) -> bool:
+        environment, row = read.histories[series]
+        return query.environment_id in {0, environment} and all(word in row.label.lower() for word in words)
+
+    return [
+        (one, said)
+        for one, said in zip(read.found, read.triage(system), strict=True)
+        if (one.is_worse or not query.only_worse) and any(fits(change.series) for change in one.changes)
+    ]
+
+
+def _read(system: System) -> tuple[_Findings, int]:
+    """All findings, and how many histories are fitted. One query once they were read."""
+    stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
+    return _findings(system, system.data_version, stored["last"], stored["count"]), stored["count"]
+
+
 @lru_cache(maxsize=16)
-def _findings(
-    system: System, _data_version: int, _newest_fit: int | None, _fitted: int
-) -> tuple[tuple[Finding, ...], dict[int, tuple[int, ListedHistory]], dict[int, RevisionPlace]]:
-    """All findings; each history that changed with its environment, by series; the revisions by position."""
+def _findings(system: System, _data_version: int, _newest_fit: int | None, _fitted: int) -> _Findings:
     order = ordered_revisions(system=system)
     places = order.revisions
     positions = {place.revision_id: place.position for place in places}
@@ -91,20 +188,18 @@ def _findings(
     ]
     names = configuration_names(system)
     of_regions, domains, histories = region_histories(system, order)
-    for pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
+    for identity, pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
         fits__in=changed
     ).values_list(*_OF_SERIES):
         name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
-        histories[pk] = (environment_id, ListedHistory(pk, name, *rest))
+        histories[pk] = (environment_id, replace(ListedHistory(pk, name, *rest), identity=identity))
     references = reference_histories({one.series for one in changes}, positions)
     found = list_findings([*changes, *of_regions], domains, references)
-    return found, histories, {place.position: place for place in places}
+    return _Findings(found, histories, {place.position: place for place in places})
 
 
-def _listed(
-    finding: Finding, histories: dict[int, tuple[int, ListedHistory]], places: dict[int, RevisionPlace]
-) -> ListedFinding:
-    shown, move = [], finding.move
+def _listed(finding: Finding, read: _Findings) -> ListedFinding:
+    shown, move, places, histories = [], finding.move, read.places, read.histories
     for one in finding.changes[:_SHOWN]:
         before, after = places[one.before], places[one.after]
         error = (one.high - one.low) / 2.0
@@ -132,4 +227,5 @@ def _listed(
         machine=finding.machine,
         moved_from=tuple(histories[one][1].label for one in (move.sources if move else ())),
         moved_to=tuple(histories[one][1].label for one in (move.targets if move else ())),
+        key=read.key(finding.first).text,
     )

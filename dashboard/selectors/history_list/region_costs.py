@@ -9,6 +9,7 @@ import numpy as np
 from django.db.models import Count, QuerySet, Sum
 
 from analytics.changepoints import ChangePointSettings, find_change_points, series_rate
+from analytics.configurations.identities import digest_of
 from analytics.findings import CostDomain, SeriesChange, cost_domains
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from dashboard.models import Batch, Environment, Metric, Region, RegionMeasurement, Run, System
@@ -59,7 +60,10 @@ def region_histories(system: System, order: OrderedRevisions) -> RegionHistories
                 domains += cost_domains(keys, numbers, positions, costs)
             for number, key in zip(numbers, keys, strict=True):
                 where = f"region, {environment.name}"
-                row = ListedHistory(number, key, where, "", metric.quantity, metric.unit, region=key)
+                identity = digest_of([system.pk, "region", key, *context, metric.pk])
+                row = ListedHistory(
+                    number, key, where, "", metric.quantity, metric.unit, region=key, identity=identity
+                )
                 rows[number] = (environment.pk, row)
     return changes, domains, rows
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from analytics.findings import CostShift, MachineStep
+from dashboard.selectors.triage import UNTOUCHED, Triage
 
 Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
 # As many points as a line of a word's height can show.
@@ -16,7 +17,7 @@ _SHAPE = 60
 class HistoryQuery:
     """What to list: every word of `text` stands in the name; `environment_id` 0 for all of them; `only_worse` leaves out candidates.
 
-    `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
+    `state` is that of findings to show, "all" for each; "" leaves out what is done with. `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
     certainty gap, or name.
     """
 
@@ -27,6 +28,7 @@ class HistoryQuery:
     page: int = 1
     size: int = 25
     findings_page: int = 1
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class ListedHistory:
     """One history in the list. Before its fit there are no figures, and `latest` is None.
 
     `gap` is the widest 95 % band at any revision, half of it, relative to the estimate. `shape` are the estimates at the
-    measured revisions as (position, level). `region` is the key of a region, whose history has no series.
+    measured revisions as (position, level). `region` is the key of a region, whose history has no series. `identity` is that
+    of the series, "" where it does not matter.
     """
 
     series_id: int
@@ -73,6 +76,7 @@ class ListedHistory:
     gap: float | None = None
     shape: tuple[tuple[float, float], ...] = ()
     region: str = ""
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,8 @@ class ListedFinding:
     """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
     `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name;
-    `machine` what reference runs did.
+    `machine` what reference runs did. `triage` is what people said of it, `key` is its first change as pages name it, and
+    `beside` counts the findings at this revision that are listed, itself among them.
     """
 
     verdict: str
@@ -103,19 +108,28 @@ class ListedFinding:
     machine: MachineStep | None = None
     moved_from: tuple[str, ...] = ()
     moved_to: tuple[str, ...] = ()
+    triage: Triage = UNTOUCHED
+    key: str = ""
+    beside: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class FoundChanges:
-    """Findings of a system: a page of those that are told, and how many there are in all.
+    """Findings of a system: a page of those that are told and shown, and how many of these there are in all.
 
-    `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
+    `states` counts all that are told by what people said of them. `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
     """
 
     told: tuple[ListedFinding, ...]
     total: int
     filtered: tuple[tuple[str, int, tuple[ListedFinding, ...]], ...]
     unfitted: int
+    states: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def hidden(self) -> int:
+        """How many are told and not shown, for what people said of them."""
+        return max(sum(many for _, many in self.states) - self.total, 0)
 
 
 @dataclass(frozen=True, slots=True)

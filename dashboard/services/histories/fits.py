@@ -38,6 +38,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, larg
 from dashboard.selectors.histories.series import list_series, searched_together
 from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift
 from dashboard.services.jobs.context import Fence
+from dashboard.services.triage import close_fixed
 
 # Series that are fitted together: a second or two. Their siblings are read once.
 TOGETHER = 200
@@ -128,6 +129,7 @@ def fit_series(
         # Older fits of the same series go: the newest one is kept.
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
         HistoryFit.objects.bulk_create(rows)
+        close_fixed(system=system, fits=rows, order=order)
     return len(rows), faults
 
 

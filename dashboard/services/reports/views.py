@@ -20,7 +20,9 @@ from dashboard.figures.numbers import number
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.histories.triaged import triage_of_history
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import (
     ModelIdentity,
@@ -127,18 +129,23 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
     said = f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty."
     columns = ("revision", "measured*", "runs", "estimate*", "95 % from*", "to*")
     curve = _section(title, said, unit, columns, rows, figure=history_figure(found))
-    steps = []
-    for one in found.changes:
+    return FrozenView(title, facts, (curve, _changes_section(access, found)))
+
+
+def _changes_section(access: Access, found: History) -> ReportSection:
+    """The changes of a history, each with what people said of it."""
+    scale, steps = scale_of(found), []
+    for one, (_, triage) in zip(found.changes, triage_of_history(access.system, found), strict=True):
         told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
-        steps.append((one.before.name, one.after.name, one.size, told))
-    changes = _section(
+        said = (triage.state, triage.owner, triage.note, triage.link)
+        steps.append((one.before.name, one.after.name, one.size, told, *said))
+    return _section(
         f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",
         power_text(found) or "Each lies after the first and not after the second revision.",
-        unit,
-        ("after", "by", "size*", "in words"),
+        found.series.unit,
+        ("after", "by", "size*", "in words", "state", "owner", "note", "link"),
         steps,
     )
-    return FrozenView(title, facts, (curve, changes))
 
 
 VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {

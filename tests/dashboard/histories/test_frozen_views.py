@@ -21,6 +21,8 @@ def test_a_frozen_history_holds_the_points_the_band_and_the_changes(measured: Pe
         *[pytest.approx(9)] * 3,
     ]
     assert [row[:2] for row in changes.rows] == [("2", "4")]
+    assert changes.columns[4:] == ("state", "owner", "note", "link")
+    assert [row[4:] for row in changes.rows] == [("new", "", "", "")]
     assert curve.figure is not None
     assert {"data", "layout"} == set(curve.figure)
 

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dashboard.access import Principal, access_to
 from dashboard.models import (
     Batch,
     Environment,
@@ -72,7 +73,8 @@ def profiled(system: System, steps: tuple[float, ...], *, seed: int = 3) -> None
     )
 
 
-def test_cost_that_moved_between_two_methods_is_told_as_that(system: System) -> None:
+def test_cost_that_moved_between_two_methods_is_told_as_that(system: System, operator: Principal) -> None:
+    access = access_to(operator, system.slug)
     profiled(system, (0.002, -0.002, 0.0, 0.0))
     found = found_changes(system, HistoryQuery())
     assert found.told == ()
@@ -84,7 +86,7 @@ def test_cost_that_moved_between_two_methods_is_told_as_that(system: System) -> 
     assert (
         "of the class tool.parse:Parser moved from tool.parse:Parser.skip to tool.parse:Parser.read" in text
     )
-    assert "Not told: 1 moved within a sum that stayed" in words(findings_content(found, system.slug))
+    assert "Not told: 1 moved within a sum that stayed" in words(findings_content(found, access))
 
 
 def test_a_region_that_became_slower_is_told_with_its_page(system: System) -> None:

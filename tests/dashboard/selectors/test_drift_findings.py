@@ -53,7 +53,9 @@ def test_a_slow_drift_is_a_finding_with_its_months(system: System, operator: Pri
     assert change.is_slow
     assert change.error is not None
     assert abs(change.relative - 0.1) < change.error < 0.05
-    content = json.dumps(findings_content(found, system.slug), cls=PlotlyJSONEncoder, ensure_ascii=False)
+    content = json.dumps(
+        findings_content(found, access_to(operator, system.slug)), cls=PlotlyJSONEncoder, ensure_ascii=False
+    )
     text = content.replace("\N{NO-BREAK SPACE}", " ")
     assert text[text.find("Slowly") :].startswith("Slowly over 14 months: no step explains it")
 

@@ -1,0 +1,40 @@
+"""What people said of the changes of one history."""
+
+from analytics.findings.triage import ChangePlace
+from dashboard.access import NotFound
+from dashboard.models import Series, System
+from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.rows import ChangeRow, History
+from dashboard.selectors.triage import ChangeKey, Triage, matched_triage, stored_triage, triage_of
+
+
+def triage_of_history(system: System, history: History) -> tuple[tuple[ChangeKey, Triage], ...]:
+    """Each change of the history as pages name it, in their order, with what was said of it. Two queries."""
+    identity = Series.objects.values_list("identity", flat=True).get(pk=history.series.series_id)
+    ranks = {place.revision_id: rank for rank, place in enumerate(history.order.revisions)}
+    keys = [_key(identity, change) for change in history.changes]
+    places = [ChangePlace(ranks[key.before], ranks[key.after], key.is_worse) for key in keys]
+    same = matched_triage(stored_triage(system, identity).get(identity, ()), places, ranks)
+    return tuple((key, triage_of(same.get(index))) for index, key in enumerate(keys))
+
+
+def named_change(system: System, key: str) -> tuple[ChangeKey, int | None]:
+    """The change of a history with that key, and the id of what was said of it; for `triage_changes`.
+
+    Raises `NotFound` where its present fit has no such change.
+    """
+    wanted = ChangeKey.read(key)
+    series = (
+        Series.objects.filter(system=system, identity=wanted.identity).values_list("pk", flat=True).first()
+    )
+    if series is None:
+        raise NotFound("there is no such change")
+    history = get_history(system=system, series_id=series)
+    for one, triage in triage_of_history(system, history):
+        if one == wanted:
+            return one, triage.triage_id
+    raise NotFound("this change is no longer found as it was: load the page again")
+
+
+def _key(identity: str, change: ChangeRow) -> ChangeKey:
+    return ChangeKey(identity, change.before.revision_id, change.after.revision_id, change.is_slower)

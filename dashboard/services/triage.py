@@ -1,0 +1,199 @@
+"""Working through changes: saying what they are, one or many at a time, and taking that back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from analytics.findings.triage import ChangePlace
+from dashboard.access import Access, NotFound, Permission, Refused
+from dashboard.models import HistoryFit, Revision, Series, System, TriagedChange, TriageEntry, TriageState
+from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.stored_fits import unpack_changes
+from dashboard.selectors.triage import STATES, ChangeKey, matched_triage, owners_of, stored_triage
+from dashboard.services import audit
+
+LONGEST_NOTE, LONGEST_LINK = 2000, 500
+
+
+@dataclass(frozen=True, slots=True)
+class TriageWords:
+    """What is said of a change; None leaves what was said before, "" and 0 take it away."""
+
+    state: str | None = None
+    owner_id: int | None = None
+    note: str | None = None
+    link: str | None = None
+
+
+def triage_changes(
+    *, access: Access, changes: Sequence[tuple[ChangeKey, int | None]], words: TriageWords
+) -> UUID:
+    """Say something of changes, each with the id of what was said of it before, if anything (`matched_triage`).
+
+    What is said moves to where the change is now. Returns the number of the action, for `undo_triage`. Needs the role editor. Raises
+    `Refused` for words that cannot be kept, `NotFound` for revisions and earlier words of other systems, and `Forbidden`.
+    """
+    access.check(Permission.EDIT)
+    if not changes:
+        raise Refused("no change is chosen: choose one, with j and k")
+    words = _checked(access, words)
+    system, action = access.system, uuid4()
+    with transaction.atomic():
+        # Two people who speak of one change at the same time do so one after the other.
+        System.objects.select_for_update().get(pk=system.pk)
+        rows = _rows(system, changes)
+        for row in rows:
+            row.state = words.state or row.state
+            row.note = row.note if words.note is None else words.note
+            row.link = row.link if words.link is None else words.link
+            row.owner_id = row.owner_id if words.owner_id is None else words.owner_id or None
+        _say(access, rows, action)
+        audit.record(
+            access.principal,
+            "triage changes",
+            access.slug,
+            changes=len(rows),
+            state=words.state or "as it was",
+        )
+    return action
+
+
+def undo_triage(*, access: Access, action: UUID) -> int:
+    """Take back what was said in one action, where nobody said anything since; returns of how many changes.
+
+    That it was said and taken back stays in the past of each. Needs the role editor. Raises `Refused` and `Forbidden`.
+    """
+    access.check(Permission.EDIT)
+    with transaction.atomic():
+        System.objects.select_for_update().get(pk=access.system.pk)
+        said = TriageEntry.objects.filter(action=action, change__system=access.system, is_undo=False)
+        rows = []
+        for change in TriagedChange.objects.filter(pk__in=said.values("change")):
+            newest, *older = change.entries.order_by("-pk")[:2]
+            if newest.action != action:
+                continue
+            before = older[0] if older else TriageEntry(state=TriageState.NEW)
+            change.state, change.owner_id = before.state, before.owner_id
+            change.note, change.link = before.note, before.link
+            rows.append(change)
+        if not rows:
+            raise Refused("there is nothing to take back: somebody said something else since")
+        _say(access, rows, uuid4(), is_undo=True)
+        audit.record(access.principal, "undo triage", access.slug, changes=len(rows))
+    return len(rows)
+
+
+def close_fixed(*, system: System, fits: Sequence[HistoryFit], order: OrderedRevisions) -> None:
+    """Close what is marked as fixed and is found no more by these new fits: what comes there later is new.
+
+    Call it in the transaction that stores the fits. Two queries where nothing is marked so.
+    """
+    fixed = TriagedChange.objects.filter(system=system, state=TriageState.FIXED, closed=False)
+    series = dict(
+        Series.objects.filter(
+            pk__in=[fit.series_id for fit in fits], identity__in=fixed.values("series_identity")
+        ).values_list("pk", "identity")
+    )
+    if not series:
+        return
+    ranks = {place.revision_id: rank for rank, place in enumerate(order.revisions)}
+    stored, gone = stored_triage(system), []
+    for fit in fits:
+        if (identity := series.get(fit.series_id)) is None:
+            continue
+        columns = (fit.packed_changes, fit.packed_drift)
+        places = [
+            ChangePlace(one.before, one.after, one.is_worse, one.is_slow)
+            for is_slow, packed in enumerate(columns)
+            for one in unpack_changes(fit.series_id, bytes(packed), ranks, is_slow=bool(is_slow))
+        ]
+        found = {row.pk for row in matched_triage(stored[identity], places, ranks).values()}
+        gone += [row.pk for row in stored[identity] if row.state == TriageState.FIXED and row.pk not in found]
+    TriagedChange.objects.filter(pk__in=gone).update(closed=True)
+
+
+def _rows(system: System, changes: Sequence[tuple[ChangeKey, int | None]]) -> list[TriagedChange]:
+    """The stored rows of these changes at their present places, made where nobody spoke of one before."""
+    wanted = {pk for key, _ in changes for pk in (key.before, key.after)}
+    if Revision.objects.filter(system=system, pk__in=wanted).count() < len(wanted):
+        raise NotFound(f"{system.slug!r} has no such revision")
+    earlier = {pk for _, pk in changes if pk is not None}
+    stored = TriagedChange.objects.select_for_update().filter(system=system, pk__in=earlier).in_bulk()
+    if earlier - stored.keys():
+        raise NotFound(f"{system.slug!r} has no such change")
+    rows = []
+    for key, pk in changes:
+        fields: dict[str, Any] = {
+            "before_id": key.before,
+            "after_id": key.after,
+            "is_worse": key.is_worse,
+            "is_slow": key.is_slow,
+        }
+        if pk is None:
+            # Somebody else may have spoken of it a moment ago.
+            row, _ = TriagedChange.objects.get_or_create(
+                system=system, series_identity=key.identity, closed=False, **fields
+            )
+        else:
+            row = stored[pk]
+            for name, value in fields.items():
+                setattr(row, name, value)
+        rows.append(row)
+    return rows
+
+
+def _say(access: Access, rows: Sequence[TriagedChange], action: UUID, *, is_undo: bool = False) -> None:
+    """Keep what the rows hold now, with an entry for each."""
+    now, author = timezone.now(), access.principal.name
+    for row in rows:
+        row.said_by, row.said_at = author, now
+    said = ("state", "owner", "note", "link", "said_by", "said_at")
+    TriagedChange.objects.bulk_update(rows, [*said, "before", "after"], batch_size=200)
+    TriageEntry.objects.bulk_create(
+        TriageEntry(
+            change=row,
+            action=action,
+            state=row.state,
+            owner_id=row.owner_id,
+            note=row.note,
+            link=row.link,
+            author=author,
+            is_undo=is_undo,
+        )
+        for row in rows
+    )
+
+
+def _checked(access: Access, words: TriageWords) -> TriageWords:
+    """The words as they are kept. Raises `Refused`."""
+    if words.state is not None and words.state not in STATES:
+        raise Refused(f"{words.state!r} is no state of a change: choose one of {', '.join(STATES)}")
+    note = None if words.note is None else words.note.strip()
+    if note is not None and len(note) > LONGEST_NOTE:
+        raise Refused(f"the note has {len(note)} characters: at most {LONGEST_NOTE} are kept")
+    if words.owner_id and words.owner_id not in dict(owners_of(access.system)):
+        raise Refused("the owner is no member of the system: give them a role first")
+    link = None if words.link is None else checked_link(words.link)
+    return TriageWords(words.state, words.owner_id, note, link)
+
+
+def checked_link(text: str) -> str:
+    """The address without blanks around it, "" for none. Raises `Refused` for anything but http and https."""
+    link = text.strip()
+    if not link:
+        return ""
+    try:
+        parts = urlsplit(link)
+        is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        is_web = False
+    if not is_web or not link.isprintable() or " " in link:
+        raise Refused(f"{link[:60]!r} is no address of a web page: begin it with https:// or http://")
+    if len(link) > LONGEST_LINK:
+        raise Refused(f"the link has {len(link)} characters: at most {LONGEST_LINK} are kept")
+    return link

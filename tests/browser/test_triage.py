@@ -1,0 +1,80 @@
+"""A person works through the changes of a suite with the keyboard alone."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.pictures import Camera
+from tests.browser.server import Server
+from tests.dashboard.importers import asv_sample as sample
+
+
+def _say_more(page: Page, camera: Camera) -> None:
+    page.keyboard.press("o")
+    dialog = page.locator("#triage-dialog")
+    expect(dialog.get_by_label("Note")).to_be_visible()
+    dialog.get_by_label("Note").fill("The new sort: agreed")
+    dialog.get_by_role("textbox", name="Link").fill("javascript:alert(1)")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_contain_text("begin it with https://")
+    dialog.get_by_role("textbox", name="Link").fill("https://example.org/issues/7")
+    camera.every_look(page, "triage-dialog")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+
+
+def _set_on_the_page_of_its_history(page: Page, camera: Camera) -> None:
+    page.goto("/app/s/suite-to-work-on/histories?state=all")
+    page.locator("#suite-findings").get_by_role("link").first.click()
+    own = page.locator("#history-changes [data-triage-key] > summary")
+    expect(own).to_have_text("noise")
+    own.focus()
+    page.keyboard.press("r")
+    expect(own).to_have_text("new")
+    expect(own).to_be_focused()
+    camera.every_look(page, "triage-history")
+
+
+def test_changes_are_worked_through_by_keyboard(
+    page: Page, server: Server, tmp_path: Path, camera: Camera
+) -> None:
+    folder = sample.write(sample.stepped(), tmp_path / "results")
+    server.command("import", "asv", str(folder), "--system", "Suite to work on")
+    page.goto("/app/s/suite-to-work-on/histories")
+    findings = page.locator("#suite-findings")
+    state = findings.locator("[data-triage-key] > summary").first
+    expect(state).to_have_text("new")
+
+    page.keyboard.press("j")
+    expect(state).to_be_focused()
+    page.keyboard.press("a")
+    expect(page.locator("#triage-said")).to_have_text("2 changes set to acknowledged.")
+    expect(state).to_have_text("acknowledged")
+    expect(state).to_be_focused()
+    camera.every_look(page, "triage-acknowledged")
+
+    _say_more(page, camera)
+    expect(findings).to_contain_text("The new sort: agreed")
+    expect(state).to_be_focused()
+
+    page.keyboard.press("e")
+    expect(findings).to_contain_text("None is left of 1 finding.")
+    expect(page.locator("#suite-finding-states")).to_contain_text("Not shown: 1 expected.")
+    camera.every_look(page, "triage-done")
+    page.keyboard.press("u")
+    expect(page.locator("#triage-said")).to_have_text("Taken back: 2 changes.")
+    expect(state).to_have_text("acknowledged")
+    expect(state).to_be_focused()
+
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Show expected: 1 finding").click()
+    expect(page).to_have_url(re.compile("state=expected"))
+    expect(state).to_have_text("expected")
+    page.reload()
+    expect(state).to_have_text("expected")
+    state.click()
+    camera.every_look(page, "triage-menu")
+    page.get_by_role("button", name="noise").first.click()
+    expect(page.locator("#triage-said")).to_have_text("2 changes set to noise.")
+    _set_on_the_page_of_its_history(page, camera)
