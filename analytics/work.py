@@ -4,9 +4,13 @@ A weight is relative: 1 is the mean of what a count costs. So work has the unit 
 only in speed have the same weights. A weight that was learned once stays: a change of work is a change of counts.
 """
 
-from collections.abc import Mapping
-from math import fsum
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import fsum, inf
 from statistics import median
+from typing import Self
 
 # A region that was never sampled counts as if it had been seen once, at the mean cost.
 PRIOR_SAMPLES = 1.0
@@ -64,6 +68,53 @@ def moved_regions(before: Mapping[str, float], after: Mapping[str, float]) -> li
     found = {region: after.get(region, 0.0) - before.get(region, 0.0) for region in {*before, *after}}
     differing = [(region, difference) for region, difference in found.items() if difference]
     return sorted(differing, key=lambda one: (-abs(one[1]), one[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class CountMove:
+    """By how much the work, or another exact amount, differs between two revisions, as shares of all that was before.
+
+    `relative` is by how much the sum does; `share` is what came or what went, whichever is more, so that what moves from one
+    region to another counts though the sum stays. `regions` are those that differ, the largest difference first.
+    """
+
+    relative: float
+    share: float
+    regions: tuple[tuple[str, float], ...]
+
+    @classmethod
+    def between(cls, before: Mapping[str, float], after: Mapping[str, float]) -> Self:
+        """Return the move from the amounts of one revision by region to those of another; infinite where there was nothing."""
+        unit = fsum(before.values()) or (0.0 if any(after.values()) else 1.0)
+        moved = [
+            (region, difference / unit if unit else inf)
+            for region, difference in moved_regions(before, after)
+        ]
+        came, went = (fsum(max(sign * one, 0.0) for _, one in moved) for sign in (1, -1))
+        return cls(came - went, max(came, went), tuple(moved))
+
+
+def most_telling(amounts: Mapping[int, Mapping[str, float]], candidates: Collection[int]) -> int | None:
+    """Return which of the `candidates` to count next, where those with known `amounts` by region are; None without any.
+
+    Both ends come first. Then the middle of the gap whose ends differ most; where no ends of a gap differ, that of the
+    longest gap.
+    """
+    left = sorted(candidates)
+    known = sorted(amounts)
+    if not left:
+        return None
+    if not known or left[0] < known[0]:
+        return left[0]
+    if left[-1] > known[-1]:
+        return left[-1]
+    gaps = []
+    for low, high in pairwise(known):
+        inside = left[bisect_right(left, low) : bisect_left(left, high)]
+        if inside:
+            move = CountMove.between(amounts[low], amounts[high])
+            gaps.append((move.share, len(inside), -low, inside[len(inside) // 2]))
+    return max(gaps)[-1] if gaps else None
 
 
 def next_to_count(values: Mapping[int, float | None], last: int) -> tuple[tuple[int, int], int | None]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from analytics.changepoints import CERTAIN
+from dashboard.figures.counts_words import disagreement
 from dashboard.figures.numbers import (
     GAP,
     MINUS,
@@ -36,9 +37,6 @@ _NEARLY = 0.999
 _SEEN = 0.025
 # So many functions are named in a sentence.
 _NAMED = 3
-# Counts that differ by less than this share of what the time differs by do not explain it.
-_EXPLAINS = 0.2
-_ELSEWHERE = "memory, cache, I/O or the machine"
 
 
 def is_commit(name: str) -> bool:
@@ -228,10 +226,4 @@ def meaning(change: ChangeBeside, quantity: str) -> str:
         return ""
     if change.told is None:
         return "No change of the time is told: more or longer runs show whether it is felt."
-    time, counts = change.told.relative, change.counts
-    if abs(counts) < _EXPLAINS * abs(time):
-        return f"The time changed and {quantity} hardly: {_ELSEWHERE}."
-    if (time > 0) != (counts > 0):
-        slower = "more slowly" if time > 0 else "more quickly"
-        return f"By {quantity} it is the opposite: what is executed now runs {slower} (branches, cache, vectors)."
-    return ""
+    return disagreement(change.told.relative, change.counts, quantity)

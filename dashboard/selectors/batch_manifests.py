@@ -38,7 +38,8 @@ class TrackingStep:
 class Confirmation:
     """What a tracking job says of a change that a history seems to have between two revisions, after it ran both by lot.
 
-    `error_probability` is None where it is not confirmed; the size is relative, None where it is not known.
+    `error_probability` is None where it is not confirmed; the size is relative, None where it is not known. `counts` is by
+    which share of what was before the counts moved, `functions` which of them most; None where they were not counted.
     """
 
     before: str
@@ -48,6 +49,8 @@ class Confirmation:
     relative_size: float | None = None
     relative_low: float | None = None
     relative_high: float | None = None
+    counts: float | None = None
+    functions: tuple[tuple[str, float], ...] = ()
 
 
 class BatchManifest(BaseModel):
@@ -69,7 +72,8 @@ class BatchManifest(BaseModel):
     # Of a job that tracks: its choices, the earliest first, and why it stopped; "" while it has not.
     trail: tuple[TrackingStep, ...] = ()
     stopped: str = ""
-    # What it says of the changes that it seemed to see.
+    # What it counted before, in words, and what it says of the changes that it seemed to see.
+    counted: str = ""
     changes: tuple[Confirmation, ...] = ()
     # Of a job that measures: the states of the machine when it began, or was resumed, and when it had made its runs.
     machine: tuple[MachineState, ...] = ()

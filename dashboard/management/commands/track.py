@@ -37,6 +37,12 @@ class Command(MeasuringCommand):
             action="store_false",
             help="measure every commit, also where its code did not change",
         ),
+        argument(
+            "--no-counts",
+            dest="counts",
+            action="store_false",
+            help="times alone: do not count each version first, where the subject can be counted",
+        ),
     )
 
     def outcome(self, job: Job) -> str | None:
@@ -46,4 +52,5 @@ class Command(MeasuringCommand):
             return None
         counted = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "nothing measured"
         changes = (f"\n  {change['sentence']}" for change in job.result.get("changes", ()))
-        return f"{job.state}: {counted}; {job.result['stopped']}{''.join(changes)}"
+        by_counts = f"\n  {job.result['counted']}" if job.result.get("counted") else ""
+        return f"{job.state}: {counted}; {job.result['stopped']}{by_counts}{''.join(changes)}"

@@ -70,7 +70,8 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
             stopped = "" if job.active else job.error or f"it was {job.state}"
         end = html.P(f"It stopped: {stopped}.", className="trail-end quiet") if stopped else None
         changes = [html.P(shortened(change.sentence), className="trail-end") for change in log.changes]
-        steps = [end, *changes, *_step_lists(log.trail[::-1], messages)]
+        by_counts = html.P(shortened(log.counted), className="trail-end quiet") if log.counted else None
+        steps = [end, by_counts, *changes, *_step_lists(log.trail[::-1], messages)]
         if number:
             title = f"An earlier job, {plural(len(log.trail), 'choice')}"
             shown.append(html.Details([html.Summary(title), *steps]))

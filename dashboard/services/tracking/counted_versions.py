@@ -65,6 +65,11 @@ class CountedVersions:
         """Whether a revision is not counted yet, and no run of it that was to count failed."""
         return revision not in self._known and revision not in self._failed
 
+    def may_be_counted_again(self, version: CodeVersion) -> bool:
+        """Whether `count_twice` has not told yet what of a version scatters, and no run of it that was to count failed."""
+        name = version.first
+        return name not in self._series.job.checkpoint.scattered and name not in self._failed
+
     def count(self, version: CodeVersion) -> bool:
         """Count a version by a run of its own unless it was; returns whether it is known. Raises as `RunExecutor.count`."""
         if self.may_be_counted(version.first):
@@ -76,10 +81,12 @@ class CountedVersions:
 
         Raises as `count`.
         """
-        if version.first in self._series.job.checkpoint.scattered or not self.count(version):
+        if not self.may_be_counted_again(version) or not self.count(version):
             return {}
         before = self._known[version.first]
         self._run(version)
+        if version.first in self._failed:
+            return {}
         differing = dict(moved_regions(before, self._known[version.first]))
         self.scattered |= differing.keys()
         noted = self._series.job.checkpoint.scattered

@@ -18,6 +18,8 @@ from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import order_name
 from dashboard.services.tracking.choosing import NOISE, TrackingState, choose, limit_of, stop_rule
 from dashboard.services.tracking.confirmation import ConfirmationLoop, reserved_seconds, to_confirm
+from dashboard.services.tracking.counted_history import CountedHistory
+from dashboard.services.tracking.counted_versions import counted_quantity
 from dashboard.services.tracking.tracked_series import (
     SeriesRequest,
     TrackedSeries,
@@ -25,6 +27,7 @@ from dashboard.services.tracking.tracked_series import (
     versions_in,
 )
 from runner.environments import Unprepared
+from runner.errors import CountingImpossible
 
 
 class TrackingRequest(SeriesRequest):
@@ -32,7 +35,8 @@ class TrackingRequest(SeriesRequest):
 
     `most` revisions are measured at most (None: as many as the budget
     allows). `stop_at` says when enough is known: "steps", "noise" or a share as "1%" (see `stop_rule`). Without
-    `sharing` every revision is measured for itself, also where its code is that of its neighbour.
+    `sharing` every revision is measured for itself, also where its code is that of its neighbour. With `counts` each
+    version is counted once before, where the subject can be: what changed there is run side by side first.
     """
 
     kind: ClassVar = "track"
@@ -43,6 +47,7 @@ class TrackingRequest(SeriesRequest):
     most: int | None = None
     stop_at: str = "steps"
     sharing: bool = True
+    counts: bool = True
 
     def as_measuring(self) -> MeasuringRequest:
         """What is chosen from: its own revisions, each as often as they are run."""
@@ -62,21 +67,40 @@ class TrackingLoop:
         self._request = request
         self._batch = series.batch
         self._begun = self._begin()
+        self._counted: CountedHistory | None = None
+        subject = series.job.subject
+        if request.counts and subject.counts and subject.is_countable:
+            try:
+                quantity = counted_quantity(subject)
+            except CountingImpossible as error:
+                self._context.log(f"without counts: {error}")
+            else:
+                self._counted = CountedHistory(series, self._begun.versions, quantity)
 
     def run(self) -> tuple[str, tuple[Confirmation, ...]]:
         """Choose and measure until something ends it, then confirm the changes; says what did, and what of each change.
 
         Raises as `JobContext.check`.
         """
-        job = self._series.job
+        job, request = self._series.job, self._request
         if not job.checkpoint.explored:
+            if self._counted:
+                self._counted.explore(request.budget_seconds, request.most)
+                self._context.log(self._counted.in_words())
+                # Builds may have shown which revisions are the same program.
+                self._begun = self._begin()
             explored = self._explore()
             runs = self._batch.runs.filter(kind=Run.Kind.PLAIN).count()
             # Kept together: what is confirmed does not depend on what its runs show.
-            job.save_checkpoint(explored=explored, confirming=to_confirm(self.state()), chosen_runs=runs)
-        return job.checkpoint.explored, ConfirmationLoop(self._series, self.state()).run(
-            self._request.budget_seconds
-        )
+            pairs = to_confirm(self.state(), self._counted)
+            job.save_checkpoint(explored=explored, confirming=pairs, chosen_runs=runs)
+        loop = ConfirmationLoop(self._series, self.state(), self._counted)
+        return job.checkpoint.explored, loop.run(request.budget_seconds)
+
+    @property
+    def counted(self) -> str:
+        """What counting came to, in words; "" where nothing was counted."""
+        return self._counted.in_words() if self._counted else ""
 
     def _explore(self) -> str:
         """Choose and measure until something ends it; says what did."""
@@ -85,7 +109,7 @@ class TrackingLoop:
             self._measure(interrupted)
         while True:
             state = self.state()
-            choice = choose(state, reserved_seconds(state))
+            choice = choose(state, reserved_seconds(state, self._counted))
             if isinstance(choice, str):
                 return choice
             version, chosen = choice
@@ -107,8 +131,12 @@ class TrackingLoop:
             *self._batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True),
         }
         measured = [step for step in manifest_of(self._batch).trail if step.outcome == MEASURED]
+        moved = self._counted.timed if self._counted else ()
+        place = {one.identifier: at.position for at in self._begun.versions for one in at.revisions}
+        brackets = tuple((place[before.first], place[after.first]) for before, after, _ in moved)
         return replace(
             self._begun,
+            sibling_changes=(*self._begun.sibling_changes, *brackets),
             sessions=self._series.sessions(),
             failed=failed,
             latest=measured[-1].revision if measured else "",
@@ -196,7 +224,7 @@ def track(context: JobContext) -> dict[str, Any]:
     batch, noise = series.batch, loop.state().session_noise
     outcomes = [step.outcome for step in manifest_of(batch).trail]
     with context.fenced():
-        save_manifest(batch, stopped=stopped, changes=changes)
+        save_manifest(batch, stopped=stopped, changes=changes, counted=loop.counted)
     if noise is not None:
         context.log(
             f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
@@ -206,4 +234,5 @@ def track(context: JobContext) -> dict[str, Any]:
     context.progress(1.0, f"{outcomes.count(MEASURED)} revisions measured; {stopped}")
     counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
     stated = [asdict(change) for change in changes]
-    return {"outcomes": counted, "stopped": stopped, "noise": noise, "changes": stated}
+    told = {"outcomes": counted, "stopped": stopped, "noise": noise, "changes": stated}
+    return {**told, "counted": loop.counted} if loop.counted else told
