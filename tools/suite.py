@@ -65,9 +65,9 @@ class Group:
     name: str
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
-    # With one, what a process makes for all of its tests (a migrated database, environments) is made once; where there
-    # are cores for more, tests are dealt out by files, which share more than others.
-    least_processes: int = 1
+    # More than cores: a test that runs programs, workers or a browser waits half of its time. Each process makes a
+    # migrated database and environments of its own, so tests are dealt out by files, which share more than others.
+    least_processes: int = 2
     most_processes: int = 64
     # Where they lie: to import all other tests as well takes longer than the few of these.
     places: tuple[str, ...] = ("tests",)
@@ -78,8 +78,8 @@ class Group:
 GROUPS = (
     Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql),
     Group("sqlite", TOUCHES_DATABASE, _nothing),
-    Group("browser", "browser", _browser, least_processes=2, places=("tests/browser",)),
-    Group("pure", "not database and not redis and not browser", _nothing, least_processes=2),
+    Group("browser", "browser", _browser, places=("tests/browser",)),
+    Group("pure", "not database and not redis and not browser", _nothing),
     Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
 )
 SIDE_BY_SIDE = 3

@@ -71,7 +71,10 @@ def scale_of(history: History) -> DisplayScale:
 
 
 def finding(history: History) -> str:
-    """The largest change as a sentence, or that there is none, or that too little was measured to tell."""
+    """The largest change as a sentence, or that there is none, or that too little was measured to tell.
+
+    After several changes the level of now stands in it: a later one may have undone the largest.
+    """
     name = subject(history.series)
     largest = largest_change(history.changes)
     if largest is None:
@@ -80,10 +83,16 @@ def finding(history: History) -> str:
         told = f"{name} shows no change over {len(history.measured)} measured revisions"
         return f"{told}, with low power" if power_text(history) else told
     others = len(history.changes) - 1
-    rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
+    now = number(level_now(history), scale=scale_of(history))
+    rest = f", and changed {plural(others, 'more time')}: {now} now" if others else ""
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
     how = "counted, without noise" if largest.is_exact else certain(largest.certainty)
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
+
+
+def level_now(history: History) -> float:
+    """The level at the newest measured revision, in the metric's unit: as it is drawn, since single points scatter."""
+    return history.band[-1].estimate if history.band else history.points[-1].median
 
 
 def same_code(point: MeasuredPoint) -> str:

@@ -210,10 +210,11 @@ def _load_regions(
             measured = RegionMeasurement.objects.filter(run__in=valid_runs(model, kind))
             found = of_system.filter(pk__in=measured.values("region_id").distinct())
             regions = sorted(found, key=lambda region: region.key)
-        if not regions and kind == Run.Kind.PLAIN:
-            raise NotFound(
-                f"performance model {model.pk} of {model.system.slug!r} has no region for the program"
+        if not regions:
+            lacking = (
+                "region for the program" if kind == Run.Kind.PLAIN else "measured region in its valid runs"
             )
+            raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no {lacking}")
         return regions, [Partition.exhaustive(space, model.options)] * len(regions)
     rows = sorted(
         RegionPartition.objects.filter(model=model).select_related("region"),

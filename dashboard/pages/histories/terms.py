@@ -4,8 +4,8 @@ from dash import Input, Output, State, dcc, html
 
 from dashboard.access import Access
 from dashboard.figures.histories import small_history_figure
-from dashboard.figures.histories_words import changed, revision_text, scale_of
-from dashboard.figures.numbers import number
+from dashboard.figures.histories_words import changed, level_now, revision_text, scale_of
+from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, Piece, card, help_tip
@@ -64,14 +64,13 @@ def show_terms(access: Access, scheme: str | None, _version: str | None, lens: L
 
 def _small(history: History, scheme: str | None, slug: str, lens: Lens) -> html.Figure:
     series = history.series
-    largest = max(history.changes, key=lambda change: abs(change.size), default=None)
-    # The estimate, as it is drawn: the latest point scatters.
-    level = history.band[-1].estimate if history.band else history.points[-1].median
-    text = (
-        f"{changed(largest, series)}, {revision_text(largest.before.name)} → {revision_text(largest.after.name)}"
-        if largest
-        else f"{'steady' if history.enough_data else 'too few to tell,'} at {number(level, scale=scale_of(history))}"
-    )
+    now = number(level_now(history), scale=scale_of(history))
+    text = f"{'steady' if history.enough_data else 'too few to tell,'} at {now}"
+    if history.changes:
+        last = history.changes[-1]
+        where = f"{revision_text(last.before.name)} → {revision_text(last.after.name)}"
+        earlier = f"; {plural(len(history.changes) - 1, 'change')} before" if len(history.changes) > 1 else ""
+        text = f"{changed(last, series)}, {where}: {now} now{earlier}"
     graph = dcc.Graph(
         figure=small_history_figure(history, scheme=scheme),
         config={"displayModeBar": False, "staticPlot": True},

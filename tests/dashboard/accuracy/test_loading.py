@@ -80,6 +80,15 @@ def test_an_analysis_without_valid_runs_says_so(toy: System, operator: Principal
         load_model(newest_model(access_to(operator, "toy").system))
 
 
+def test_an_exhaustive_analysis_whose_runs_measured_no_region_says_so(
+    toy: System, operator: Principal
+) -> None:
+    PerformanceModel.objects.update(kind=PerformanceModel.Kind.FULL_FACTORIAL)
+    RegionMeasurement.objects.all().delete()
+    with pytest.raises(NotFound, match="no measured region in its valid runs"):
+        load_model(newest_model(access_to(operator, "toy").system))
+
+
 def test_a_batch_that_is_being_written_is_not_seen(toy: System, operator: Principal) -> None:
     Batch.objects.update(state=Batch.State.WRITING)
     assert list_models(access_to(operator, "toy").system) == ()

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from dashboard.figures.histories import history_figure, small_history_figure
-from dashboard.figures.histories_words import change_size, finding
-from dashboard.figures.numbers import DisplayScale
+from dashboard.figures.histories_words import change_size, finding, scale_of
+from dashboard.figures.numbers import DisplayScale, number
 from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
     BandRow,
@@ -119,6 +119,16 @@ def test_the_headline_and_the_overview_name_the_same_change_the_largest_of_its_l
     )
     sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
     assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1 (97 % certain), the largest")
+
+
+def test_after_several_changes_the_headline_says_the_level_of_now() -> None:
+    """The largest one may have been undone since."""
+    back = replace(CHANGE, size=-CHANGE.size, relative=-0.5)
+    told = finding(replace(HISTORY, changes=(CHANGE, back)))
+    assert told.endswith(
+        f", and changed 1\N{NO-BREAK SPACE}more time: {number(HISTORY.band[-1].estimate, scale=scale_of(HISTORY))} now"
+    )
+    assert not finding(replace(HISTORY, changes=(CHANGE,))).endswith(" now")
 
 
 def test_many_revisions_get_few_names() -> None:
