@@ -1,10 +1,11 @@
 """The rows of a batch: runs with their measurements, models, white-box analyses, and points of imported series."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
+import numpy as np
 from django.db import connection, models, transaction
 
 from dashboard.importers.feature_records import payload_of
@@ -28,7 +29,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.counts import pack_counts, pack_sites
 from dashboard.selectors.record_columns import RowIds, column_of, held_fields, stored_fields
-from dashboard.services.bulk_inserts import count_anew, insert
+from dashboard.services.bulk_inserts import count_anew, insert, insert_arrays
 
 # Each is written in well under a second on either database.
 CHUNK = 20_000
@@ -121,6 +122,26 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn)
     """Write an array table, some rows at a time: as Python's objects all would take ten times the room."""
     table_class: type = type(table)
     fields = fields_of(table_class)
+    size = len(getattr(table, fields[0].name))
+    if any(isinstance(getattr(table, field.name), Mapping) for field in fields):
+        _write_cells(model, table, fields, ids, beat)
+        return
+    places = {field.name: np.array(ids.of(field.collection)) for field in fields if field.collection}
+    for start in range(0, size, CHUNK):
+        part = slice(start, start + CHUNK)
+        columns = {}
+        for field in fields:
+            numbers = getattr(table, field.name)[part]
+            columns[column_of(field)] = places[field.name][numbers] if field.collection else numbers
+        with transaction.atomic():
+            beat()
+            insert_arrays(model, columns)
+
+
+def _write_cells(
+    model: type[models.Model], table: Any, fields: Sequence[RecordField], ids: RowIds, beat: GoOn
+) -> None:
+    """Write a table of which a column holds no numbers."""
     size = len(getattr(table, fields[0].name))
 
     def cells(field: RecordField, part: slice) -> Sequence[Any]:

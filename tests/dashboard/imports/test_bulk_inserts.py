@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from dashboard.models import Point
-from dashboard.services.bulk_inserts import insert
+from dashboard.services.bulk_inserts import insert, insert_arrays
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +20,23 @@ def test_every_row_arrives_as_it_is() -> None:
     with transaction.atomic():
         insert(Point, COLUMNS, rows)
     assert list(Point.objects.order_by("revision_id").values_list(*COLUMNS)) == rows
+
+
+def test_columns_of_numbers_arrive_as_rows_do() -> None:
+    """NaN is null, of whole numbers as large as the columns take; none at all is no statement."""
+    rows = [(7, n, 9, 2**31 - n, math.pi / n, None if n % 3 else -1e308) for n in range(1, 1_235)]
+    columns = {name: np.array(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
+    columns["spread"] = columns["spread"].astype(np.float64)
+    with transaction.atomic():
+        insert_arrays(Point, columns)
+        insert_arrays(Point, {name: column[:0] for name, column in columns.items()})
+    assert list(Point.objects.order_by("revision_id").values_list(*COLUMNS)) == rows
+
+
+def test_columns_twice_are_an_integrity_error_of_django() -> None:
+    columns = dict(zip(COLUMNS, np.array([[7, 7], [8, 8], [9, 9], [1, 1], [1, 1], [1, 1]]), strict=True))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_arrays(Point, columns)
 
 
 def test_no_reference_of_a_point_is_checked_and_no_index_is_there_twice() -> None:
