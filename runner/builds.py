@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .commands import fill
-from .errors import IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
+from .compilers import notes_of, place_compilers
+from .errors import CountingImpossible, IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
 from .interpreters import Interpreter
 from .pip import SEARCH_PATH, build_limits, make_environment, plain_variables, run_pip
 from .processes import ProcessOutcome, run
@@ -17,6 +18,12 @@ from .state import RunnerState
 from .subjects import ReleaseRevisions, SubjectDefinition
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py")
+
+
+_NO_NOTES = (
+    "nothing was compiled with counters: let install.commands build the program, and call gcc by its name (cc, gcc, g++), "
+    "not by a path"
+)
 
 
 class BuildFailed(RunnerError):
@@ -29,7 +36,7 @@ class BuildFailed(RunnerError):
 
 @dataclass(slots=True)
 class Build:
-    """One build under way in `folder`, and its log so far."""
+    """One build under way in `folder`, and its log so far; `counting`: gcc puts counters into what the commands compile."""
 
     subject: SubjectDefinition
     identifier: str
@@ -37,6 +44,7 @@ class Build:
     base: Interpreter
     folder: Path
     cancelled: Callable[[], bool]
+    counting: bool = False
     log: str = ""
 
     @property
@@ -47,7 +55,8 @@ class Build:
     def make(self) -> dict[str, Any]:
         """Do all steps; return what is to be remembered of the environment, as plain JSON values.
 
-        `installed`: pip installed the revision itself; `released_at`: the date of its archive, None where there is none.
+        `installed`: pip installed the revision itself; `released_at`: the date of its archive, None where there is none;
+        `notes`: what gcc says of the objects that have counters.
 
         Raises `BuildFailed`, and `RepositoryGone`: that is no fault of this revision.
         """
@@ -69,10 +78,14 @@ class Build:
             self._pip("install", *install.pip_arguments, *wanted)
         self._run_commands(sources or self.folder)
         self.state.take(self.folder)
+        notes = notes_of(sources or self.folder) if self.counting else ()
+        if self.counting and not notes:
+            raise BuildFailed(_NO_NOTES)
         released_at = archive_date(archive) if archive is not None else None
         return {
             "released_at": released_at.isoformat() if released_at else None,
             "installed": own is not None,
+            "notes": notes,
         }
 
     def _archive(self) -> Path | None:
@@ -94,6 +107,11 @@ class Build:
         """Run the subject's own build commands in the revision's files."""
         values = {"source": str(place), "python": str(self.python), "revision": self.identifier}
         path = f"{self.python.parent}:{SEARCH_PATH}"
+        if self.counting:
+            try:
+                path = f"{place_compilers(self.folder / 'compilers', threads=self.subject.counting.threads)}:{path}"
+            except CountingImpossible as error:
+                raise BuildFailed(str(error)) from error
         for template in self.subject.install.commands:
             words = [fill(word, values) for word in template]
             with self.state.scratch() as scratch:

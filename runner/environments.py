@@ -11,6 +11,7 @@ from typing import Literal
 
 from .build_outputs import NothingBuilt, keep_outputs
 from .builds import Build, BuildFailed
+from .compilers import counting_flags
 from .fingerprints import FIXED_VARIABLES, MachineFingerprint, environment
 from .interpreters import Interpreter, interpreter
 from .processes import never
@@ -30,7 +31,8 @@ class Prepared:
 
     `source` holds the revision's files (None for releases), `files` a copy of the subject's own folder,
     `probe` the folder to put on the program's path, `variables` what its interpreter needs to start. `built` is the
-    digest of the files that the subject names as made by its build, "" where it names none.
+    digest of the files that the subject names as made by its build, "" where it names none. `notes` are what gcc says of
+    the objects that it put counters into, none where the revision was not prepared for counting.
     """
 
     subject: SubjectDefinition
@@ -45,6 +47,7 @@ class Prepared:
     installed: bool
     environment: MachineFingerprint
     built: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,11 @@ def prepare(
     *,
     state: RunnerState,
     cancelled: Callable[[], bool] = never,
+    counting: bool = False,
 ) -> Prepared | Unprepared:
     """Return the environment of `revision`, made if there is none yet; `cancelled` is polled meanwhile.
 
+    `counting`: another one, in which gcc puts counters into what the subject's commands compile.
     A failure is a result. Raises `SelectionInvalid` for an identifier that the subject's source cannot have given,
     `IsolationImpossible` where this machine cannot make any environment, and `RepositoryGone` where no revision has
     files any more.
@@ -75,12 +80,12 @@ def prepare(
     check_identifier(subject, revision.identifier)
     base = interpreter(state, subject.install.python)
     found = run_environment(subject, base)
-    folder = state.folder("environments") / environment_digest(subject, revision, base)
+    folder = state.folder("environments") / environment_digest(subject, revision, base, counting=counting)
     with locked(folder):
         if not (folder / _READY).exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o755)
-            build = Build(subject, revision.identifier, state, base, folder, cancelled)
+            build = Build(subject, revision.identifier, state, base, folder, cancelled, counting)
             try:
                 write_whole(folder / _READY, build.make())
             except BuildFailed as failure:
@@ -90,7 +95,8 @@ def prepare(
                 (folder / _LOG).write_text(build.log, encoding="utf-8")
         ready = json.loads((folder / _READY).read_text(encoding="utf-8"))
     try:
-        built = keep_outputs(subject, revision.identifier, folder / "source", state)
+        # What was built with counters is no other program.
+        built = "" if counting else keep_outputs(subject, revision.identifier, folder / "source", state)
     except NothingBuilt as error:
         output = (folder / _LOG).read_text(encoding="utf-8")[-16_384:]
         return Unprepared(subject, revision, "failed", str(error), output, found)
@@ -109,6 +115,7 @@ def prepare(
         installed=ready["installed"],
         environment=found,
         built=built,
+        notes=tuple(ready.get("notes", ())),
     )
 
 
@@ -119,8 +126,10 @@ def run_environment(subject: SubjectDefinition, base: Interpreter) -> MachineFin
     return environment(name, {**FIXED_VARIABLES, **subject.entry.environment, **pinned})
 
 
-def environment_digest(subject: SubjectDefinition, revision: SourceRevision, base: Interpreter) -> str:
-    """Return a name for everything that decides what is in the environment of `revision`."""
+def environment_digest(
+    subject: SubjectDefinition, revision: SourceRevision, base: Interpreter, *, counting: bool = False
+) -> str:
+    """Return a name for everything that decides what is in the environment of `revision`, one for `counting` too."""
     place = str(subject.folder) if isinstance(subject.revisions, FolderRevisions) else ""
     parts = [
         subject.install.model_dump_json(exclude={"timeout_seconds", "built"}),
@@ -128,5 +137,6 @@ def environment_digest(subject: SubjectDefinition, revision: SourceRevision, bas
         revision.identifier,
         base.identity,
         place,
+        *([counting_flags(threads=subject.counting.threads)] if counting else []),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]

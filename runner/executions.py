@@ -12,10 +12,11 @@ from typing import Literal
 from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
+from .branch_counts import BranchCounter
 from .commands import command_line
 from .environments import Prepared
 from .fingerprints import FIXED_VARIABLES, MachineFingerprint
-from .instructions import LOST, InstructionCounter, counter_of
+from .instructions import InstructionCounter, counter_of
 from .pip import SEARCH_PATH, plain_variables
 from .plans import PlannedRun
 from .processes import ProcessLimits, ProcessOutcome, never, run
@@ -36,8 +37,8 @@ from .subjects import SubjectDefinition
 _INSTRUMENTED = "rewritten"
 # Where it tells where it is, when it ends before its time.
 _STACKS = "stacks"
-# A traced run, or one under callgrind, does the same many times more slowly; the time that a plain one may take leaves room
-# for most of that.
+# A traced run, or one of a command that counts, does the same many times more slowly; the time that a plain one may take
+# leaves room for most of that.
 TRACED_LIMIT = 4
 # Callgrind keeps what it knows of the program's code in the program's address space.
 _CALLGRIND_BYTES = 1 << 30
@@ -45,6 +46,7 @@ Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled
 
 # What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
 Mode = Literal["plain", "count", "taint"]
+Counter = InstructionCounter | BranchCounter
 
 _MEGABYTE = 1024 * 1024
 # The result of a run that measured nothing.
@@ -87,13 +89,14 @@ def execute(
 ) -> Execution:
     """Make one run and return what came of it; whatever the program does is a result, not an error.
 
-    `profile` is ignored for commands, "count" counts their instructions. Raises `CountingImpossible`. `weak`: a traced run follows weak updates, unless the subject forbids
+    `profile` is ignored for commands; "count" counts what their functions do where they were prepared for that, else their
+    instructions. Raises `CountingImpossible`. `weak`: a traced run follows weak updates, unless the subject forbids
     it. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does: a lock on the machine, say.
     """
     started_at = datetime.now(tz=UTC)
     subject = prepared.subject
-    counter = counter_of(subject, prepared.state) if mode == "count" else None
+    counter = counter_of(subject, prepared.state, prepared.notes) if mode == "count" else None
     with prepared.state.scratch() as scratch:
         result, stacks = scratch / "result.json", scratch / _STACKS
         asked: dict[str, object] = {
@@ -200,10 +203,11 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
-def _limits(subject: SubjectDefinition, mode: Mode, counter: InstructionCounter | None) -> ProcessLimits:
+def _limits(subject: SubjectDefinition, mode: Mode, counter: Counter | None) -> ProcessLimits:
     limits = subject.limits
     simulated = counter is not None and counter.tool == "callgrind"
-    seconds = limits.timeout_seconds * (TRACED_LIMIT if simulated or mode == "taint" else 1)
+    slower = mode == "taint" or (counter is not None and counter.tool != "perf")
+    seconds = limits.timeout_seconds * (TRACED_LIMIT if slower else 1)
     return ProcessLimits(
         timeout_seconds=seconds,
         cpu_seconds=seconds * (os.cpu_count() or 1) + 1,
@@ -215,7 +219,7 @@ def _limits(subject: SubjectDefinition, mode: Mode, counter: InstructionCounter 
 
 
 def _counted(
-    prepared: Prepared, counter: InstructionCounter, scratch: Path, judged: tuple[Status, str, ProbeResult]
+    prepared: Prepared, counter: Counter, scratch: Path, judged: tuple[Status, str, ProbeResult]
 ) -> tuple[Status, str, ProbeResult]:
     """Return status, note and result of a command that was counted, with what became of its counts."""
     status, message, timed = judged
@@ -227,7 +231,7 @@ def _counted(
             return "failed", str(error), _UNMEASURED
         return "ok", note, timed.model_copy(update={"counts": counts})
     if status in {"failed", "killed"} and not counter.has_written(scratch):
-        message += f" under {counter.tool}; {LOST}"
+        message += f" under {counter.tool}; {counter.lost}"
     return status, message, timed
 
 

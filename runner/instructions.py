@@ -6,15 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from .branch_counts import BranchCounter
 from .callgrind import UNKNOWN, CallgrindUnreadable, FunctionCost, FunctionName, added, read_callgrind
+from .compilers import gcov_of
 from .errors import CountingImpossible
 from .pip import SEARCH_PATH, plain_variables
 from .processes import ProcessLimits, run
-from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own
+from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own, region_key
 from .state import RunnerState
 from .subjects import SubjectDefinition
 
@@ -33,7 +34,6 @@ KIND = "instruction"
 _CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm)(\.\d+)*)+$")
 _RECURSION = re.compile(r"'\d+$")
 _VERSIONED = re.compile(r"\.so[.\d]*$")
-_LONGEST_KEY = 400
 # The function of glibc in which every thread but the first begins.
 _THREAD_START = "start_thread"
 
@@ -44,6 +44,11 @@ class InstructionCounter:
 
     tool: Literal["perf", "callgrind"]
     program: str
+
+    @property
+    def lost(self) -> str:
+        """What keeps a program from writing its counts, and what to do."""
+        return LOST
 
     def command(self, words: Sequence[str], scratch: Path) -> tuple[str, ...]:
         """Return the command that counts while `words` run, into files in `scratch`."""
@@ -117,14 +122,18 @@ LOST = (
 )
 
 
-def counter_of(subject: SubjectDefinition, state: RunnerState) -> InstructionCounter | None:
-    """Return how a subject's instructions are counted here, None for a callable, which has counters of its own.
+def counter_of(
+    subject: SubjectDefinition, state: RunnerState, notes: Sequence[str] = ()
+) -> InstructionCounter | BranchCounter | None:
+    """Return how what a subject does is counted here, None for a callable, which has counters of its own.
 
     "auto": perf where the kernel gives counts to the subject's user, else callgrind; it is tried, not only looked for.
-    Raises `CountingImpossible` with what to do.
+    With the `notes` of a build with counters, those are read. Raises `CountingImpossible` with what to do.
     """
     if subject.entry.callable is not None:
         return None
+    if notes or subject.counts_functions:
+        return BranchCounter(gcov_of(notes), notes, state)
     wanted, why = subject.counting.tool, []
     if wanted in {"auto", "perf"}:
         perf = shutil.which("perf", path=SEARCH_PATH)
@@ -180,9 +189,7 @@ def regions_of(
         place = file or _VERSIONED.sub(".so", PurePosixPath(function.object).name) or "?"
         name = _CLONE.sub("", _RECURSION.sub("", function.name))
         # An address is not the same in another build.
-        key = f"{place}:{'?' if name.startswith('0x') else name}"
-        if len(key) > _LONGEST_KEY:
-            key = f"{key[: _LONGEST_KEY - 9]}~{sha256(key.encode()).hexdigest()[:8]}"
+        key = region_key(place, "?" if name.startswith("0x") else name)
         for (source, line), count in cost.lines.items():
             found[key][line if file and source == function.file else 0] += count
     return {

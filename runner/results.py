@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Annotated, Literal
 
@@ -14,6 +15,7 @@ from .sources import PROBE_NAME
 
 LARGEST_RESULT_BYTES = 64 * 1024 * 1024
 _LARGEST_STACKS_BYTES = 256 * 1024
+_LONGEST_KEY = 400
 # A stack of `faulthandler`: a head for each thread, and its frames, the innermost first.
 _HEAD = re.compile(r"^(.*) \(most recent call first\):$", re.MULTILINE)
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in ', re.MULTILINE)
@@ -60,13 +62,15 @@ class Profile(_Part):
 class Counts(_Part):
     """How often what happened in one call: for each region (line, column, kind, count) of what was counted.
 
-    Of a command, `tool` is what counted its instructions and `total` are all of them; the processor's tell no regions.
+    Of a command, `tool` is what counted: perf and callgrind its instructions, of which `total` are all; the processor's
+    tell no regions. gcov counted calls and branches of its functions, which stand where `functions` says.
     """
 
     version: Literal[1]
     regions: dict[str, tuple[Count, ...]]
-    tool: Literal["", "perf", "callgrind"] = ""
+    tool: Literal["", "perf", "callgrind", "gcov"] = ""
     total: int | None = None
+    functions: dict[str, SourceRegion] = {}
 
     @property
     def by_region(self) -> dict[str, int]:
@@ -153,6 +157,14 @@ def read_result(path: Path) -> ProbeResult:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ResultUnreadable(f"left a result that is not ours: {place}: {first['msg']}") from error
+
+
+def region_key(place: str, name: str) -> str:
+    """Return the key of a region of a native program: its file or library, and its function; long ones end in a digest."""
+    key = f"{place}:{name}"
+    if len(key) > _LONGEST_KEY:
+        key = f"{key[: _LONGEST_KEY - 9]}~{sha256(key.encode()).hexdigest()[:8]}"
+    return key
 
 
 def short_location(location: str) -> str:

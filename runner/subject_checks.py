@@ -45,6 +45,8 @@ def check_subject(
         faults.add("revisions.path", path, "is not a folder", "write a path relative to the subject's folder")
     if parts["install"] is not None:
         _check_install(parts["install"], parts["revisions"], faults)
+        if parts["counting"] is not None and parts["counting"].tool == "gcov":
+            _check_counting(parts["install"], parts["entry"], parts["revisions"], faults)
     if parts["analysis"] is not None:
         _check_analysis(parts["analysis"], parts["options"], faults)
     if parts["entry"] is not None:
@@ -175,6 +177,20 @@ def _check_install(install: Install, revisions: object, faults: SubjectFaults) -
     if install.built and isinstance(revisions, ReleaseRevisions):
         remedy = "remove it: releases share nothing"
         faults.add("install.built", list(install.built), "needs revisions with files", remedy)
+
+
+def _check_counting(
+    install: Install, entry: EntryPoint | None, revisions: object, faults: SubjectFaults
+) -> None:
+    """Counters come with a build: there has to be one, of files that are there."""
+    key, value = "counts.tool", "gcov"
+    if entry is not None and entry.callable is not None:
+        faults.add(key, value, "counts commands", "remove [counts]: a callable has counters of its own")
+    elif not install.commands:
+        remedy = 'write what builds the program under install.commands, such as [["make"]]'
+        faults.add(key, value, "needs commands that build the program", remedy)
+    elif isinstance(revisions, ReleaseRevisions):
+        faults.add(key, value, "needs revisions with files", 'take source = "git" or "folder"')
 
 
 def _check_templates(

@@ -188,13 +188,17 @@ class WhiteBoxSettings(Section):
     weak_updates: bool = True
 
 
-CountingTool = Literal["auto", "perf", "callgrind"]
+CountingTool = Literal["auto", "perf", "callgrind", "gcov"]
 
 
 class Counting(Section):
-    """How the instructions of a command are counted: by the processor (perf), by callgrind, or as the machine allows."""
+    """How what a command does is counted: instructions by the processor (perf), by callgrind, or as the machine allows.
+
+    "gcov": calls and branches of each function, of the program built once more by gcc. `threads`: several threads count.
+    """
 
     tool: CountingTool = "auto"
+    threads: bool = False
 
 
 class Limits(Section):
@@ -215,7 +219,7 @@ class SubjectDefinition:
     """A program that can be measured. `digest` is that of everything in its folder, in hexadecimal.
 
     `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them. `counts`:
-    whether measuring also runs each configuration once with counters in its regions, or counts its instructions as
+    whether measuring also runs each configuration once with counters in its regions, or counts what a command does as
     `counting` says.
     """
 
@@ -239,6 +243,17 @@ class SubjectDefinition:
     def is_countable(self) -> bool:
         """Whether what it does can be counted: counters go into the regions of a callable, instructions are a command's."""
         return self.entry.callable is None or bool(self.regions)
+
+    @property
+    def counts_functions(self) -> bool:
+        """Whether it is a command whose calls and branches are counted, in a build of its own."""
+        return self.entry.callable is None and self.counting.tool == "gcov"
+
+    @property
+    def can_count_functions(self) -> bool:
+        """Whether it is a command that is built from files, so that gcc can put counters into its functions."""
+        built = bool(self.install.commands) and not isinstance(self.revisions, ReleaseRevisions)
+        return self.entry.callable is None and built
 
     @property
     def is_pinned(self) -> bool:

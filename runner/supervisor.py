@@ -22,6 +22,9 @@ _SET_PARENT_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
 _ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal")
 _CHUNK = 65536
+_DEFAULT = tuple(
+    getattr(signal, f"SIG{name}") for name in ("PIPE", "XFSZ", "TERM", "CHLD", "HUP", "INT", "QUIT")
+)
 # A process in an uninterruptible wait cannot be killed; nobody waits for it longer than this.
 _CLEARING_SECONDS = 10.0
 # So long a program that is asked where it is has for the answer.
@@ -226,7 +229,8 @@ def _become(job: dict[str, Any], output: int, started: int) -> NoReturn:
             os._exit(127)
         os.umask(0o022)
         os.chdir(job["folder"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGCHLD):
+        # Also those that a shell in the background ignores: a program asks, and goes another way.
+        for number in _DEFAULT:
             signal.signal(number, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
         os.closerange(3, started)

@@ -7,7 +7,8 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 # The label of the level of each option that is mentioned.
 Labels = dict[str, str]
 Names = tuple[str, ...]
-CountKind = Literal["call", "if", "else", "turn", "case", "except"]
+# "branch" is the nth way out of a line of a native program, with n as its column; "instruction" what a machine did there.
+CountKind = Literal["call", "if", "else", "turn", "case", "except", "branch", "instruction"]
 
 # The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
 CALL, ENTRY = "call", "entry"

@@ -16,6 +16,7 @@ from dashboard.access import NotFound
 from dashboard.models import Batch, CountedRun, CountSites, System
 from dashboard.selectors.configurations import options_of
 
+BRANCH = "branch"
 # The kind of a counter -> which way its decision went.
 _OUTCOMES = {
     "call": "entered",
@@ -24,6 +25,7 @@ _OUTCOMES = {
     "turn": "turn",
     "case": "case",
     "except": "caught",
+    BRANCH: "way",
     "instruction": "instructions",
 }
 
@@ -156,10 +158,12 @@ def line_outcomes(
     wanted = counted.space.encode([levels])[0]
     rows = np.flatnonzero((counted.configurations == wanted).all(axis=1))
     found: dict[int, list[OutcomeCount]] = {}
-    for at, (key, line, _, kind) in enumerate(counted.sites):
+    for at, (key, line, number, kind) in enumerate(counted.sites):
         if key == region:
             column = counted.counts[:, at]
             count = int(column[rows[0]]) if len(rows) else None
-            outcome = OutcomeCount(_OUTCOMES[kind], count, int(column.min()), int(column.max()), len(column))
+            # Of a native program the ways out of a line are numbered.
+            word = f"{_OUTCOMES[kind]} {number}" if kind == BRANCH else _OUTCOMES[kind]
+            outcome = OutcomeCount(word, count, int(column.min()), int(column.max()), len(column))
             found.setdefault(line, []).append(outcome)
     return {line: tuple(outcomes) for line, outcomes in found.items()}

@@ -18,12 +18,12 @@ from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.system_tables import references_to, ways_to
 
 LONGEST_UNIT = 40
-# What is counted, and its unit: weighted counts of the regions of a callable, and instructions of a command. Those that the
+# What is counted, and its unit: weighted counts of regions, of a callable or by gcov, and instructions of a command. Those that the
 # processor counted are never mixed with those of callgrind: the two count repeated and vector instructions differently.
 WORK, INSTRUCTIONS, HARDWARE_INSTRUCTIONS = "work", "instructions", "hardware instructions"
 COUNTED_UNITS = {WORK: "counts", INSTRUCTIONS: "instructions", HARDWARE_INSTRUCTIONS: "instructions"}
 # By the tool that counted.
-QUANTITIES = {"": WORK, "callgrind": INSTRUCTIONS, "perf": HARDWARE_INSTRUCTIONS}
+QUANTITIES = {"": WORK, "gcov": WORK, "callgrind": INSTRUCTIONS, "perf": HARDWARE_INSTRUCTIONS}
 
 
 class MetricRequest(JobRequest):

@@ -1,9 +1,11 @@
-"""Storing what a profiled run says of regions: their times by line, and where they stand in the revision."""
+"""Storing what a run says of regions: their times by line, and where they stand in the revision."""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 
 from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
+from probe.functions import SourceRegion
 from runner.results import Profile
 
 
@@ -25,21 +27,10 @@ class RegionRows:
 
     def store(self, run: Run, profile: Profile, metric: Metric) -> None:
         """Store the self time of every region of one run, zeros left out, and of the program region."""
-        missing = [
-            Region(
-                system=self._system,
-                key=key,
-                package=profile.functions[key].module if key in profile.functions else "",
-                name=profile.functions[key].qualified_name if key in profile.functions else key,
-            )
-            for key in profile.regions
-            if key not in self._regions
-        ]
         if PROGRAM_REGION not in self._regions:
             self._regions[PROGRAM_REGION] = program_region(self._system)
-        for region in Region.objects.bulk_create(missing):
-            self._regions[region.key] = region
-        self._add_versions(run, profile)
+        self._add_regions(profile.regions, profile.functions)
+        self._add_versions(run.revision_id, profile.functions)
         spent = [(key, one.seconds, one.lines) for key, one in profile.regions.items() if one.seconds > 0]
         RegionMeasurement.objects.bulk_create(
             RegionMeasurement(
@@ -48,14 +39,33 @@ class RegionRows:
             for key, seconds, lines in [(PROGRAM_REGION, profile.program_seconds, {}), *spent]
         )
 
-    def _add_versions(self, run: Run, profile: Profile) -> None:
+    def add(self, revision_id: int, functions: Mapping[str, SourceRegion]) -> None:
+        """Store these functions of a revision, of which no time is known."""
+        self._add_regions(functions, functions)
+        self._add_versions(revision_id, functions)
+
+    def _add_regions(self, keys: Iterable[str], functions: Mapping[str, SourceRegion]) -> None:
+        missing = [
+            Region(
+                system=self._system,
+                key=key,
+                package=functions[key].module if key in functions else "",
+                name=functions[key].qualified_name if key in functions else key,
+            )
+            for key in keys
+            if key not in self._regions
+        ]
+        for region in Region.objects.bulk_create(missing):
+            self._regions[region.key] = region
+
+    def _add_versions(self, revision_id: int, functions: Mapping[str, SourceRegion]) -> None:
         if self._versions is None:
             stored = RegionVersion.objects.filter(region__system=self._system)
             self._versions = set(stored.values_list("region_id", "revision_id"))
         new = {
             key: function
-            for key, function in profile.functions.items()
-            if key in self._regions and (self._regions[key].pk, run.revision_id) not in self._versions
+            for key, function in functions.items()
+            if key in self._regions and (self._regions[key].pk, revision_id) not in self._versions
         }
         if not new:
             return
@@ -68,7 +78,7 @@ class RegionRows:
         RegionVersion.objects.bulk_create(
             RegionVersion(
                 region=self._regions[key],
-                revision_id=run.revision_id,
+                revision_id=revision_id,
                 file=function.file,
                 first_line=function.first_line,
                 last_line=function.last_line,
@@ -77,7 +87,7 @@ class RegionRows:
             )
             for key, function in new.items()
         )
-        self._versions |= {(self._regions[key].pk, run.revision_id) for key in new}
+        self._versions |= {(self._regions[key].pk, revision_id) for key in new}
 
 
 def _digest(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -50,26 +51,31 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
                 "name": subject.name,
                 "folder": str(subject.folder),
                 "digest": subject.digest,
-                # What the browser shows of it; never what it executes.
-                "definition": {
-                    "description": subject.description,
-                    "options": {
-                        name: [level_text(level) for level in option.levels]
-                        for name, option in subject.options.items()
-                    },
-                    "workloads": list(subject.workloads),
-                    "order": order_name(subject),
-                    "timeout_seconds": subject.limits.timeout_seconds,
-                    "regions": list(subject.regions),
-                    # A command is timed as a whole.
-                    "can_profile": subject.entry.callable is not None,
-                    "counts": subject.counts,
-                },
+                "definition": _shown(subject),
             },
         )
         System.objects.filter(pk=system.pk).update(visible=True)
         audit.record(principal, "register subject", system.slug)
     return system.slug
+
+
+def _shown(subject: SubjectDefinition) -> dict[str, Any]:
+    """What the browser shows of a subject; never what it executes."""
+    return {
+        "description": subject.description,
+        "options": {
+            name: [level_text(level) for level in option.levels] for name, option in subject.options.items()
+        },
+        "workloads": list(subject.workloads),
+        "order": order_name(subject),
+        "timeout_seconds": subject.limits.timeout_seconds,
+        "regions": list(subject.regions),
+        # A command is timed as a whole.
+        "can_profile": subject.entry.callable is not None,
+        "counts": subject.counts,
+        "counts_functions": subject.counts_functions,
+        "can_analyze": bool(subject.regions) or subject.can_count_functions,
+    }
 
 
 def registered_subject(*, slug: str) -> SubjectDefinition:

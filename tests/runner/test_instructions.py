@@ -99,7 +99,7 @@ def counting(wanted: CountingTool, folder: Path, state: RunnerState) -> Instruct
     (folder / "program").mkdir()
     (folder / "subject.toml").write_text(SUBJECT.replace("callgrind", wanted), encoding="utf-8")
     counter = counter_of(load_subject(folder), state)
-    assert counter is not None
+    assert isinstance(counter, InstructionCounter)
     return counter
 
 

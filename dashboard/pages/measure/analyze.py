@@ -34,13 +34,21 @@ _MODES = (
         "No cap on subspaces, no counts: functions that look at many options may need very many runs.",
     ),
 )
+_WHAT = "Which option reaches which function, and which configurations tell it."
+_WHAT_COMMAND = (
+    "Which option changes what in which function: the program is built once more, by gcc with counters in every function, "
+    "and run with options moved one at a time until nothing new is told. Without noise, and nearly as quick as ever."
+)
 _SMALL = "small"
 _ERRORS = own.ANALYZE_FORM.errors("workload", "revision", "budget", "minutes")
 
 
 def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
-    """The form, disabled with the `refusal`; nothing for a subject that cannot be traced."""
-    if not subject.can_profile or not subject.options:
+    """The form, disabled with the `refusal`; nothing for a subject of which nothing can be counted or traced.
+
+    A command is counted alone: there is no other way.
+    """
+    if not subject.can_analyze or not subject.options:
         return None
     names = list(reversed(subject.revisions))
     workload = _SMALL if _SMALL in subject.workloads else subject.workloads[0]
@@ -54,19 +62,22 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
             placeholder="The newest",
         ),
     ]
+    shown: dict[str, Any] = {} if subject.can_profile else {"display": "none"}
     limits = [
-        whole_number(own.ANALYZE_FORM["budget"], 100, label="Traced runs at most"),
+        whole_number(own.ANALYZE_FORM["budget"], 100, label="Traced runs at most", **shown),
         dmc.NumberInput(
             id=own.ANALYZE_FORM["minutes"], label="Minutes at most", value=30, min=1, placeholder="No limit"
         ),
     ]
     return card(
         "Analyze the program",
-        html.P("Which option reaches which function, and which configurations tell it."),
+        html.P(_WHAT if subject.can_profile else _WHAT_COMMAND),
         dmc.Group(subjects, grow=True, align="start", mt="sm"),
         dmc.Group(limits, grow=True, align="start", mt="xs"),
         *(
-            dmc.Switch(id=own.ANALYZE_FORM[name], label=label, description=said, checked=False, mt="sm")
+            dmc.Switch(
+                id=own.ANALYZE_FORM[name], label=label, description=said, checked=False, mt="sm", **shown
+            )
             for name, label, said in _MODES
         ),
         *send_button("Start the analysis", own.ANALYZE, own.ANALYZED, refusal, mt="md"),

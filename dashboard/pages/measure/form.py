@@ -147,6 +147,8 @@ def _rest(subject: SubjectRow) -> html.Div:
         profiling = "This subject is a command: it is timed as a whole."
     if not subject.can_count:
         counting = "Only the regions of a callable have counters."
+    elif subject.counts_functions:
+        counting = "One more run of each configuration, of a build with counters in every function."
     elif not subject.can_profile:
         counting = (
             "One more run of each configuration counts instructions; callgrind takes 10 to 60 times as long."
@@ -171,7 +173,7 @@ def _rest(subject: SubjectRow) -> html.Div:
             ),
             dmc.Switch(
                 id=own.FORM["counts"],
-                label="Count decisions" if subject.can_profile else "Count instructions",
+                label=f"Count {'functions' if subject.counts_functions else 'decisions' if subject.can_profile else 'instructions'}",
                 description=counting,
                 checked=subject.counts if subject.can_count else False,
                 disabled=not subject.can_count,

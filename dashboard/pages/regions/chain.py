@@ -39,11 +39,16 @@ def chain_card(
             f"In all {runs}, {option} was in no decision of this region: neither in a value that is tested, "
             "nor in what led there."
         )
+        if not result.runs:
+            # A command has no taints.
+            said = "Nothing was traced: that it matters here is known from counts alone, and not the way that it takes."
+            title: list[Piece] = ["How ", code(option), " gets to ", where, " was not looked at"]
+            return _framed(title, [html.P(said)], region.analysis)
         if option not in region.added:
             return _framed([code(option), " does not reach ", where], [html.P(said)], region.analysis)
         # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
         missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
-        title: list[Piece] = ["How ", code(option), " gets to ", where, " was not seen"]
+        title = ["How ", code(option), " gets to ", where, " was not seen"]
         return _framed(title, [html.P(said), html.P(missed, className="warn")], region.analysis)
     first, *others = sorted(chains, key=lambda chain: chain.decision.line != line)
     at = lens.but(revision=region.analysis.revision)

@@ -37,15 +37,17 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
     unit = measured.model.unit if measured else "s"
     tip = help_tip(_HELP, "explanation/white-box")
     analysis = found.analysis
+    how = "traced" if analysis.result.runs else "counted"
     foot = html.P(
-        f"From {plural(len(analysis.result.traced), 'traced configuration')} of {analysis.revision}, "
+        f"From {plural(len(analysis.result.explored), f'{how} configuration')} of {analysis.revision}, "
         f"workload {analysis.workload}",
         className="card-note",
     )
     never = None
     if found.unreached:
-        runs = plural(len(analysis.result.traced), "traced run")
-        chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
+        runs = plural(len(analysis.result.explored), f"{how} run")
+        verb = "reached" if analysis.result.runs else "changed"
+        chips = _chips(f"never {verb}, in all {runs}, by", found.unreached, option, under=True)
         never = html.Div(chips, className="chips partition-never")
     words = [dependency_words(one, analysis.space) for one in found.evidence[:_MOST_EVIDENCE]]
     evidence: list[Piece] = [html.P(sentence(line), className="warn") for line in words]
@@ -54,10 +56,12 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
         return card("Left out: it only parses options", why, never, foot, more=tip)
     if not found.partitions:
-        text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
+        seen = "was seen in any of its decisions" if analysis.result.runs else "changes what is counted in it"
+        text = html.P(f"No option {seen}: all configurations take the same path.")
         return card("One path for all configurations", text, *evidence, never, foot, more=tip)
     reached = _chips("reached by", found.tainted, option, under=False)
-    reached += _chips("as counts show, also by", found.counted, option, under=True)
+    said = "as counts show, also by" if found.tainted else "changed by"
+    reached += _chips(said, found.counted, option, under=True)
     evidence = [*_proved(found), *evidence]
     return card(
         f"{plural(found.subspaces, 'subspace')} over {listing((*found.tainted, *found.counted), most=6)}",

@@ -1,6 +1,7 @@
 """What an analysis saw of a region: its partition and the chain, beside the times or where there are none."""
 
 from contextlib import suppress
+from textwrap import dedent
 
 from dash import Input, Output, State, dcc, html
 
@@ -8,24 +9,36 @@ from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, address
-from dashboard.pages.components.blocks import Content, Piece, link, page
+from dashboard.pages.components.blocks import Content, Piece, chip, link, page
+from dashboard.pages.components.tables import not_shown
 from dashboard.pages.components.text import sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions.chain import chain_card
-from dashboard.pages.regions.chips import decision_chips
+from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import partition_card
-from dashboard.pages.regions.source import source_line
+from dashboard.pages.regions.source import MOST_LINES, source_line
 from dashboard.pages.system_callback import browser_callback, system_callback
+from dashboard.selectors.counts import line_outcomes
 from dashboard.selectors.regions.rows import RegionDetail
+from dashboard.selectors.regions.sources import text_of
 from dashboard.selectors.whitebox.analyses import option_chains, region_analysis, seen_region
 from dashboard.selectors.whitebox.rows import RegionAnalysis
+
+_READING = (
+    "How often each line was gone through with the default configuration, and the options that change that. Where a line "
+    "has several ways out, each has its own number."
+)
+_CHANGES = "Moving {} alone changes what is counted on this line"
 
 
 def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.Article:
     """The page of a region that was traced and not measured."""
-    name = key.rpartition(":")[2]
+    # Names in C++ have colons themselves.
+    name = key.partition(":")[2]
     known = len(found.options)
+    how = "traced" if found.analysis.result.runs else "counted"
+    runs = plural(len(found.analysis.result.explored), f"{how} configuration")
     facts: list[Piece] = [
         link("All regions", address(access.slug, REGIONS, lens=lens.but(region="")), quiet=True),
         link("Measure it", address(access.slug, MEASURE, lens=lens)),
@@ -35,8 +48,7 @@ def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.
     chain = html.Div(id=page_ids.TRACED_CHAIN, className="chain-place-holder", role="status")
     return page(
         f"{plural(known, 'option')} {'reaches' if known == 1 else 'reach'} {name}; its time is not known yet",
-        f"{found.analysis.revision} · workload {found.analysis.workload} · "
-        f"{plural(len(found.analysis.result.traced), 'traced configuration')}",
+        f"{found.analysis.revision} · workload {found.analysis.workload} · {runs}",
         dcc.Store(id=page_ids.KEY, data=key),
         html.Div(facts, className="chips"),
         html.Div(
@@ -58,7 +70,9 @@ def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content,
     with suppress(NotFound):
         found = region_analysis(system=access.system, region=key, revision=lens.revision)
         if found is not None:
-            return (*chain_and_partition(found, None, access.slug, lens), _lines(found, lens))
+            # A command has no taints: the source is all that is known of its lines.
+            source = None if found.steps else _source(found, access, lens)
+            return (*chain_and_partition(found, None, access.slug, lens), source or _lines(found, lens))
     return None, None, html.P("This revision was not analyzed.", className="state-text")
 
 
@@ -75,6 +89,40 @@ def chain_and_partition(
     except NotFound as error:
         return html.P(sentence(error), className="card state-text"), partition
     return chain_card(found, option, chains, slug, lens), partition
+
+
+def _source(found: RegionAnalysis, access: Access, lens: Lens) -> html.Section | None:
+    """The source with what was counted on its lines, and which options change that; None where none is stored."""
+    analysis = found.analysis
+    stored = text_of(access.system, found.key, analysis.revision)
+    if stored is None:
+        return None
+    version, texts = stored
+    outcomes = line_outcomes(
+        system=access.system,
+        region=found.key,
+        revision=analysis.revision,
+        workload=analysis.workload,
+        levels={},
+    )
+    changing, here = found.counted_by_line, lens.whole("line")
+    rows = []
+    for at, text in enumerate(dedent("\n".join(texts[:MOST_LINES])).split("\n"), start=version.first_line):
+        chips = [chip(name, title=_CHANGES.format(name)) for name in changing.get(at, ())]
+        notes = [html.Span(chips, className="source-chips") if chips else None]
+        notes.append(outcome_counts(outcomes.get(at, ()), "with default"))
+        rows.append(source_line(at, text, notes, is_here=at == here))
+    return html.Section(
+        [
+            html.H2(
+                f"{version.file}, lines {version.first_line} to {version.last_line}", className="source-place"
+            ),
+            html.P(_READING, className="figure-axes"),
+            html.Div(rows, className="source", tabIndex=0),
+            not_shown(len(texts) - len(rows), "more line"),
+        ],
+        className="card",
+    )
 
 
 def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:

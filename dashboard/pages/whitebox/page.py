@@ -34,6 +34,7 @@ from dashboard.selectors.jobs import ANALYZED, MEASURED, active_jobs_of
 from dashboard.selectors.measuring.status import subject_of
 from dashboard.selectors.whitebox.analyses import analyzed_revisions, can_resume, newest_job, white_box_detail
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
+from dashboard.services.whitebox.analysis_loop import COUNTED_PER_TRACED
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 _EVERY_MS = 1500
@@ -45,6 +46,11 @@ _WHAT = (
     "An analysis runs the program a few times and follows the value of each option to the decisions that it has a "
     "say in. It tells where in the code an option matters, how its value gets there, and where it never gets; and it "
     "finds the few configurations that are worth measuring."
+)
+
+_WHAT_COMMAND = (
+    "An analysis builds the program once more, with counters in every function, and runs it with options moved one at a "
+    "time. Counts have no noise: it tells in which functions an option changes what the program does, and by how much."
 )
 
 
@@ -174,17 +180,23 @@ def _nothing(access: Access) -> html.Div:
         return empty_state(
             _TITLE, f"{_WHAT} It needs the program itself: register it at the terminal.", register
         )
-    if not subject.can_profile:
-        why = f"{name} is measured as a command: only a program that is called as a function can be followed."
-        return empty_state(_TITLE, f"{_WHAT} {why}")
+    if not subject.can_analyze:
+        why = (
+            f"{name} is a command that is not built here: with install.commands in subject.toml that build it from its "
+            "source, gcc can put counters into its functions."
+        )
+        return empty_state(_TITLE, why)
     button = action(f"Analyze {name}", id_=own.START, refusal=role_refusal(access))
     workload = "small" if "small" in subject.workloads else "regular"
+    runs = (
+        f"{_USUAL.budget} traced" if subject.can_profile else f"{COUNTED_PER_TRACED * _USUAL.budget} counted"
+    )
     limits = (
-        f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "
-        f"{_USUAL.minutes:g} minutes. "
+        f"The newest revision on workload {workload}, at most {runs} runs and {_USUAL.minutes:g} minutes. "
     )
     more = html.P([limits, link("Choose otherwise", address(access.slug, MEASURE))], className="quiet")
-    return empty_state(_TITLE, _WHAT, html.Div([button, more], className="state-start"))
+    what = _WHAT if subject.can_profile else _WHAT_COMMAND
+    return empty_state(_TITLE, what, html.Div([button, more], className="state-start"))
 
 
 @sends_job(own.START, Output(own.STARTED, "children"), Output(own.BODY, "children", allow_duplicate=True))

@@ -12,8 +12,9 @@ class SubjectRow:
     """A registered subject: what the browser may choose among, never what is executed.
 
     `revisions` stand in their order, oldest first; `can_profile` is False for commands, which are timed as a whole.
-    `can_count`: counters can be put into its regions, or it is a command, whose instructions can be counted; `counts`: it asks for that where nobody says otherwise, None where
-    it was registered before that was noted.
+    `can_count`: counters can be put into its regions, or it is a command, whose instructions can be counted, or, with
+    `counts_functions`, calls and branches; `counts`: it asks for that where nobody says otherwise, None where it was
+    registered before that was noted. `can_analyze`: its functions can be counted, or traced.
     """
 
     name: str
@@ -27,6 +28,8 @@ class SubjectRow:
     can_profile: bool
     can_count: bool
     counts: bool | None
+    counts_functions: bool
+    can_analyze: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,8 @@ def subject_of(*, access: Access) -> SubjectRow | None:
         can_profile=definition.get("can_profile", True),
         can_count=not definition.get("can_profile", True) or bool(definition.get("regions")),
         counts=definition.get("counts"),
+        counts_functions=definition.get("counts_functions", False),
+        can_analyze=definition.get("can_analyze", definition.get("can_profile", True)),
     )
 
 

@@ -47,6 +47,21 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
     return tuple(versions)
 
 
+def text_of(system: System, key: str, revision: str) -> tuple[VersionRow, tuple[str, ...]] | None:
+    """Where a region stands in a revision, and its lines; None where no source of it is stored. One query."""
+    row = (
+        RegionVersion.objects.filter(
+            region__system=system, region__key=key, revision__name=revision, source__isnull=False
+        )
+        .select_related("source")
+        .first()
+    )
+    if row is None or row.source is None or row.pk in unseen(RegionVersion):
+        return None
+    version = VersionRow(revision, row.file, row.first_line, row.last_line, changed=False, has_source=True)
+    return version, tuple(row.source.text.splitlines())
+
+
 def source_of(
     region: Region, model: PerformanceModel, versions: tuple[VersionRow, ...], selected: SelectedModel
 ) -> RegionSource | None:

@@ -28,6 +28,8 @@ _COUNTED = {
     "turn": "turns",
     "case": "matches",
     "except": "catches",
+    "branch": "times this way",
+    "instruction": "instructions",
 }
 # Beyond this coefficient of variation the paper takes a subspace for not understood.
 LIMIT = 1.0

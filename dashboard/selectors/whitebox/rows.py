@@ -133,6 +133,15 @@ class RegionAnalysis:
         return lines
 
     @property
+    def counted_by_line(self) -> dict[int, tuple[str, ...]]:
+        """The options that change what is counted on each of its lines, beyond those of decisions there."""
+        lines: dict[int, set[str]] = defaultdict(set)
+        for region, place, options in self.analysis.result.statements:
+            if region == self.key:
+                lines[int(place.partition(":")[0])].update(options)
+        return {line: self._in_order(names) for line, names in lines.items()}
+
+    @property
     def n_decisions(self) -> int:
         """At how many places an option has a say."""
         sites = (

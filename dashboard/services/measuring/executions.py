@@ -114,6 +114,8 @@ class RunStore:
         if not counted:
             return
         context = self._context(execution.run, execution.environment)
+        if execution.result.counts and execution.result.counts.functions:
+            self._regions.add(context["revision_id"], execution.result.counts.functions)
         own = {"batch": self._batch, "revision_id": context["revision_id"]}
         table = CountSites.objects.filter(**own).first()
         known = unpack_sites(table.sites) if table else []

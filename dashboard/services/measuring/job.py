@@ -162,7 +162,7 @@ def counted_alone(subject: SubjectDefinition, request: MeasuringRequest) -> Meas
     """The request with one run of each that only counts, where that is asked for. Raises `RequestInvalid`."""
     if not request.is_counted_alone:
         return request
-    own = WORK if subject.entry.callable else INSTRUCTIONS
+    own = WORK if subject.entry.callable or subject.counts_functions else INSTRUCTIONS
     if request.metric != own or request.aa:
         what = (
             "has no noise: nothing is compared"

@@ -78,7 +78,7 @@ class RunExecutor:
         self.batch = self.job.batch(manifest)
         self._context = context
         self._store = RunStore(batch=self.batch, subject=self.job.subject)
-        self._prepared: dict[str, Prepared | Unprepared] = {}
+        self._prepared: dict[tuple[str, bool], Prepared | Unprepared] = {}
         self._watch = MachineWatch(context, pinned=self.job.subject.is_pinned)
         with context.fenced():
             save_manifest(self.batch, machine=(machine_state(),))
@@ -114,7 +114,7 @@ class RunExecutor:
         Timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
         is enough.
         """
-        prepared = self.prepare(run.revision)
+        prepared = self.prepare(run.revision, counting=self.job.subject.counts_functions)
         if isinstance(prepared, Unprepared):
             if alone:
                 with self._context.fenced():
@@ -135,18 +135,19 @@ class RunExecutor:
         context.check()
         return execution
 
-    def prepare(self, identifier: str) -> Prepared | Unprepared:
+    def prepare(self, identifier: str, *, counting: bool = False) -> Prepared | Unprepared:
         """The environment of a revision, made on first use. Raises as `SubjectJob.prepare`."""
-        if identifier not in self._prepared:
+        if (identifier, counting) not in self._prepared:
             (revision,) = (one for one in self.revisions if one.identifier == identifier)
-            made = self.job.prepare(revision)
+            made = self.job.prepare(revision, counting=counting)
             if isinstance(made, Unprepared):
-                self._context.log(f"revision {identifier} cannot be built: {made.message}")
+                how = " with counters" if counting else ""
+                self._context.log(f"revision {identifier} cannot be built{how}: {made.message}")
             else:
                 with self._context.fenced():
                     self._store.prepared(made)
-            self._prepared[identifier] = made
-        return self._prepared[identifier]
+            self._prepared[identifier, counting] = made
+        return self._prepared[identifier, counting]
 
     def in_words(self, run: PlannedRun) -> str:
         """The run in words: "3.3.4, tables + toc, repetition 2"."""

@@ -55,23 +55,29 @@ class SubjectJob:
         stored = stored_revisions(slug=self.system.slug, subject=self.subject, ids=request.revision_ids)
         return select(self.subject, stored, request)
 
-    def prepare(self, revision: SourceRevision) -> Prepared | Unprepared:
-        """The environment of a revision, made if need be. Raises as `JobContext.check` and `room_on_disk`."""
-        self.context.log(f"preparing revision {revision.identifier}")
+    def prepare(self, revision: SourceRevision, *, counting: bool = False) -> Prepared | Unprepared:
+        """The environment of a revision, made if need be. Raises as `JobContext.check` and `room_on_disk`.
+
+        `counting`: one that a command is built in with counters.
+        """
+        self.context.log(f"preparing revision {revision.identifier}{' with counters' if counting else ''}")
         with self.room_on_disk():
-            made = prepare(self.subject, revision, state=self.state, cancelled=self.context.cancelled)
+            cancelled = self.context.cancelled
+            made = prepare(self.subject, revision, state=self.state, cancelled=cancelled, counting=counting)
             self.context.check()
             if isinstance(made, Unprepared) and os.strerror(errno.ENOSPC) in made.output:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return made
 
-    def prepared(self, identifier: str) -> Prepared:
-        """The environment of the one revision that the job is about. Raises `JobError`, and as `prepare`."""
+    def prepared(self, identifier: str, *, counting: bool = False) -> Prepared:
+        """The environment of the one revision that the job is about; see `prepare`. Raises `JobError`, and as `prepare`."""
         stored = stored_revisions(slug=self.system.slug, subject=self.subject)
         (revision,) = (one for one in stored if one.identifier == identifier)
-        made = self.prepare(revision)
+        made = self.prepare(revision, counting=counting)
         if isinstance(made, Unprepared):
-            raise JobError(f"revision {identifier} cannot be built: {made.message}")
+            self.context.log(made.output)
+            how = " with counters" if counting else ""
+            raise JobError(f"revision {identifier} cannot be built{how}: {made.message}")
         return made
 
     def batch(self, manifest: Mapping[str, Any]) -> Batch:

@@ -17,13 +17,20 @@ Row = tuple[int, ...]
 
 
 class AnalysisCounts:
-    """What the first run of each configuration counted, in some packages; at first what is stored of a batch."""
+    """What the first run of each configuration counted; at first what is stored of a batch.
+
+    In some packages; None: in all code, of a command.
+    """
 
     def __init__(
-        self, configurations: SubjectConfigurations, packages: Iterable[str], batch: Batch, revision: Revision
+        self,
+        configurations: SubjectConfigurations,
+        packages: Iterable[str] | None,
+        batch: Batch,
+        revision: Revision,
     ) -> None:
         self._configurations = configurations
-        self._packages = tuple(packages)
+        self._packages = None if packages is None else tuple(packages)
         self._columns: dict[Site, int] = {}
         self._lines: dict[Row, NDArray[np.int64]] = {}
         tables = site_tables([batch.pk])
@@ -75,7 +82,12 @@ class AnalysisCounts:
         )
 
     def _line(self, counted: Mapping[Site, int]) -> NDArray[np.int64]:
-        own = {site: count for site, count in counted.items() if in_packages(site[0], self._packages)}
+        packages = self._packages
+        own = {
+            site: count
+            for site, count in counted.items()
+            if packages is None or in_packages(site[0], packages)
+        }
         places = [self._columns.setdefault(site, len(self._columns)) for site in own]
         line = np.zeros(len(self._columns), dtype=np.int64)
         line[places] = list(own.values())

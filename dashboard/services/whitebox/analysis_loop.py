@@ -55,8 +55,7 @@ class AnalysisLoop:
         tracing: bool = True,
     ) -> None:
         subject = job.subject
-        self._job = job
-        self._context = job.context
+        self._job, self._context = job, job.context
         self._batch = batch
         self._revision = job.system.revisions.get(name=prepared.revision.identifier)
         self._workload = job.system.workloads.get(name=workload)
@@ -65,7 +64,8 @@ class AnalysisLoop:
         self._extensions, self._tracing = extensions, tracing
         self._configurations = SubjectConfigurations.of(job.system, subject)
         self._store = RunStore(batch=batch, subject=subject)
-        self._counts = AnalysisCounts(self._configurations, self._packages, batch, self._revision)
+        own = None if prepared.notes else self._packages
+        self._counts = AnalysisCounts(self._configurations, own, batch, self._revision)
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
         self._known: AnalysisState | None = None
@@ -210,8 +210,9 @@ class AnalysisLoop:
         self._take(row, execution)
         run = ended_run(execution, self._configurations.labels(row))
         self.result = self.result.model_copy(update={"counted": (*self.result.counted, run)})
-        if not self._tracing and len(self.result.counted) == 1 and run.succeeded:
-            # No traced run will tell what is never the same twice.
+        is_first = len(self.result.counted) == 1 or self._job.subject.counting.threads
+        if not self._tracing and is_first and run.succeeded:
+            # No traced run will tell what is never the same twice; with threads it depends on the configuration.
             self._take(row, self._execute(row, "count", None))
         # What follows is found anew where it is asked for: with the last of those that were chosen together.
         if not self._to_count_next:

@@ -15,6 +15,8 @@ from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.analysis_loop import AnalysisLoop
+from runner.compilers import gcov_of
+from runner.subjects import SubjectDefinition
 
 # What is traced where nobody says: its cost is many times that of a measured run.
 _SMALL, _REGULAR = "small", "regular"
@@ -34,7 +36,7 @@ class AnalyzingRequest(JobRequest):
     traced at most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split
     pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
     and without refinement by counts. `counts_only`: nothing is traced, four times `budget` configurations are counted
-    at most.
+    at most; so it is with every command.
     """
 
     kind: ClassVar = ANALYZED
@@ -62,11 +64,12 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     """
     access.check(Permission.EDIT)
     subject = registered_subject(slug=access.slug)
-    if subject.entry.callable is None:
-        raise RequestInvalid("entry", f"{subject.name} is a command: only a callable can be traced")
     if not subject.options:
         raise RequestInvalid("options", f"{subject.name} has no options: there is nothing to follow")
-    if not subject.regions:
+    if subject.entry.callable is None:
+        _check_command(subject, request)
+        request = request.model_copy(update={"counts_only": True})
+    elif not subject.regions:
         raise RequestInvalid(
             "regions", f"{subject.name} has no regions: write the packages to follow in subject.toml"
         )
@@ -93,12 +96,27 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}: {workload}")
 
 
+def _check_command(subject: SubjectDefinition, request: AnalyzingRequest) -> None:
+    """Raise `RequestInvalid` where the functions of a command cannot be counted, `CountingImpossible` where not here."""
+    if request.published:
+        raise RequestInvalid(
+            "published", f"{subject.name} is a command, and commands are not traced: leave it out"
+        )
+    if not subject.can_count_functions:
+        raise RequestInvalid(
+            "entry",
+            f"{subject.name} is a command that is not built: write under install.commands what builds it, from the files of "
+            "a folder or a git repository, and gcc puts counters into its functions",
+        )
+    gcov_of(())
+
+
 def analyze(context: JobContext) -> dict[str, Any]:
     """The kind of job that analyzes; resumed, it goes on from what is stored."""
     request = AnalyzingRequest.of(context.job)
     job = SubjectJob.begin(context)
     batch = job.batch(request.as_parameters())
-    prepared = job.prepared(request.revision)
+    prepared = job.prepared(request.revision, counting=job.subject.entry.callable is None)
     loop = AnalysisLoop(
         job,
         batch,

@@ -1,0 +1,171 @@
+"""A program in C: which option changes what in which function, by counts of a build with counters, and where it stands."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dashboard.access import Principal, access_to
+from dashboard.job_kinds import KINDS
+from dashboard.management.analysis_output import analysis_in_words
+from dashboard.models import CountedRun, Job, Measurement, Region, RegionVersion, System
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import analyze as analyze_panel
+from dashboard.pages.regions import traced
+from dashboard.selectors.counts import counted_runs, line_outcomes
+from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.whitebox.analyses import region_analysis, white_box_detail
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.running import JobOutcome, run_job
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.subjects import register_subject
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
+
+pytestmark = [
+    pytest.mark.database,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("gcov")), reason="gcc is not installed"),
+]
+TOML = """
+name = "Packer"
+revisions = { source = "folder", path = "program" }
+[options.fast]
+levels = [false, true]
+arguments = { on = ["-f"] }
+[options.check]
+levels = [false, true]
+arguments = { on = ["-c"] }
+[options.quiet]
+levels = [false, true]
+arguments = { on = ["-q"] }
+[install]
+commands = [["cc", "-O2", "packer.c", "-o", "packer"]]
+[entry]
+command = ["{source}/packer", "{options}"]
+"""
+PROGRAM = """#include <stdio.h>
+#include <string.h>
+
+static int search(int at, int fast)
+{
+    int best = 0;
+    for (int back = 1; back <= (fast ? 4 : 32); back++)
+        if ((at ^ back) % 7 > best)
+            best = back;
+    return best;
+}
+
+static int sum(int check, int value)
+{
+    return check ? check * 31 + value : 0;
+}
+
+int main(int count, char **words)
+{
+    int fast = 0, check = 0, quiet = 0, total = 0;
+    for (int i = 1; i < count; i++) {
+        fast |= !strcmp(words[i], "-f");
+        check |= !strcmp(words[i], "-c");
+        quiet |= !strcmp(words[i], "-q");
+    }
+    for (int at = 0; at < 50; at++)
+        total += search(at, fast) + sum(check, at);
+    return quiet && total < 0;
+}
+"""
+
+
+def register(folder: Path, operator: Principal, *, toml: str = TOML, program: str = PROGRAM) -> str:
+    """The slug of the packer."""
+    (folder / "program").mkdir(parents=True, exist_ok=True)
+    (folder / "program" / "packer.c").write_text(program, encoding="utf-8")
+    (folder / "subject.toml").write_text(toml, encoding="utf-8")
+    return register_subject(principal=operator, folder=folder)
+
+
+def done(job_id: int, outcome: JobOutcome = JobOutcome.DONE) -> Job:
+    """A job that has run."""
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is outcome
+    return Job.objects.get(pk=job_id)
+
+
+def test_an_analysis_counts_which_option_changes_which_function_of_a_command(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """Nothing has to be said for it in subject.toml; its functions are stored with their lines and source."""
+    slug = register(tmp_path / "packer", operator)
+    access = access_to(operator, slug)
+    job = done(start_analyzing(access=access, request=AnalyzingRequest()))
+    system = System.objects.get(slug=slug)
+    found = white_box_detail(system=system)
+    assert found is not None
+    assert (found.result.ended, found.result.runs, found.result.nondeterministic) == ("complete", (), ())
+    pairs = {(one.region, one.option) for one in found.result.effects}
+    assert pairs == {
+        ("packer.c:search", "fast"),
+        ("packer.c:sum", "check"),
+        *(("packer.c:main", name) for name in ("fast", "check", "quiet")),
+    }
+    assert found.option_effects[0][0] == "fast"
+    said = analysis_in_words(found)
+    assert "of all counts in packer.c:search" in said
+    assert job.result is not None
+    assert job.result["ended"] == "complete"
+    version = RegionVersion.objects.select_related("source").get(region__key="packer.c:search")
+    assert (version.file, version.first_line, version.last_line) == ("packer.c", 4, 11)
+    assert version.source is not None
+    assert version.source.text.startswith("static int search(int at, int fast)\n{")
+    assert set(Region.objects.values_list("name", flat=True)) == {"main", "search", "sum"}
+    outcomes = line_outcomes(
+        system=system, region="packer.c:search", revision=found.revision, workload="regular", levels={}
+    )
+    # Each of 50 searches turns 32 times, or 4 times.
+    assert {(one.count, one.low, one.high) for one in outcomes[7]} >= {(1600, 200, 1600)}
+    shown = region_analysis(system=system, region="packer.c:search")
+    assert shown is not None
+    assert "search" in str(traced.layout(shown, access, "packer.c:search", Lens()))
+
+
+def test_measuring_counts_functions_where_the_subject_asks_for_them(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    slug = register(tmp_path / "packer", operator, toml=f'{TOML}[counts]\ntool = "gcov"\n')
+    access = access_to(operator, slug)
+    subject = subject_of(access=access)
+    assert subject is not None
+    assert (subject.counts, subject.counts_functions, subject.can_analyze) == (True, True, True)
+    assert "built once more, by gcc" in str(analyze_panel.panel(subject, ""))
+    request = MeasuringRequest(configurations=("all",), repetitions=1)
+    done(start_measuring(access=access, request=request, look_again=True))
+    assert CountedRun.objects.count() == 8
+    work = Measurement.objects.filter(metric__quantity="work", metric__unit="counts")
+    assert work.count() == 8
+    assert Measurement.objects.filter(metric__quantity="time", metric__clock="cpu").count() == 8
+    system = System.objects.get(slug=slug)
+    counted = counted_runs(
+        system=system, revision=CountedRun.objects.all()[0].revision.name, workload="regular"
+    )
+    assert len(counted.configurations) == 8
+    done(start_measuring(access=access, request=MeasuringRequest(metric="work"), look_again=True))
+    assert work.count() == 9
+    with pytest.raises(RequestInvalid, match="instructions is not counted of Packer: write work"):
+        start_measuring(access=access, request=MeasuringRequest(metric="instructions"))
+
+
+def test_what_cannot_be_analyzed_says_what_to_do(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    slug = register(tmp_path / "packer", operator)
+    access = access_to(operator, slug)
+    with pytest.raises(RequestInvalid, match="Packer is a command, and commands are not traced"):
+        start_analyzing(access=access, request=AnalyzingRequest(published=True))
+    register(tmp_path / "packer", operator, program=PROGRAM.replace("return best", "return worst"))
+    failed = done(start_analyzing(access=access, request=AnalyzingRequest()), JobOutcome.FAILED)
+    assert failed.state == "failed"
+    assert "cannot be built with counters: cc -O2 packer.c -o packer ended with exit code 1" in failed.message
+    register(
+        tmp_path / "packer", operator, toml=TOML.replace('[["cc", "-O2", "packer.c", "-o", "packer"]]', "[]")
+    )
+    with pytest.raises(RequestInvalid, match="a command that is not built: write under install"):
+        start_analyzing(access=access, request=AnalyzingRequest())
