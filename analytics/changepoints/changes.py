@@ -1,7 +1,7 @@
 """What counts as a change, and what a search for change points gives."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from analytics.histories.settings import check_positive
@@ -28,7 +28,8 @@ class ChangePointSettings:
     `false_alarm_rate` is the share of series without any change that may have one all the same, over their whole length
     (`series_rate` of a series); among `suite` series that are searched together it is that of all of them, so that a change
     is told as a fact only where chance shows none like it in any of them. `autocorrelation` is that
-    of the noise of alike series, at lag one, for one of too few points to tell its own; None where nothing is known. Raises `ChangePointError`.
+    of the noise of alike series, at lag one, for one of too few points to tell its own; None where nothing is known. At each of
+    the `breaks` (positions) a new level begins, whatever the values say: `find_between_breaks` tells no change there. Raises `ChangePointError`.
     """
 
     minimum_effect: float = 0.02
@@ -40,6 +41,8 @@ class ChangePointSettings:
     false_alarm_rate: float = FALSE_ALARM_RATE
     suite: int = 1
     autocorrelation: float | None = None
+    # Stored fits are found by how settings are written: these are of single series, and kept apart from that.
+    breaks: tuple[int, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Check every size."""

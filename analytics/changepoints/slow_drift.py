@@ -100,7 +100,9 @@ def find_drift(
     and where more series than the false-alarm rate show one as clear by chance.
     """
     points, is_known = points_of(measurements, settings)
-    start = found.changes[-1].bracket_after if found.changes else points.positions[0]
+    start = max(
+        [one.bracket_after for one in found.changes[-1:]] + list(settings.breaks), default=points.positions[0]
+    )
     kept = points.positions >= start
     for one in found.undecided:
         kept &= (points.positions < one.first) | (points.positions > one.last)

@@ -20,6 +20,7 @@ from dashboard.figures.numbers import (
     share,
 )
 from dashboard.selectors.histories.rows import (
+    AnnotationRow,
     ChangeBeside,
     ChangeRow,
     History,
@@ -37,11 +38,24 @@ _NEARLY = 0.999
 _SEEN = 0.025
 # So many functions are named in a sentence.
 _NAMED = 3
+# What people note at revisions, by kind.
+ANNOTATION_KINDS = {
+    "release": "release",
+    "machine": "machine changed",
+    "benchmark": "benchmark changed",
+    "note": "note",
+}
 
 
 def is_commit(name: str) -> bool:
     """Whether a revision is called by its commit's hash."""
     return _COMMIT.fullmatch(name) is not None
+
+
+def annotation_text(annotation: AnnotationRow) -> str:
+    """`benchmark changed, 2.0 to 2.3: a longer input`: what somebody noted, and where."""
+    ends = dict.fromkeys(revision_text(one.name) for one in (annotation.first, annotation.last))
+    return f"{ANNOTATION_KINDS[annotation.kind]}, {' to '.join(ends)}: {annotation.text}"
 
 
 def revision_text(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Series, the points that charts read, and stored fits."""
+"""Series, the points that charts read, what people noted at revisions, and stored fits."""
 
 from django.db import models
 
@@ -116,3 +116,29 @@ class HistoryFit(Row):
                 name="history_fit_unique",
             )
         ]
+
+
+class Annotation(Row):
+    """A note at one revision, or from one to another, of all histories of a system or of one."""
+
+    class Kind(models.TextChoices):
+        RELEASE = "release"
+        MACHINE = "machine"
+        # Histories begin a new level there, see `analytics.changepoints.breaks`.
+        BENCHMARK = "benchmark"
+        NOTE = "note"
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="annotations")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    first = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+", db_index=False)
+    # The last revision of a range; null where it is one revision.
+    last = models.ForeignKey(Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False)
+    # The identity of one series, which outlives its row, "" for all of the system.
+    series_identity = models.CharField(max_length=64, blank=True, default="")
+    text = models.CharField(max_length=200)
+    link = models.CharField(max_length=500, blank=True, default="")
+    author = models.CharField(max_length=150)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)

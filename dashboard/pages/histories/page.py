@@ -25,6 +25,7 @@ from dashboard.pages.components.blocks import (
 )
 from dashboard.pages.components.inputs import select
 from dashboard.pages.components.triage import triage_tools
+from dashboard.pages.histories import annotations as histories_annotations
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
@@ -114,6 +115,8 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
             "explanation/trust#bands-of-histories",
         ),
     )
+    said = html.Div(id=own.AGAIN_SAID, role="status")
+    changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
@@ -128,14 +131,10 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
                 ),
                 html.Aside(
                     [
-                        card(
-                            "Changes",
-                            triage_tools(),
-                            html.Div(skeleton(2), id=own.CHANGES),
-                            html.Div(id=own.AGAIN_SAID, role="status"),
-                        ),
+                        card("Changes", *changes),
                         html.Div(id=own.BESIDE),
                         card("Revision", html.Div(skeleton(2), id=own.REVISION)),
+                        histories_annotations.panel(access),
                         histories_next.panel(),
                         histories_track.panel(),
                     ],
@@ -206,9 +205,10 @@ def choose_revision(lens: Lens, click: dict[str, Any] | None) -> Lens:
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
     Input(ids.TRIAGE_VERSION, "data"),
+    Input(own.NOTED_VERSION, "data"),
 )
 def show(
-    access: Access, lens: Lens, scheme: str | None, _version: str | None, _triaged: str | None = None
+    access: Access, lens: Lens, scheme: str | None, _version: str | None, *_changed: str | None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
     chosen = chosen_series(access, lens)

@@ -10,6 +10,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_words import (
     adjusted_text,
+    annotation_text,
     disturbed_text,
     doubt_text,
     interval,
@@ -175,11 +176,11 @@ def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
     rows = []
     for row in history.band:
         place, point = places[row.position], measured.get(row.position)
-        notes = []
+        notes = [annotation_text(one) for one in history.annotations if one.first.position == row.position]
         if point and point.same_as:
-            notes = [same_code(point)]
+            notes.append(same_code(point))
         elif point:
-            notes = [adjusted_text(history, point.revision), disturbed_text(history, point)]
+            notes += [adjusted_text(history, point.revision), disturbed_text(history, point)]
         rows.append(
             {
                 "revision": revision_title(place.name, place.message),

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
-from analytics.changepoints import series_rate
-from analytics.histories.code_versions import Bracket
+from analytics.changepoints import ChangePointSettings, series_rate
+from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Measurement, Metric, Point, Series, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.selectors.histories.annotations import Annotations, load_annotations
 from dashboard.selectors.histories.fits import HistoryCurve, find_changes, years_between
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
@@ -44,7 +45,8 @@ def load_curves(
     alike = _siblings(system, contexts)
     read = {*contexts, *bases.values(), *(one.pk for one in alike)}
     points = measured_points(system, read, order)
-    siblings = _moved_siblings(contexts, alike, points, order)
+    annotations = load_annotations(system, order)
+    siblings = _moved_siblings(contexts, alike, points, order, annotations)
     sessions = sessions_of(system, contexts)
     codes = order.codes if sessions else {}
     noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in sessions.items()}
@@ -70,9 +72,15 @@ def load_curves(
             ),
             suite=suite,
             exact=is_exact(one.clock, points[pk]),
+            breaks=_breaks(annotations, pk, versions),
         )
         for pk, one in contexts.items()
     }
+
+
+def _breaks(annotations: Annotations, series_id: int, versions: CodeVersions) -> tuple[int, ...]:
+    """The code versions at which the history of a series begins a new level."""
+    return tuple(versions.version_at[position] for position in annotations.breaks(series_id))
 
 
 def _default_series(system: System, terms: Sequence[SeriesRow]) -> dict[int, int]:
@@ -223,7 +231,7 @@ def sibling_changes(
     """
     alike = _siblings(system, contexts)
     points = measured_points(system, [one.pk for one in alike], order)
-    return _moved_siblings(contexts, alike, points, order)
+    return _moved_siblings(contexts, alike, points, order, load_annotations(system, order))
 
 
 def _moved_siblings(
@@ -231,6 +239,7 @@ def _moved_siblings(
     alike: Sequence[_Sibling],
     points: Mapping[int, tuple[MeasuredPoint, ...]],
     order: OrderedRevisions,
+    annotations: Annotations,
 ) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
     """See `sibling_changes`; `points` are those of the series `alike`."""
     versions = order.versions
@@ -238,7 +247,8 @@ def _moved_siblings(
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
     for one in alike:
         if own := points[one.pk]:
-            moved = find_changes(own, versions, exact=is_exact(one.clock, own))
+            settings = ChangePointSettings(breaks=_breaks(annotations, one.pk, versions))
+            moved = find_changes(own, versions, settings, exact=is_exact(one.clock, own))
             brackets = tuple((change.bracket_before, change.bracket_after) for change in moved.changes)
             told = ((one.subject, one.workload), brackets, moved.autocorrelation)
             siblings.setdefault((one.kind, one.environment, one.metric), []).append(told)

@@ -14,7 +14,8 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
+from analytics.changepoints import ChangePoints, ChangePointSettings
+from analytics.changepoints.breaks import find_between_breaks
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.changepoints.exact import exact_changes
 from analytics.changepoints.slow_drift import find_drift
@@ -54,7 +55,8 @@ class HistoryCurve:
     the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value,
     and `autocorrelation` that of the noise of sibling series, None where nothing is known.
     `kernel` is the one that was chosen for the series. `false_alarm_rate` is that of the series over its whole history,
-    one of `suite` that are searched together. `exact`: its values have no noise.
+    one of `suite` that are searched together. `exact`: its values have no noise. `breaks` are the versions at which a new
+    level begins, since the benchmark was changed.
     """
 
     points: tuple[MeasuredPoint, ...]
@@ -68,6 +70,7 @@ class HistoryCurve:
     false_alarm_rate: float = FALSE_ALARM_RATE
     suite: int = 1
     exact: bool = False
+    breaks: tuple[int, ...] = ()
 
     @property
     def change_settings(self) -> ChangePointSettings:
@@ -77,6 +80,7 @@ class HistoryCurve:
             autocorrelation=self.autocorrelation,
             false_alarm_rate=self.false_alarm_rate,
             suite=self.suite,
+            breaks=self.breaks,
         )
 
     def changes(self) -> ChangePoints:
@@ -124,7 +128,10 @@ def fit_curve(curve: HistoryCurve, measured: Measurements) -> FittedHistory:
     # Only Brownian motion knows where changes are likelier; of few points it is the only one.
     if settings.is_brownian or len(measured) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
-        return fit(measured, settings, change_prior=versions.change_prior(curve.sibling_changes))
+        # A break weighs as much as all that siblings tell: the level is free there.
+        jumps = [(one - 1, one) for one in curve.breaks] * max(len(curve.sibling_changes), 1)
+        prior = versions.change_prior((*curve.sibling_changes, *jumps))
+        return fit(measured, settings, change_prior=prior)
     return fit(measured, settings, parameters=curve.kernel.parameters)
 
 
@@ -162,8 +169,9 @@ def find_changes(
 def search(measured: Measurements, settings: ChangePointSettings, *, exact: bool) -> ChangePoints:
     """The changes of points by code version. Raises `ChangePointError`."""
     if exact:
-        return exact_changes(measured, replace(settings, minimum_effect=_EXACT_EFFECT))
-    return find_change_points(measured, settings)
+        exactly = replace(settings, minimum_effect=_EXACT_EFFECT)
+        return find_between_breaks(measured, exactly, exact_changes)
+    return find_between_breaks(measured, settings)
 
 
 def change_rows(

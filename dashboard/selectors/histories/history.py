@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from analytics.power import smallest_step
 from dashboard.access import NotFound
 from dashboard.models import Batch, Metric, Point, Run, Series, System
+from dashboard.selectors.histories.annotations import Annotations, load_annotations
 from dashboard.selectors.histories.curves import load_curves, with_same_code
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
@@ -43,7 +44,7 @@ def get_history(*, system: System, series_id: int) -> History:
     moved = Point.objects.filter(series_id=series_id).exclude(adjustment=0.0)
     names = [point.revision for point in curve.points]
     return replace(
-        _history(series, ordered, curve, judged=True),
+        _history(series, ordered, curve, load_annotations(system, ordered), judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
         disturbed=disturbed_runs(series=series, revisions=names),
@@ -109,9 +110,9 @@ def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[Hist
     if not series:
         return ()
     ordered = ordered_revisions(system=system)
-    curves = load_curves(system, series, ordered)
+    curves, annotations = load_curves(system, series, ordered), load_annotations(system, ordered)
     found = [
-        _history(one, ordered, curves[one.series_id])
+        _history(one, ordered, curves[one.series_id], annotations)
         for one in series
         if len(curves[one.series_id].points) > 1
     ]
@@ -138,7 +139,12 @@ def main_history(*, system: System) -> History | None:
 
 
 def _history(
-    series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve, *, judged: bool = False
+    series: SeriesRow,
+    order: OrderedRevisions,
+    curve: HistoryCurve,
+    annotations: Annotations,
+    *,
+    judged: bool = False,
 ) -> History:
     points = with_same_code(curve.points, order)
     found = curve.changes()
@@ -162,4 +168,5 @@ def _history(
         enough_data=found.enough_data,
         gap=certainty_gap(curve, fitted_history(curve)),
         seen_from=seen_from(curve) if judged else None,
+        annotations=annotations.of(series.series_id),
     )

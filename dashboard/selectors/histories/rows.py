@@ -194,6 +194,21 @@ class DriftRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotationRow:
+    """What somebody noted from one revision to a last one, or at one alone; `is_own` where it is of one history only."""
+
+    annotation_id: int
+    kind: str
+    text: str
+    link: str
+    author: str
+    created_at: datetime
+    first: RevisionPlace
+    last: RevisionPlace
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NextRevision:
     """A revision worth measuring next, with the reason in words.
 
@@ -213,7 +228,7 @@ class History:
     half of the widest 95 % band, relative to the history, for a term to the default configuration's level. `adjusted` is by
     how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
     seconds of the reference runs there, `disturbed` is what runs there say of the machine that disturbed them. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
-    where there is a change or nothing can be told.
+    where there is a change or nothing can be told. `annotations` are what people noted at its revisions.
     """
 
     series: SeriesRow
@@ -228,6 +243,7 @@ class History:
     references: Mapping[str, float] = field(default_factory=dict)
     disturbed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     seen_from: float | None = None
+    annotations: tuple[AnnotationRow, ...] = ()
 
     @property
     def measured(self) -> tuple[MeasuredPoint, ...]:

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from django.db.models import Count, QuerySet, Sum
 
-from analytics.changepoints import ChangePointSettings, find_change_points, series_rate
+from analytics.changepoints import ChangePointSettings, series_rate
+from analytics.changepoints.breaks import find_between_breaks
 from analytics.configurations.identities import digest_of
 from analytics.findings import CostDomain, SeriesChange, cost_domains
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from dashboard.models import Batch, Environment, Metric, Region, RegionMeasurement, Run, System
+from dashboard.selectors.histories.annotations import load_annotations
 from dashboard.selectors.histories.fits import years_between
 from dashboard.selectors.histories.rows import OrderedRevisions
 from dashboard.selectors.history_list.rows import ListedHistory
@@ -46,6 +48,7 @@ def region_histories(system: System, order: OrderedRevisions) -> RegionHistories
     changes: list[SeriesChange] = []
     domains: list[CostDomain] = []
     rows: dict[int, tuple[int, ListedHistory]] = {}
+    breaks = load_annotations(system, order).breaks(0)
     dates = {one.position: one.released_at for one in order.revisions}
     for *context, _ in contexts:
         own = runs.filter(**dict(zip(_CONTEXT, context, strict=True)))
@@ -54,7 +57,8 @@ def region_histories(system: System, order: OrderedRevisions) -> RegionHistories
             numbers = list(range(-len(rows) - 1, -len(rows) - 1 - len(keys), -1))
             years = years_between(dates[int(position)] for position in positions)
             rate = series_rate(system.false_alarm_rate, years=years)
-            found = list(_changes(metric, numbers, positions, costs, rate))
+            settings = ChangePointSettings(false_alarm_rate=rate, suite=len(numbers), breaks=breaks)
+            found = list(_changes(metric, numbers, positions, costs, settings))
             changes += found
             if found:
                 domains += cost_domains(keys, numbers, positions, costs)
@@ -98,11 +102,14 @@ def _costs(
 
 
 def _changes(
-    metric: Metric, numbers: Sequence[int], positions: IntArray, costs: FloatArray, rate: float
+    metric: Metric,
+    numbers: Sequence[int],
+    positions: IntArray,
+    costs: FloatArray,
+    settings: ChangePointSettings,
 ) -> Iterator[SeriesChange]:
-    """The changes of regions that are searched together at this rate, where they cost anything."""
-    settings = ChangePointSettings(false_alarm_rate=rate, suite=len(numbers))
+    """The changes of regions that are searched together, where they cost anything."""
     for number, values in zip(numbers, costs, strict=True):
         spent = values > 0
-        for one in find_change_points(Measurements.of(positions[spent], values[spent]), settings).changes:
+        for one in find_between_breaks(Measurements.of(positions[spent], values[spent]), settings).changes:
             yield SeriesChange.of(number, one, more_is_worse=metric.better == Metric.Better.LOWER)
