@@ -5,6 +5,8 @@ f(x) - f(x') ~ N(0, s2 |x - x'|). It is the local level model with exact diffuse
 Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly. A fit averages it over every split of the data into steps and noise.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg.lapack import dpttrf, dpttrs
 
@@ -27,6 +29,18 @@ SMALLEST_STEP = 1e-12
 AT_ONCE = 1_000_000
 # With one measured position and no known length, the expected change spreads over this many positions.
 LENGTH_OF_A_SINGLE_POINT = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variances:
+    """What the data allow step variance and noise to be: pairs with their posterior weights, (k,) each.
+
+    `factors` are those of the noise (`noise.Noise`). Weights sum to 1.
+    """
+
+    steps: FloatArray
+    factors: FloatArray
+    weights: FloatArray
 
 
 class RandomWalkSolver:
@@ -129,8 +143,8 @@ def fit_brownian(
     settings: HistorySettings,
     on_scale: tuple[ValueScale, float, Noise],
     change_prior: ChangePrior | None,
-) -> FittedHistory:
-    """Return the posterior averaged over step variance and noise; the noise stays inside its bounds. O(n).
+) -> tuple[FittedHistory, Variances]:
+    """Return the posterior averaged over step variance and noise, and these; the noise stays inside its bounds. O(n).
 
     `on_scale` are the scale, the size of 100 % there, and the noise. The restricted likelihood is joined by a weak prior on
     the step variance, worth one measured difference of the size expected a priori, so that one, two or equal measurements do
@@ -144,15 +158,16 @@ def fit_brownian(
     prior_step_variance = (settings.expected_change * unit) ** 2 / length
     parameters, weights = _nodes(positions, y, noise, prior_step_variance)
     walk = RandomWalkSolver(np.diff(positions), y)
-    variances = noise.variances(np.exp(parameters[:, -1]))
+    factors = np.exp(parameters[:, -1])
+    variances = noise.variances(factors)
     steps = _steps(parameters, variances)
     level_means, level_variances, covariances = walk.posterior(variances, steps)
     # The moments of the mixture of the nodes' posteriors.
     means = weights @ level_means
     beside = level_means - means
     spreads = level_variances + beside**2
-    factor = float(weights @ np.exp(parameters[:, -1])) if noise.fixed is None else noise.low
-    return FittedHistory(
+    factor = float(weights @ factors) if noise.fixed is None else noise.low
+    fitted = FittedHistory(
         measurements=measurements,
         settings=settings,
         scale=scale,
@@ -167,6 +182,7 @@ def fit_brownian(
         log_evidence=float(weights @ walk.log_evidence(variances, steps)),
         change_prior=change_prior,
     )
+    return fitted, Variances(steps, factors, weights)
 
 
 def _nodes(

@@ -64,6 +64,11 @@ class ChangePrior:
         weights = EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own
         return cls(first, np.append(0.0, np.cumsum(weights / weights.mean())))
 
+    def per_step(self, first: int, last: int) -> "ChangePrior":
+        """Return the same prior with weight 1 on average for a step between these two positions, last > first."""
+        start, end = self.at([first, last])
+        return ChangePrior(self.first, self.cumulative * ((last - first) / (end - start)))
+
     def at(self, positions: npt.ArrayLike) -> FloatArray:
         """Return the prior weight before each position, same shape."""
         places = np.asarray(positions, dtype=np.float64) - self.first

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.hyperposterior import Quantiles
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
@@ -76,3 +78,30 @@ class Band:
     lower_95: FloatArray
     upper_95: FloatArray
     sd: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        positions: IntArray,
+        moments: tuple[FloatArray, FloatArray, FloatArray],
+        quantiles: tuple[Quantiles, Quantiles],
+        scale: ValueScale,
+    ) -> "Band":
+        """Return the band at positions with these means, and variances of levels and of steps, on the fitted scale, (m,) each.
+
+        `quantiles` are the half-widths of levels and of steps, see `FittedHistory`.
+        """
+        means, levels, steps = moments
+        half, wide = (
+            np.sqrt(levels * of_level**2 + steps * of_step**2)
+            for of_level, of_step in zip(*quantiles, strict=True)
+        )
+        return cls(
+            positions=positions.astype(np.int64),
+            median=scale.backward(means),
+            lower_50=scale.backward(means - half),
+            upper_50=scale.backward(means + half),
+            lower_95=scale.backward(means - wide),
+            upper_95=scale.backward(means + wide),
+            sd=np.sqrt(levels + steps),
+        )

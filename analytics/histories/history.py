@@ -9,9 +9,11 @@ from analytics.histories.brownian import fit_brownian
 from analytics.histories.change_prior import ChangePrior
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
+from analytics.histories.growing import grow
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
 from analytics.histories.matern import PROCESSES, fit_matern
 from analytics.histories.measurements import Measurements
+from analytics.histories.milestones import LONGEST_EXACT
 from analytics.histories.noise import Noise, noise_of
 from analytics.histories.posteriors import KernelPosterior, Standard, moments_at
 from analytics.histories.scale import ValueScale, scale_and_unit
@@ -32,17 +34,20 @@ def fit(
 
     With the default kernel and with the Matern ones this is exact and O(n) (`analytics.histories.brownian`,
     `analytics.histories.matern`); the other kernels are fitted by GPy in O(n^3). All but the default
-    need at least three points. `change_prior` says where the history is thought to move, for the default kernel.
+    need at least three points. Of more than 1,000 points the default learns its variances at milestones (`analytics.histories.growing`). `change_prior` says where the history is thought to move, for the default kernel.
     Kernels of which `parameters` are known already are only conditioned on the points, without GPy. Raises
     `HistoryError`.
     """
     settings = settings or HistorySettings()
+    if settings.is_brownian and len(measurements) > LONGEST_EXACT:
+        grown, milestone = grow(measurements, settings, change_prior)
+        return grown.fitted(milestone, change_prior)
     scale, unit = scale_and_unit(
         measurements.values, log_scale=settings.log_scale, reference_level=settings.reference_level
     )
     noise = noise_of(measurements, scale, unit, settings)
     if settings.is_brownian:
-        return fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
+        return fit_brownian(measurements, settings, (scale, unit, noise), change_prior)[0]
     if change_prior is not None:
         raise HistoryError(
             f"a change prior goes with the kernel '{Kernel.BROWNIAN}', not with '{' + '.join(settings.kernels)}'"
@@ -98,18 +103,5 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
     wanted = np.asarray(positions)
     if wanted.ndim != 1 or np.any(wanted != np.round(wanted)):
         raise HistoryError(f"positions must be a flat list of whole numbers, got {wanted[:5].tolist()}")
-    means, levels, steps = moments_at(fitted, wanted.astype(np.float64))
-    half, wide = (
-        np.sqrt(levels * of_level**2 + steps * of_step**2)
-        for of_level, of_step in zip(fitted.level_quantiles, fitted.step_quantiles, strict=True)
-    )
-    back = fitted.scale.backward
-    return Band(
-        positions=wanted.astype(np.int64),
-        median=back(means),
-        lower_50=back(means - half),
-        upper_50=back(means + half),
-        lower_95=back(means - wide),
-        upper_95=back(means + wide),
-        sd=np.sqrt(levels + steps),
-    )
+    moments = moments_at(fitted, wanted.astype(np.float64))
+    return Band.of(wanted, moments, (fitted.level_quantiles, fitted.step_quantiles), fitted.scale)

@@ -70,6 +70,33 @@ class Measurements:
             array.setflags(write=False)
         return cls(*merged)
 
+    def part(self, start: int, end: int) -> Self:
+        """Return the points start..end-1, without a copy; there may be none."""
+        return type(self)(
+            self.positions[start:end],
+            self.values[start:end],
+            self.repetitions[start:end],
+            self.spreads[start:end],
+            self.errors[start:end],
+        )
+
+    def followed_by(self, later: Self) -> Self:
+        """Return these points and later ones. Raises `HistoryError` where one of those is not later."""
+        if len(self) and len(later) and later.positions[0] <= self.positions[-1]:
+            raise HistoryError(
+                f"position {later.positions[0]} does not lie behind the last measured one, {self.positions[-1]}"
+            )
+        joined = type(self)(
+            np.concatenate((self.positions, later.positions)),
+            np.concatenate((self.values, later.values)),
+            np.concatenate((self.repetitions, later.repetitions)),
+            np.concatenate((self.spreads, later.spreads)),
+            np.concatenate((self.errors, later.errors)),
+        )
+        for name in self.__slots__:
+            getattr(joined, name).setflags(write=False)
+        return joined
+
     def moved(self, positions: Sequence[int]) -> Self:
         """Return the same points at other positions; those that share one are merged."""
         return self.of(positions, self.values, self.repetitions, self.spreads, self.errors)

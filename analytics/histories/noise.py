@@ -42,54 +42,119 @@ class Noise:
         return np.maximum(factors[:, None] * self.shares, self.floor)
 
 
+@dataclass(frozen=True, slots=True)
+class RepetitionNoise:
+    """What the repetitions of a history tell of the noise of any of its values, on the fitted scale.
+
+    `pooled` is the variance of a single run where enough runs were repeated, `given` the median squared standard error of
+    values that have one of their own; None where nothing tells it.
+    """
+
+    pooled: float | None
+    given: float | None
+
+    @classmethod
+    def of(cls, measurements: Measurements, scale: ValueScale) -> "RepetitionNoise | None":
+        """Return what these measurements tell; None where all together tell too little."""
+        errors = _own_errors(measurements, scale)
+        given = None if np.isnan(errors).all() else float(np.nanmedian(errors))
+        freedom = _freedom(measurements)
+        if freedom.sum() >= ENOUGH_FREEDOM:
+            return cls(pooled_variance(_own_spreads(measurements, scale), freedom), given)
+        return None if given is None else cls(None, given)
+
+    def variances(self, measurements: Measurements, scale: ValueScale) -> FloatArray:
+        """Return the variance of each value (n,), of the same history or of revisions measured later.
+
+        A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances,
+        Smyth 2004). Values that tell nothing of their own get what the others tell.
+        """
+        errors = _own_errors(measurements, scale)
+        if self.pooled is None:
+            return np.where(np.isnan(errors), np.nan if self.given is None else self.given, errors)
+        single = moderated_variances(_own_spreads(measurements, scale), _freedom(measurements), self.pooled)
+        return np.where(np.isnan(errors), single * _shares(measurements), errors)
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseRule:
+    """How noisy each value of a history is, on the fitted scale: what was learned of it, without the values.
+
+    `single` is the known variance of one run, `repeated` what repetitions tell, `beyond` what neighbours scatter beyond
+    that; where neither tells anything, a common factor between `low` and `high` is to be fitted.
+    """
+
+    single: float | None
+    repeated: RepetitionNoise | None
+    beyond: float
+    floor: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(
+        cls, measurements: Measurements, scale: ValueScale, unit: float, settings: HistorySettings
+    ) -> "NoiseRule":
+        """Return what these measurements tell of the noise, after the settings' policy."""
+        floor = (settings.noise_floor * unit) ** 2
+        if settings.known_noise is not None:
+            return cls((settings.known_noise * unit) ** 2, None, 0.0, floor, floor, floor)
+        repeated = None
+        if settings.noise in {NoisePolicy.REPETITIONS, NoisePolicy.BEYOND_REPETITIONS}:
+            repeated = RepetitionNoise.of(measurements, scale)
+        between = neighbour_variance(scale.forward(measurements.values)) or 0.0
+        if repeated is None:
+            return cls(None, None, 0.0, floor, floor, max(between, 4 * floor))
+        beyond = 0.0
+        if settings.noise is NoisePolicy.BEYOND_REPETITIONS:
+            beyond = max(between - float(np.median(repeated.variances(measurements, scale))), 0.0)
+        return cls(None, repeated, beyond, floor, floor, floor)
+
+    def noise(self, measurements: Measurements, scale: ValueScale) -> Noise:
+        """Return the noise of these values: of those it was learned from, or of revisions measured later."""
+        shares = _shares(measurements)
+        fixed: FloatArray | None = None
+        if self.single is not None:
+            fixed = self.single * shares
+        elif self.repeated is not None:
+            fixed = self.repeated.variances(measurements, scale) + self.beyond
+        if fixed is not None:
+            fixed = np.maximum(fixed, self.floor)
+        return Noise(fixed, shares, self.floor, self.low, self.high)
+
+
 def noise_of(measurements: Measurements, scale: ValueScale, unit: float, settings: HistorySettings) -> Noise:
     """Return the noise of the measured values on the fitted scale, after the settings' policy."""
-    floor = (settings.noise_floor * unit) ** 2
-    shares = _shares(measurements)
-    fixed: FloatArray | None = None
-    if settings.known_noise is not None:
-        fixed = (settings.known_noise * unit) ** 2 * shares
-    elif settings.noise in {NoisePolicy.REPETITIONS, NoisePolicy.BEYOND_REPETITIONS}:
-        fixed = repetition_variances(measurements, scale)
-    if fixed is not None and settings.noise is NoisePolicy.BEYOND_REPETITIONS:
-        between = neighbour_variance(scale.forward(measurements.values)) or 0.0
-        fixed = fixed + max(between - float(np.median(fixed)), 0.0)
-    if fixed is not None:
-        return Noise(np.maximum(fixed, floor), shares, floor, floor, floor)
-    high = neighbour_variance(scale.forward(measurements.values))
-    return Noise(None, shares, floor, floor, max(high or 0.0, 4 * floor))
+    return NoiseRule.of(measurements, scale, unit, settings).noise(measurements, scale)
 
 
 def repetition_variances(measurements: Measurements, scale: ValueScale) -> FloatArray | None:
     """Return the variance of each value on `scale`, shape (n,), from its standard error or its repetitions.
 
-    A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances,
-    Smyth 2004). Values that tell nothing of their own get what the others tell. None where all together tell
-    too little.
+    None where all together tell too little; see `RepetitionNoise`.
     """
-    given = scale.sizes(measurements.errors, measurements.values) ** 2
-    freedom = np.where(np.isnan(measurements.spreads), 0, measurements.repetitions - 1)
-    if freedom.sum() < ENOUGH_FREEDOM:
-        return None if np.isnan(given).all() else np.where(np.isnan(given), np.nanmedian(given), given)
-    known = freedom > 0
-    own = np.zeros(len(measurements))
-    own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
-    single = moderated_variances(own, freedom)
-    return np.where(np.isnan(given), single * _shares(measurements), given)
+    repeated = RepetitionNoise.of(measurements, scale)
+    return None if repeated is None else repeated.variances(measurements, scale)
 
 
-def moderated_variances(own: FloatArray, freedom: IntArray) -> FloatArray:
+def moderated_variances(own: FloatArray, freedom: IntArray, pooled: float | None = None) -> FloatArray:
     """Return each variance of `own` (n,) drawn towards the pooled one; one without degrees of `freedom` (n,) gets that.
 
-    At least one has some. Smyth, "Linear models and empirical Bayes methods", 2004, with a fixed weight of the pooled one.
+    Where nothing `pooled` is given, at least one has some freedom. Smyth, "Linear models and empirical Bayes methods", 2004,
+    with a fixed weight of the pooled one.
     """
+    pooled = pooled_variance(own, freedom) if pooled is None else pooled
+    return np.asarray((POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom))
+
+
+def pooled_variance(own: FloatArray, freedom: IntArray) -> float:
+    """Return the typical one of the variances of `own` (n,) with their degrees of `freedom` (n,), at least one positive."""
     known = freedom > 0
     half = freedom[known] / 2
     # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur
     # all.
     sizes, place = np.unique(half, return_inverse=True)
-    pooled = float(np.median(own[known] * half / gammaincinv(sizes, 0.5)[place]))
-    return np.asarray((POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom))
+    return float(np.median(own[known] * half / gammaincinv(sizes, 0.5)[place]))
 
 
 def neighbour_variance(levels: FloatArray) -> float | None:
@@ -106,3 +171,20 @@ def neighbour_variance(levels: FloatArray) -> float | None:
 def _shares(measurements: Measurements) -> FloatArray:
     repetitions = measurements.repetitions
     return np.where(repetitions > 2, MEDIAN_FACTOR, 1.0) / repetitions
+
+
+def _freedom(measurements: Measurements) -> IntArray:
+    return np.where(np.isnan(measurements.spreads), 0, measurements.repetitions - 1)
+
+
+def _own_spreads(measurements: Measurements, scale: ValueScale) -> FloatArray:
+    """The variance of a run that each value's own repetitions tell, (n,); 0 where they tell none."""
+    known = _freedom(measurements) > 0
+    own = np.zeros(len(measurements))
+    own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
+    return own
+
+
+def _own_errors(measurements: Measurements, scale: ValueScale) -> FloatArray:
+    """The squares of the standard errors that values have of their own, (n,); NaN where unknown."""
+    return scale.sizes(measurements.errors, measurements.values) ** 2

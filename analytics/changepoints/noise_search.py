@@ -1,0 +1,56 @@
+"""The search of series of many points: steps that survive noise, drift and excursions."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from analytics.changepoints.changes import ChangePointSettings
+from analytics.changepoints.elimination import SHORTEST, TELLS_AUTOCORRELATION, surviving_steps
+from analytics.changepoints.found import Found, change_at, undecided_points
+from analytics.changepoints.points import Points
+from analytics.changepoints.robust import deviation
+
+# Points that differ lie so many robust standard deviations from their level.
+FAR = 4.0
+
+
+def modelled(points: Points, settings: ChangePointSettings) -> Found:
+    """Search with noise that may be autocorrelated; the last points may be the beginning of a level: undecided."""
+    steps = surviving_steps(points, settings)
+    known, bounds = steps.points, steps.bounds
+    changes = tuple(
+        change_at(known, bounds, i, settings=settings, certainty=certainty, chance=chance, phi=steps.phi)
+        for i, (certainty, chance) in enumerate(zip(steps.certainties, steps.chances, strict=True), 1)
+    )
+    kept = np.searchsorted(points.positions, known.positions)
+    decided = kept[~_is_open(points.only(kept), known, bounds, settings)]
+    return Found(
+        changes,
+        undecided_points(points, decided, known, bounds, changes),
+        known,
+        steps.phi if len(known) >= TELLS_AUTOCORRELATION else None,
+    )
+
+
+def _is_open(
+    points: Points, known: Points, bounds: Sequence[int], settings: ChangePointSettings
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each point lies far from its level, and that is worth telling.
+
+    It is where a revision beside it that nobody measured would decide, and at the end, where those to come will.
+    """
+    levels = np.repeat([known.level(a, b) for a, b in pairwise(bounds)], np.diff(bounds))
+    away = points.y - levels
+    # Not the noise of the model: some points that lie together far away pass for autocorrelation there.
+    weights = np.sqrt(known.variances / known.variances.mean())
+    spread = deviation(away / weights, settings.noise_floor * points.unit) * weights
+    least = np.maximum(FAR * spread, settings.minimum_effect * points.unit)
+    sign = np.where(np.abs(away) > least, np.sign(away), 0)
+    is_open = np.zeros(len(points), dtype=bool)
+    for a, b in pairwise([0, *(np.flatnonzero(np.diff(sign)) + 1), len(points)]):
+        if sign[a] and b - a < SHORTEST:
+            is_last = b == len(points) and b - a > 1
+            gap = points.positions[min(b, len(points) - 1)] - points.positions[max(a - 1, 0)]
+            is_open[a:b] = is_last or gap > b - a + 1
+    return is_open

@@ -1,0 +1,123 @@
+"""Milestones: where a long history is learned anew, and what holds from there to the next one.
+
+The first is the 1,000th measured revision, the next ones come whenever the history has grown by a twentieth.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analytics.histories.brownian import Variances, fit_brownian
+from analytics.histories.change_prior import ChangePrior, places_of
+from analytics.histories.errors import HistoryError
+from analytics.histories.fitted import FittedHistory
+from analytics.histories.measurements import RESOLUTION, SMALLEST, FloatArray, IntArray, Measurements
+from analytics.histories.noise import NoiseRule
+from analytics.histories.scale import ValueScale, scale_and_unit
+from analytics.histories.settings import HistorySettings
+
+# Up to so many measured revisions a history is learned as a whole.
+LONGEST_EXACT = 1_000
+# A longer one is learned anew when it has grown by this part of it.
+GROWTH = 20
+# So many places are looked at to tell whether a change prior has moved; by more than this share of the history it has.
+ANCHORS, MOVED = 16, 1e-9
+
+
+class MilestoneError(HistoryError):
+    """A history has grown to its next milestone, or out of its scale: it is to be fitted as a whole."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What a milestone gives, but the levels: it holds for all values until the next one.
+
+    `count` is the number of values it was learned from, `sizes` are the smallest magnitude among them but zero and the largest.
+    `anchors` are some of their positions, the first and the last among them, and `places` where the regression saw these.
+    """
+
+    count: int
+    anchors: IntArray
+    places: FloatArray
+    sizes: tuple[float, float]
+    scale: ValueScale
+    noise: NoiseRule
+    variances: Variances
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last of the positions it was learned from."""
+        return int(self.anchors[0]), int(self.anchors[-1])
+
+    def check(self, later: Measurements, count: int) -> None:
+        """Check that it holds for one later value, with which there are so many.
+
+        Raises `MilestoneError` at the next milestone, and for a value that is out of the scale or that makes others zero.
+        """
+        if count >= next_milestone(self.count):
+            raise MilestoneError(f"a history of {count} measured revisions is learned anew")
+        size = abs(float(later.values[0]))
+        smallest, largest = self.sizes
+        if (self.scale is ValueScale.LOG and later.values[0] <= 0) or (
+            size and (size * RESOLUTION > smallest or size < max(RESOLUTION * largest, SMALLEST))
+        ):
+            raise MilestoneError(
+                f"the value {later.values[0]} at position {later.positions[0]} is out of scale"
+            )
+
+    def places_at(self, positions: IntArray, change_prior: ChangePrior | None) -> FloatArray:
+        """Return where the regression sees positions, same shape. Raises `MilestoneError` where it sees earlier ones elsewhere now."""
+        if change_prior is None:
+            return positions.astype(np.float64)
+        first, last = self.ends
+        places = change_prior.at(np.append(self.anchors, positions))
+        known = places[: len(self.anchors)]
+        scale = (last - first) / (known[-1] - known[0])
+        if np.ptp(known * scale - self.places) > MOVED * (last - first):
+            raise MilestoneError("where the history is thought to move has changed")
+        return np.asarray(places[len(self.anchors) :] * scale)
+
+
+def milestone_of(count: int, scale_ends: int | None = None) -> int:
+    """Return the last milestone of a history of so many values, more than `LONGEST_EXACT`.
+
+    `scale_ends` is the number of values with which the history grew out of its first scale: a milestone of its own.
+    """
+    found = LONGEST_EXACT
+    while (following := next_milestone(found)) <= count:
+        if scale_ends is not None and found < scale_ends <= following:
+            following, scale_ends = scale_ends, None
+        found = following
+    return scale_ends if scale_ends is not None and found < scale_ends <= count else found
+
+
+def next_milestone(milestone: int) -> int:
+    """Return the number of values at which a history that was learned with so many is learned anew."""
+    return milestone + milestone // GROWTH
+
+
+def learn(
+    known: Measurements, settings: HistorySettings, change_prior: ChangePrior | None
+) -> tuple[Learned, FittedHistory]:
+    """Return what the values up to a milestone give, and their history. O(n)."""
+    ends = int(known.positions[0]), int(known.positions[-1])
+    prior = change_prior and change_prior.per_step(*ends)
+    scale, unit = scale_and_unit(
+        known.values, log_scale=settings.log_scale, reference_level=settings.reference_level
+    )
+    rule = NoiseRule.of(known, scale, unit, settings)
+    on_scale = (scale, unit, rule.noise(known, scale))
+    # How long the order is, a long history tells itself; else each new revision would move what is learned.
+    fitted, variances = fit_brownian(known, replace(settings, length=None), on_scale, prior)
+    magnitudes = np.abs(known.values)
+    anchors = known.positions[np.linspace(0, len(known) - 1, ANCHORS).astype(np.int64)]
+    learned = Learned(
+        count=len(known),
+        anchors=anchors,
+        places=places_of(anchors, prior),
+        sizes=(float(magnitudes[magnitudes > 0].min(initial=np.inf)), float(magnitudes.max())),
+        scale=scale,
+        noise=rule,
+        variances=variances,
+    )
+    return learned, replace(fitted, settings=settings)
