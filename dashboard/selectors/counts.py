@@ -16,7 +16,7 @@ from dashboard.access import NotFound
 from dashboard.models import Batch, CountedRun, CountSites, System
 from dashboard.selectors.configurations import options_of
 
-BRANCH = "branch"
+BRANCH, INSTRUCTION = "branch", "instruction"
 # The kind of a counter -> which way its decision went.
 _OUTCOMES = {
     "call": "entered",
@@ -26,7 +26,7 @@ _OUTCOMES = {
     "case": "case",
     "except": "caught",
     BRANCH: "way",
-    "instruction": "instructions",
+    INSTRUCTION: "instructions",
 }
 
 
@@ -106,8 +106,8 @@ def counted_runs(
 ) -> ConfigurationCounts:
     """What runs of a revision on a workload counted, of the newest run of each configuration; three queries.
 
-    Counters whose count differed between two runs of one configuration are no evidence and left out. In one environment
-    or in all. Raises `NotFound` where nothing was counted.
+    Counters whose count differed between two runs of one configuration are no evidence and left out; so is what was
+    counted in other units than the newest run: instructions, or calls and branches. In one environment or in all. Raises `NotFound` where nothing was counted.
     """
     found = CountedRun.objects.filter(
         batch__system=system,
@@ -125,6 +125,8 @@ def counted_runs(
         )
     space = options_of(system)
     tables = site_tables({one.batch_id for one in rows})
+    newest = _in_instructions(tables, rows[-1])
+    rows = [one for one in rows if _in_instructions(tables, one) == newest]
     sites = sorted({site for one in rows for site in tables[one.batch_id, one.revision_id]})
     differing = np.zeros(len(sites), dtype=bool)
     counts: dict[int, IntArray] = {}
@@ -142,6 +144,10 @@ def counted_runs(
         list(compress(sites, ~differing)),
         cpu_seconds=np.array([took.get(pk, np.nan) for pk in counts]),
     )
+
+
+def _in_instructions(tables: Mapping[tuple[int, int], Sequence[Site]], run: CountedRun) -> bool:
+    return any(kind == INSTRUCTION for *_, kind in tables[run.batch_id, run.revision_id][:1])
 
 
 def line_outcomes(

@@ -77,6 +77,8 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBox
     )
     runs = plural(len(analysis.result.traced), "configuration")
     foot = f"Seen in {runs} of {analysis.revision}, traced on workload {analysis.workload}"
+    if not analysis.result.runs:
+        foot = f"{plural(len(analysis.result.explored), 'counted configuration')} of {analysis.revision}"
     tools = html.Div([help_tip(_HELP, "explanation/white-box"), close], className="figure-tools")
     return html.Section(
         [

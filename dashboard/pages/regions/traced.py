@@ -29,6 +29,8 @@ _READING = (
     "How often each line was gone through with the default configuration, and the options that change that. Where a line "
     "has several ways out, each has its own number."
 )
+# Notes stand behind the text: wide tabs would push them out of sight.
+_TAB = 4
 _CHANGES = "Moving {} alone changes what is counted on this line"
 
 
@@ -107,7 +109,9 @@ def _source(found: RegionAnalysis, access: Access, lens: Lens) -> html.Section |
     )
     changing, here = found.counted_by_line, lens.whole("line")
     rows = []
-    for at, text in enumerate(dedent("\n".join(texts[:MOST_LINES])).split("\n"), start=version.first_line):
+    for at, text in enumerate(
+        dedent("\n".join(texts[:MOST_LINES])).expandtabs(_TAB).split("\n"), start=version.first_line
+    ):
         chips = [chip(name, title=_CHANGES.format(name)) for name in changing.get(at, ())]
         notes = [html.Span(chips, className="source-chips") if chips else None]
         notes.append(outcome_counts(outcomes.get(at, ()), "with default"))

@@ -8,11 +8,11 @@ import pytest
 from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.management.analysis_output import analysis_in_words
-from dashboard.models import CountedRun, Job, Measurement, Region, RegionVersion, System
+from dashboard.models import CountedRun, CountSites, Job, Measurement, Region, RegionVersion, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze as analyze_panel
 from dashboard.pages.regions import traced
-from dashboard.selectors.counts import counted_runs, line_outcomes
+from dashboard.selectors.counts import counted_runs, line_outcomes, pack_sites
 from dashboard.selectors.measuring.status import subject_of
 from dashboard.selectors.whitebox.analyses import region_analysis, white_box_detail
 from dashboard.services.jobs.context import StopRequest
@@ -169,3 +169,21 @@ def test_what_cannot_be_analyzed_says_what_to_do(
     )
     with pytest.raises(RequestInvalid, match="a command that is not built: write under install"):
         start_analyzing(access=access, request=AnalyzingRequest())
+
+
+def test_counts_of_instructions_do_not_mix_with_those_of_functions(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """The newest run says in which units counts are compared."""
+    slug = register(tmp_path / "packer", operator, toml=f'{TOML}[counts]\ntool = "gcov"\n')
+    access = access_to(operator, slug)
+    request = MeasuringRequest(configurations=("only=fast",), metric="work")
+    for _ in range(2):
+        done(start_measuring(access=access, request=request, look_again=True))
+    first, second = CountSites.objects.order_by("pk")
+    CountSites.objects.filter(pk=first.pk).update(
+        sites=pack_sites([("packer.c:main", 0, 0, "instruction")] * 99)
+    )
+    system, revision = System.objects.get(slug=slug), second.revision.name
+    kinds = {site[-1] for site in counted_runs(system=system, revision=revision, workload="regular").sites}
+    assert kinds == {"call", "branch"}
