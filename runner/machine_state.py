@@ -3,12 +3,18 @@
 import os
 import re
 import resource
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from .reference import measuring_core
 
+# What is worth a word of a run: shares of the measuring core that others and the host use, a share of the highest
+# frequency, programs of others that wait or run for each core.
+OTHERS, STOLEN, SLOWED, LOADED = 0.1, 0.01, 0.9, 0.5
+# The system counts the time of a core in steps of 10 ms: so much may be another's or ours.
+_ROUNDING_SECONDS = 0.02
 _CPU = "sys/devices/system/cpu"
 _IDLE, _WAITING, _STEAL, _LAST = 3, 4, 7, 8
 
@@ -42,6 +48,64 @@ class MachineState:
         core = max(self.core_seconds - earlier.core_seconds, 1e-9)
         others = self.busy_seconds - earlier.busy_seconds - (self.own_seconds - earlier.own_seconds)
         return max(others, 0.0) / core, (self.stolen_seconds - earlier.stolen_seconds) / core
+
+
+@dataclass(frozen=True, slots=True)
+class MachineStrain:
+    """What the machine was busy with besides a run; None for what the system does not tell.
+
+    `load` counts the programs of others that ran or waited for each core in the last minute, without the run itself.
+    `frequency` is that of the measuring core as a share of its highest. `others` and `stolen` are the shares of that core that
+    other programs and the host took meanwhile, `throttled` how often heat or a quota held a core back.
+    """
+
+    load: float | None = None
+    frequency: float | None = None
+    others: float | None = None
+    stolen: float | None = None
+    throttled: int | None = None
+
+    @classmethod
+    def between(cls, before: MachineState, after: MachineState) -> Self:
+        """Return the strain between two states, one run apart. Shares are at least that, whatever the clock's steps hide."""
+        core = after.core_seconds - before.core_seconds
+        others, stolen = after.taken_since(before)
+        known = after.throttled is not None and before.throttled is not None
+        return cls(
+            load=max(after.load - 1.0, 0.0) / after.cores,
+            frequency=after.megahertz / after.most_megahertz
+            if after.megahertz and after.most_megahertz
+            else None,
+            others=max(others - _ROUNDING_SECONDS / core, 0.0) if core > 0 else None,
+            stolen=max(stolen, 0.0) if core > 0 else None,
+            throttled=max((after.throttled or 0) - (before.throttled or 0), 0) if known else None,
+        )
+
+    @classmethod
+    def worst(cls, strains: Sequence[Self]) -> Self:
+        """Return the worst of each part, and how often a core was held back in all."""
+
+        def known(name: str) -> list[float]:
+            return [value for one in strains if (value := getattr(one, name)) is not None]
+
+        return cls(
+            load=max(known("load"), default=None),
+            frequency=min(known("frequency"), default=None),
+            others=max(known("others"), default=None),
+            stolen=max(known("stolen"), default=None),
+            throttled=round(sum(known("throttled"))),
+        )
+
+    @property
+    def is_told(self) -> bool:
+        """Whether anything of it is worth a word."""
+        return (
+            (self.load or 0.0) >= LOADED
+            or (self.frequency or 1.0) < SLOWED
+            or (self.others or 0.0) >= OTHERS
+            or (self.stolen or 0.0) >= STOLEN
+            or bool(self.throttled)
+        )
 
 
 def machine_state(root: Path = Path("/")) -> MachineState:

@@ -8,6 +8,7 @@ from dashboard.figures.histories_words import (
     ANNOTATION_KINDS,
     annotation_text,
     change_size,
+    disturbed_text,
     revision_text,
     same_code,
     scale_of,
@@ -36,7 +37,7 @@ def history_figure(
 ) -> go.Figure:
     """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
-    Revisions that hold the code of a measured one are drawn hollow. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
+    Revisions that hold the code of a measured one are drawn hollow, those with runs on a machine that was not quiet have a triangle. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
     What people noted is marked and named in a legend. `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours = palette(scheme)
@@ -239,7 +240,7 @@ def _points_trace(history: History, scale: DisplayScale, colours: Palette) -> go
 
 
 def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
-    """Draw what holds the code of a measured revision, and the brackets of changes with their sizes above.
+    """Draw what holds the code of a measured revision, where the machine was not quiet, and the brackets of changes with their sizes above.
 
     A size that would touch the one before stands higher.
     """
@@ -251,6 +252,16 @@ def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Pal
             name="same code",
             marker={"size": 6, "color": colours.surface, "line": {"width": 1.5, "color": colours.accent}},
             customdata=[[point.revision, same_code(point)] for point in shared],
+            hovertemplate="%{customdata[1]}<extra></extra>",
+        )
+    if told := [point for point in history.measured if disturbed_text(history, point)]:
+        figure.add_scatter(
+            x=[point.position for point in told],
+            y=[point.median * scale.factor for point in told],
+            mode="markers",
+            name="machine not quiet",
+            marker={"size": 13, "symbol": "triangle-up-open", "color": colours.ink_soft},
+            customdata=[[point.revision, disturbed_text(history, point)] for point in told],
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
     near = _LABEL_WIDTH * max(1, len(history.order.revisions))

@@ -7,6 +7,7 @@ from statistics import median
 
 from analytics.changepoints import CERTAIN
 from dashboard.figures.counts_words import disagreement
+from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import (
     GAP,
     MINUS,
@@ -28,6 +29,7 @@ from dashboard.selectors.histories.rows import (
     SeriesRow,
     largest_change,
 )
+from runner.machine_state import MachineStrain
 
 _COMMIT = re.compile(r"\b[0-9a-f]{40,64}\b")
 _SHOWN = 10
@@ -130,10 +132,22 @@ def reference_text(history: History, revision: str) -> str:
 
 
 def disturbed_text(history: History, point: MeasuredPoint) -> str:
-    """`1 of 3 runs disturbed: the machine ran 1.8 times slower than usual`; "" where none was."""
-    said = history.disturbed.get(point.revision, ())
-    told = "; ".join(dict.fromkeys(said))
-    return f"{len(said)} of {plural(max(point.n, len(said)), 'run')} disturbed: {told}" if said else ""
+    """`1 of 3 runs disturbed: the machine ran 1.8 times slower than usual`; `2 of 3 runs: others took 31 % of the core`.
+
+    "" where nothing is told of the machine at any run.
+    """
+    runs = history.disturbed.get(point.revision, ())
+    many = plural(max(point.n, len(runs)), "run")
+    disturbed = [message for message, _ in runs if message]
+    told = (
+        [f"{len(disturbed)} of {many} disturbed: {'; '.join(dict.fromkeys(disturbed))}"] if disturbed else []
+    )
+    if strained := [strain for _, strain in runs if strain.is_told]:
+        worst = " at worst" if len(strained) > 1 else ""
+        told.append(
+            f"{len(strained)} of {many} beside other work:{worst} {strain_text(MachineStrain.worst(strained))}"
+        )
+    return "; ".join(told)
 
 
 def subject(series: SeriesRow) -> str:

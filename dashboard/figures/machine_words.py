@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from dashboard.figures.numbers import count, fixed, percent, plural
-from runner.machine_state import MachineState
-
-# What is worth a word: shares of the measuring core that others and the host use, a share of the highest frequency.
-OTHERS, STOLEN, _SLOWER = 0.1, 0.01, 0.9
+from runner.machine_state import LOADED, OTHERS, SLOWED, STOLEN, MachineState, MachineStrain
 
 
 def machine_text(states: Sequence[MachineState], phases: Mapping[str, float] | None = None) -> str:
@@ -51,6 +48,25 @@ def machine_text(states: Sequence[MachineState], phases: Mapping[str, float] | N
     )
 
 
+def strain_text(strain: MachineStrain) -> str:
+    """What the machine was busy with besides a run: `others took 31.0 % of the core, load of others 5.2 a core`; "" for nothing.
+
+    Only what is worth a word.
+    """
+    said = []
+    if strain.throttled:
+        said.append(f"a core was held back {plural(strain.throttled, 'time')}")
+    if (strain.stolen or 0.0) >= STOLEN:
+        said.append(f"the host took {percent(100 * (strain.stolen or 0.0))} of the core")
+    if (strain.others or 0.0) >= OTHERS:
+        said.append(f"others took {percent(100 * (strain.others or 0.0))} of the core")
+    if (strain.frequency or 1.0) < SLOWED:
+        said.append(f"{percent(100 * (strain.frequency or 1.0), 0)} of the highest frequency")
+    if (strain.load or 0.0) >= LOADED:
+        said.append(f"load of others {fixed(strain.load or 0.0, 1)} a core")
+    return ", ".join(said)
+
+
 def untold(state: MachineState) -> tuple[str, ...]:
     """What the system does not tell of the machine."""
     asked = {"governor": state.governor or None, "frequency": state.megahertz, "turbo": state.turbo}
@@ -72,7 +88,7 @@ def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
             "the frequency depends on heat and on what other cores do",
             "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost",
         )
-    if state.megahertz and state.most_megahertz and state.megahertz < _SLOWER * state.most_megahertz:
+    if state.megahertz and state.most_megahertz and state.megahertz < SLOWED * state.most_megahertz:
         yield (
             f"the measuring core ran at {state.megahertz:.0f} of {state.most_megahertz:.0f} MHz",
             "times are longer, and move when the frequency does",

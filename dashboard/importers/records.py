@@ -46,7 +46,7 @@ from dashboard.importers.record_fields import (
 from dashboard.importers.record_tables import MeasurementTable, PointTable, RegionMeasurementTable
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
-ReferenceSeconds = Annotated[float | None, Ge(0), MAY_BE_UNKNOWN, LATER]
+BesideRun = Annotated[float | None, Ge(0), MAY_BE_UNKNOWN, LATER]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +201,15 @@ class RunRecord:
     invalid_reason: Annotated[str, MaxLen(LONGEST["message"])] = ""
     output_tail: str = ""
     reference_program: Annotated[str, MaxLen(LONGEST["metric"]), LATER] = ""
-    reference_cpu_before: ReferenceSeconds = None
-    reference_cpu_after: ReferenceSeconds = None
-    reference_wall_before: ReferenceSeconds = None
-    reference_wall_after: ReferenceSeconds = None
+    reference_cpu_before: BesideRun = None
+    reference_cpu_after: BesideRun = None
+    reference_wall_before: BesideRun = None
+    reference_wall_after: BesideRun = None
+    machine_load: BesideRun = None
+    machine_frequency: BesideRun = None
+    machine_others: BesideRun = None
+    machine_stolen: BesideRun = None
+    machine_throttled: Annotated[int | None, Ge(0), MAY_BE_UNKNOWN, LATER] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,12 @@ class Run(Row):
     reference_cpu_after = models.FloatField(null=True, blank=True)
     reference_wall_before = models.FloatField(null=True, blank=True)
     reference_wall_after = models.FloatField(null=True, blank=True)
+    # What the machine was busy with meanwhile, as `runner.machine_state.MachineStrain` says; null where nobody looked.
+    machine_load = models.FloatField(null=True, blank=True)
+    machine_frequency = models.FloatField(null=True, blank=True)
+    machine_others = models.FloatField(null=True, blank=True)
+    machine_stolen = models.FloatField(null=True, blank=True)
+    machine_throttled = models.PositiveIntegerField(null=True, blank=True)
     invalid_reason = models.CharField(max_length=400, blank=True, default="")
     invalidated_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

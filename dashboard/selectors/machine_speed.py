@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Case, F, FloatField, Subquery, When
+from django.db.models import Case, F, FloatField, Q, Subquery, When
 from numpy.typing import NDArray
 
 from analytics.machine_speed import adjustments, disturbance, usual_time
 from dashboard.models import Batch, Metric, Point, Run, Series
+from runner.machine_state import LOADED, OTHERS, SLOWED, STOLEN, MachineStrain
 
 # Of a measurement, by the clock of its metric: what the reference runs before and after it took, multiplied; null without.
 REFERENCE_SQUARE = Case(
@@ -91,6 +92,28 @@ def disturbance_in_words(run: Run, usual: Usual) -> str:
             return f"the machine changed its speed: it ran up to {amount} slower than usual"
         return f"the machine ran {amount} slower than usual"
     return ""
+
+
+def strain_of(run: Run) -> MachineStrain:
+    """What the machine was busy with besides a run."""
+    return MachineStrain(
+        run.machine_load,
+        run.machine_frequency,
+        run.machine_others,
+        run.machine_stolen,
+        run.machine_throttled,
+    )
+
+
+def strained() -> Q:
+    """The condition that anything of a run's `strain_of` is worth a word."""
+    return (
+        Q(machine_load__gte=LOADED)
+        | Q(machine_frequency__lt=SLOWED)
+        | Q(machine_others__gte=OTHERS)
+        | Q(machine_stolen__gte=STOLEN)
+        | Q(machine_throttled__gt=0)
+    )
 
 
 def reference_histories(

@@ -16,9 +16,9 @@ from dashboard.selectors.batch_manifests import BatchManifest, manifest_of, meas
 from dashboard.selectors.configurations import options_of_several_levels, words
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.machine_speed import Usual, slower_than_usual, usual_reference
+from dashboard.selectors.machine_speed import Usual, slower_than_usual, strain_of, usual_reference
 from dashboard.selectors.systems import EXECUTED, visible_runs
-from runner.machine_state import MachineState
+from runner.machine_state import MachineState, MachineStrain
 
 # The end of an output that a list shows.
 _TAIL = 6_000
@@ -36,7 +36,7 @@ class RunRow:
 
     Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run. `slower` is
     how much longer reference runs beside it took than usual, a share, None where that is not known. `machine` are the states of
-    the machine at the begin and the end of its batch, `phases` what it did meanwhile (`MachinePhases.as_numbers`).
+    the machine at the begin and the end of its batch, `phases` what it did meanwhile (`MachinePhases.as_numbers`); `strain` is what it was busy with during this run.
     """
 
     run_ids: tuple[int, ...]
@@ -58,6 +58,7 @@ class RunRow:
     invalidated_by: str
     machine: tuple[MachineState, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
+    strain: MachineStrain = field(default_factory=MachineStrain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +205,7 @@ def _row(
         invalidated_by=first.invalidated_by.get_username() if first.invalidated_by else "",
         machine=manifest.machine,
         phases=manifest.phases,
+        strain=strain_of(first),
     )
 
 

@@ -17,7 +17,7 @@ from django.core.management import call_command
 from dashboard.access import Principal, access_to
 from dashboard.celery import app
 from dashboard.services.jobs import machine_lock
-from dashboard.services.measuring import machine_watch
+from dashboard.services.measuring import machine_watch, run_executor
 from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from runner.results import ClockResult
 from tests.dashboard.kept import Rows, all_rows, put_back
@@ -40,6 +40,7 @@ def machine(machine_folder: Path, settings: LazySettings, monkeypatch: pytest.Mo
     settings.VAR = machine_folder
     steady = ClockResult(wall_seconds=0.05, cpu_seconds=0.05)
     monkeypatch.setattr(machine_watch, "reference_time", lambda **_: steady)
+    monkeypatch.setattr(run_executor, "strain_columns", lambda *_: {})
     monkeypatch.setattr(machine_lock, "lock_path", lambda: machine_folder / "machine.lock")
     return machine_folder
 

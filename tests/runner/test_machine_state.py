@@ -1,10 +1,12 @@
 """What the system tells of the machine, from a tree of files as Linux has them, and from this machine's own."""
 
+from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
-from runner.machine_state import machine_state
+from runner.machine_state import MachineStrain, machine_state
 from runner.reference import measuring_core, reference_run
 
 _TICKS = "100 10 20 800 5 0 5 60 0 0"
@@ -75,3 +77,55 @@ def test_a_reference_run_is_our_own_work() -> None:
     before, taken, after = machine_state(), reference_run(), machine_state()
     assert after.own_seconds - before.own_seconds >= 0.9 * taken.cpu_seconds > 0
     assert after.busy_seconds >= before.busy_seconds
+
+
+def test_what_the_machine_did_besides_a_run_is_told_by_its_states_around_it() -> None:
+    """Of two seconds of the core 1.2 are the run's own, 0.5 those of others, 0.1 were stolen; a tick may be either's."""
+    now = machine_state()
+    before = replace(
+        now, throttled=4, core_seconds=10.0, busy_seconds=5.0, stolen_seconds=1.0, own_seconds=2.0
+    )
+    after = replace(
+        before,
+        cores=2,
+        load=4.0,
+        megahertz=1500.0,
+        most_megahertz=3000.0,
+        throttled=6,
+        core_seconds=12.0,
+        busy_seconds=6.7,
+        stolen_seconds=1.1,
+        own_seconds=3.2,
+    )
+    found = MachineStrain.between(before, after)
+    assert (found.load, found.frequency, found.throttled) == (1.5, 0.5, 2)
+    assert found.others == pytest.approx(0.24)
+    assert found.stolen == pytest.approx(0.05)
+    assert found.is_told
+
+
+def test_a_run_alone_on_a_machine_that_tells_nothing_has_no_strain() -> None:
+    """Its own load is no other's, and a core whose time did not move has no shares."""
+    state = replace(machine_state(), cores=4, load=1.0, megahertz=None, throttled=None)
+    found = MachineStrain.between(state, state)
+    assert found == MachineStrain(load=0.0)
+    assert not found.is_told
+    assert not MachineStrain().is_told
+
+
+def test_of_several_runs_the_worst_is_told() -> None:
+    runs = [
+        MachineStrain(load=1.0, frequency=0.5, throttled=1),
+        MachineStrain(load=3.0, frequency=0.8, throttled=2),
+    ]
+    assert MachineStrain.worst(runs) == MachineStrain(load=3.0, frequency=0.5, throttled=3)
+
+
+def test_the_state_takes_about_a_millisecond() -> None:
+    """Twice beside each run: the quickest of many, for others may have the core."""
+    times = []
+    for _ in range(20):
+        began = perf_counter()
+        machine_state()
+        times.append(perf_counter() - began)
+    assert min(times) < 0.005

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from dashboard.figures.machine_words import OTHERS, STOLEN, told_faults, untold
+from dashboard.figures.machine_words import told_faults, untold
 from dashboard.figures.numbers import percent, plural
 from dashboard.management.measuring_command import duration
 from dashboard.services.measuring.doctor import Diagnosis, diagnose
+from runner.machine_state import OTHERS, STOLEN
 
 # Comparisons of identical runs that differ: more than 1 % and chance make of stretches that overlap.
 _ALARMS = 0.1

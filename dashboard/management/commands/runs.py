@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from dashboard.access import Access, Refused
+from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import percent
 from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.configurations import find_configuration
@@ -81,9 +82,10 @@ def _in_words(row: RunRow) -> str:
     """`12 13  batch 3  1.0, tables, regular, repetition 2: ok, 0.21 s`."""
     wall = "" if row.wall_seconds is None else f", {row.wall_seconds:.4g} s"
     slower = "" if row.slower is None else f", reference {percent(100 * row.slower, signed=True)}"
+    strain = f", {words}" if (words := strain_text(row.strain)) else ""
     invalid = f", invalid: {row.invalid_reason}" if row.invalid_reason else ""
     message = f": {row.message}" if row.message else ""
     return (
         f"{' '.join(map(str, row.run_ids))}  batch {row.batch_id}  {row.revision}, {row.configuration}, "
-        f"{row.workload}, repetition {row.repetition}: {row.status}{wall}{slower}{invalid}{message}"
+        f"{row.workload}, repetition {row.repetition}: {row.status}{wall}{slower}{strain}{invalid}{message}"
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dash import html
 
 from dashboard.access import Access
+from dashboard.figures.counts_words import beside_time, move_text
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, number, percent, plural
 from dashboard.pages.addresses import REGIONS, address
@@ -129,6 +130,22 @@ def reason_text(finding: ListedFinding) -> str:
     return f"{percent(100 * move.share)} of {move.domain} moved {' '.join(ends)}; together they changed by {left}"
 
 
+def counts_text(finding: ListedFinding) -> str:
+    """What counts say: `Work +4.9 % (render +4.8 %)`, that they are equal or never were taken there, or that they changed alone.
+
+    "" where the system counts nothing.
+    """
+    counts, change = finding.counts, finding.shown[0].last
+    if counts is None or change is None:
+        return ""
+    if counts.move is None:
+        return f"{counts.quantity.capitalize()} was never counted there"
+    if counts.is_alone:
+        return f"Of counts alone, no change of the time is told: {move_text(counts.move, counts.quantity)}"
+    said = beside_time(change.relative, counts.move, counts.quantity)
+    return said[0].upper() + said[1:]
+
+
 def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     more = f" and {count(len(names) - _NAMED)} more" if len(names) > _NAMED else ""
@@ -162,7 +179,7 @@ def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, set
             (one, history_name(one, page)) for one, page in zip(finding.shown, pages, strict=True)
         )
         row, where = first
-        for reason in filter(None, (slow_text(row.last), reason_text(finding))):
+        for reason in filter(None, (slow_text(row.last), reason_text(finding), counts_text(finding))):
             where = [*where, html.Div(reason, className="suite-reason")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused, role_refusal
-from dashboard.figures.machine_words import machine_text
+from dashboard.figures.machine_words import machine_text, strain_text
 from dashboard.figures.numbers import number, percent, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
@@ -24,9 +24,11 @@ def output_of(message: Piece, output: str) -> html.Details:
     return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
 
 
-def _slower(slower: float | None) -> str:
-    """How much longer the reference runs beside a run took than usual: "+3.1 %"."""
-    return "–" if slower is None else percent(100 * slower, signed=True)
+def _machine(row: RunRow) -> Content:
+    """How much longer the reference runs beside a run took than usual, "+3.1 %", and what else the machine did."""
+    slower = "–" if row.slower is None else percent(100 * row.slower, signed=True)
+    strain = strain_text(row.strain)
+    return [slower, html.Div(strain, className="uncertain")] if strain else slower
 
 
 def _outcome_and_machine(row: RunRow) -> Content:
@@ -65,7 +67,7 @@ _COLUMNS = (
     Column("state", "what came of it", of=_outcome_and_machine),
     Column("wall", "wall", kind="number", of=lambda row: number(row.wall_seconds)),
     Column("cpu", "CPU", kind="number", of=lambda row: number(row.cpu_seconds)),
-    Column("machine", "machine", kind="number", of=lambda row: _slower(row.slower)),
+    Column("machine", "machine", kind="number", of=_machine),
     Column(
         "started", "started", of=lambda row: f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–"
     ),

@@ -25,7 +25,8 @@ from dashboard.selectors.histories.fits import (
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, pick_series
-from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS
+from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained
+from runner.machine_state import MachineStrain
 
 # More than a screen is wide: further revisions between these would not be seen.
 _BAND_POSITIONS = 1500
@@ -47,7 +48,7 @@ def get_history(*, system: System, series_id: int) -> History:
         _history(series, ordered, curve, load_annotations(system, ordered), judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
-        disturbed=disturbed_runs(series=series, revisions=names),
+        disturbed=runs_with_notes(series=series, revisions=names),
     )
 
 
@@ -68,14 +69,18 @@ def _counted_runs(series: SeriesRow, revisions: Collection[str]) -> QuerySet[Run
     return runs
 
 
-def disturbed_runs(*, series: SeriesRow, revisions: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """What the runs that count say of the machine that disturbed them, by revision; no revision without such a run. One query."""
+def runs_with_notes(
+    *, series: SeriesRow, revisions: Collection[str]
+) -> dict[str, tuple[tuple[str, MachineStrain], ...]]:
+    """What is told of the machine at runs that count, by revision: what disturbed it, "" for nothing, and what else it did.
+
+    No revision without such a run. One query.
+    """
     began = reduce(or_, (Q(message__startswith=words) for words in DISTURBED))
-    said: dict[str, tuple[str, ...]] = {}
-    for name, message in (
-        _counted_runs(series, revisions).filter(began).values_list("revision__name", "message")
-    ):
-        said[name] = (*said.get(name, ()), message)
+    said: dict[str, tuple[tuple[str, MachineStrain], ...]] = {}
+    for run in _counted_runs(series, revisions).filter(began | strained()).select_related("revision"):
+        message = run.message if run.message.startswith(DISTURBED) else ""
+        said[run.revision.name] = (*said.get(run.revision.name, ()), (message, strain_of(run)))
     return said
 
 

@@ -12,6 +12,7 @@ from analytics.changepoints import Undecided
 from analytics.histories.code_versions import CodeVersions, code_versions
 from analytics.histories.fitted import Hyperparameters
 from analytics.histories.settings import Kernel
+from runner.machine_state import MachineStrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class History:
     `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change. `gap` is
     half of the widest 95 % band, relative to the history, for a term to the default configuration's level. `adjusted` is by
     how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
-    seconds of the reference runs there, `disturbed` is what runs there say of the machine that disturbed them. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
+    seconds of the reference runs there, `disturbed` is what runs there say of the machine: what disturbed it, "" for nothing, and what else it did. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
     where there is a change or nothing can be told. `annotations` are what people noted at its revisions.
     """
 
@@ -241,7 +242,7 @@ class History:
     gap: float | None
     adjusted: Mapping[str, float] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
-    disturbed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    disturbed: Mapping[str, tuple[tuple[str, MachineStrain], ...]] = field(default_factory=dict)
     seen_from: float | None = None
     annotations: tuple[AnnotationRow, ...] = ()
 

@@ -15,6 +15,7 @@ from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.stored_fits import unpack_changes
+from dashboard.selectors.history_list.counts_beside import counted_series, with_counts
 from dashboard.selectors.history_list.region_costs import region_histories
 from dashboard.selectors.history_list.rows import (
     FoundChanges,
@@ -55,11 +56,15 @@ _OF_SERIES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Findings:
-    """All findings of a system; each history that changed with its environment, by series; the revisions by position."""
+    """All findings of a system; each history that changed with its environment, by series; the revisions by position.
+
+    `counted` are the series of what is counted.
+    """
 
     found: tuple[Finding, ...]
     histories: Mapping[int, tuple[int, ListedHistory]]
     places: Mapping[int, RevisionPlace]
+    counted: tuple[Series, ...]
 
     def key(self, change: SeriesChange) -> ChangeKey:
         """A change as pages name it."""
@@ -92,15 +97,16 @@ class _Findings:
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     """A page of the findings that the query asks for, and what was filtered. Three queries once it was read.
 
-    Before, seven more; and those of `region_histories`.
+    Before, eight more; and those of `region_histories`. Where something is counted those of `with_counts` for each kind.
     """
     read, fitted = _read(system)
     wanted = [(one, joint_triage(said)) for one, said in _wanted(read, system, query)]
 
+    positions = {place.name: position for position, place in read.places.items()}
+
     def listed(some: Sequence[tuple[Finding, Triage]]) -> tuple[ListedFinding, ...]:
-        return tuple(
-            replace(_listed(one, read), triage=triage, beside=beside[one.after]) for one, triage in some
-        )
+        rows = [replace(_listed(one, read), triage=triage, beside=beside[one.after]) for one, triage in some]
+        return with_counts(system, rows, read.counted, positions)
 
     told = [(one, triage) for one, triage in wanted if one.verdict is Verdict.TOLD]
     states = Counter(triage.state for _, triage in told)
@@ -195,7 +201,9 @@ def _findings(system: System, _data_version: int, _newest_fit: int | None, _fitt
         histories[pk] = (environment_id, replace(ListedHistory(pk, name, *rest), identity=identity))
     references = reference_histories({one.series for one in changes}, positions)
     found = list_findings([*changes, *of_regions], domains, references)
-    return _Findings(found, histories, {place.position: place for place in places})
+    return _Findings(
+        found, histories, {place.position: place for place in places}, tuple(counted_series(system))
+    )
 
 
 def _listed(finding: Finding, read: _Findings) -> ListedFinding:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from analytics.findings import CostShift, MachineStep
+from analytics.work import CountMove
 from dashboard.selectors.triage import UNTOUCHED, Triage
 
 Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
@@ -90,12 +91,25 @@ class ListedEnvironment:
 
 
 @dataclass(frozen=True, slots=True)
+class CountsBeside:
+    """What was counted of a configuration where a finding lies: by how much that moved, None where it was never counted there.
+
+    `is_alone`: no time is among the histories that changed.
+    """
+
+    quantity: str
+    move: CountMove | None
+    is_alone: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ListedFinding:
     """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
     `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name;
     `machine` what reference runs did. `triage` is what people said of it, `key` is its first change as pages name it, and
-    `beside` counts the findings at this revision that are listed, itself among them.
+    `beside` counts the findings at this revision that are listed, itself among them. `counts` is None where the system counts
+    nothing, or what changed is no configuration.
     """
 
     verdict: str
@@ -111,6 +125,7 @@ class ListedFinding:
     triage: Triage = UNTOUCHED
     key: str = ""
     beside: int = 1
+    counts: CountsBeside | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,12 +57,12 @@ class RunStore:
         self._logged: set[str] = set()
         self._weights = CountWeights(count_weights(batch.system))
 
-    def execution(self, execution: Execution, reference: Mapping[str, object]) -> None:
+    def execution(self, execution: Execution, machine: Mapping[str, object]) -> None:
         """Store one execution: a plain run, and a profiled one where it was profiled; points move with them.
 
-        `reference` is of `reference_columns`.
+        `machine` is of `reference_columns` and `strain_columns`.
         """
-        fields = {**self._outcome(execution), **reference}
+        fields = {**self._outcome(execution), **machine}
         plain = self._run(execution.run, execution.environment, **fields)
         if (timed := execution.result.plain) is not None:
             self._measure(plain, timed.wall_seconds, timed.cpu_seconds)

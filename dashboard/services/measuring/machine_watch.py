@@ -1,9 +1,11 @@
-"""Noticing that the machine is not as it was: a reference run before and after each run, and the machine's clock."""
+"""Noticing that the machine is not as it was: a reference run before and after each run, the machine's state and its clock."""
 
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from dashboard.services.jobs.context import JobContext
+from runner.machine_state import MachineState, MachineStrain
 from runner.reference import REFERENCE_PROGRAM, ReferenceFailed, reference_time
 from runner.results import ClockResult
 
@@ -56,6 +58,12 @@ class MachineWatch:
             return None
         self._made = time.monotonic()
         return made
+
+
+def strain_columns(before: MachineState, after: MachineState) -> Mapping[str, object]:
+    """What the machine was busy with besides a run, from its states right before and right after, as columns of the run."""
+    strain = asdict(MachineStrain.between(before, after))
+    return {f"machine_{name}": value for name, value in strain.items()}
 
 
 def reference_columns(before: ClockResult | None, after: ClockResult | None) -> Mapping[str, object]:

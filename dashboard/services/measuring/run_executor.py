@@ -16,6 +16,7 @@ from dashboard.services.measuring.machine_watch import (
     MachineWatch,
     clock_offset,
     reference_columns,
+    strain_columns,
 )
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import assignments_of
@@ -94,8 +95,9 @@ class RunExecutor:
             with self._context.fenced():
                 self._store.unprepared(run, prepared)
             return prepared
-        before, clock = self._watch.before(), clock_offset()
+        before, clock, state = self._watch.before(), clock_offset(), machine_state()
         execution = self._execute(prepared, run, profile=profile)
+        strain = strain_columns(state, machine_state())
         after = self._watch.after()
         if abs(jump := clock_offset() - clock) > CLOCK_SECONDS:
             note = f"the clock of the machine jumped by {jump:+.0f} s during this run"
@@ -105,7 +107,7 @@ class RunExecutor:
         if execution.status != "ok":
             self._context.log(f"{self.in_words(run)}: {execution.status}: {execution.message}")
         with self._context.fenced():
-            self._store.execution(execution, reference_columns(before, after))
+            self._store.execution(execution, {**reference_columns(before, after), **strain})
         return execution
 
     def count(self, run: PlannedRun, *, alone: bool = False) -> Execution | Unprepared:

@@ -6,14 +6,19 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
+from dashboard.access import Principal, access_to
+from dashboard.figures.histories import history_figure
 from dashboard.figures.histories_words import disturbed_text
+from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import DisplayScale
 from dashboard.models import Configuration, Metric, Point, Run, Series, System
 from dashboard.pages.histories.parts import points_table
 from dashboard.selectors.histories.curves import sessions_of
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.series import get_series
+from dashboard.selectors.runs import RunFilter, list_runs
 from dashboard.services.metrics import seconds
+from runner.machine_state import MachineStrain
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
 
 pytestmark = pytest.mark.database
@@ -96,8 +101,39 @@ def test_a_history_knows_which_runs_the_machine_disturbed(system: System) -> Non
     Run.objects.filter(pk=first.pk).update(message=said)
     Run.objects.filter(pk=second.pk).update(message="the clock of the machine jumped")
     history = get_history(system=system, series_id=series.pk)
-    assert history.disturbed == {"1.0": (said,)}
+    assert history.disturbed == {"1.0": ((said, MachineStrain()),)}
     told = [disturbed_text(history, point).replace("\N{NO-BREAK SPACE}", " ") for point in history.points]
     assert told == [f"1 of 3 runs disturbed: {said}", *[""] * (_REVISIONS - 1)]
     rows: Any = points_table(history, DisplayScale("s")).rowData
     assert [said in row["note"] for row in rows] == [True, *[False] * (len(rows) - 1)]
+
+
+def test_a_run_beside_other_work_has_a_triangle_and_says_what_it_was(system: System) -> None:
+    """In the figure with a name in its legend, in the card and in the table; the worst of several runs."""
+    series, _ = _measure(system, follows=True)
+    first, second, quiet = Run.objects.filter(revision__name="1.0").order_by("repetition")
+    Run.objects.filter(pk=first.pk).update(machine_load=2.5, machine_others=0.31, machine_throttled=0)
+    Run.objects.filter(pk=second.pk).update(machine_load=1.0, machine_stolen=0.02, machine_throttled=3)
+    Run.objects.filter(pk=quiet.pk).update(machine_load=0.1, machine_others=0.05, machine_stolen=0.0)
+    history = get_history(system=system, series_id=series.pk)
+    told = disturbed_text(history, history.points[0]).replace("\N{NO-BREAK SPACE}", " ")
+    assert told == (
+        "2 of 3 runs beside other work: at worst a core was held back 3 times, the host took 2.0 % of the core, "
+        "others took 31.0 % of the core, load of others 2.5 a core"
+    )
+    (marked,) = (trace for trace in history_figure(history).data if trace.name == "machine not quiet")
+    assert list(marked.x) == [history.points[0].position]
+    assert marked.marker.symbol == "triangle-up-open"
+    assert marked.customdata[0][1].replace("\N{NO-BREAK SPACE}", " ") == told
+    rows: Any = points_table(history, DisplayScale("s")).rowData
+    assert "beside other work" in rows[0]["note"]
+    listed, _ = list_runs(
+        access=access_to(Principal.operator(), system.slug), wanted=RunFilter(revision="1.0")
+    )
+    assert [strain_text(row.strain) != "" for row in listed] == [True, True, False]
+
+
+def test_a_quiet_machine_has_no_mark(system: System) -> None:
+    series, _ = _measure(system, follows=True)
+    history = get_history(system=system, series_id=series.pk)
+    assert "machine not quiet" not in {trace.name for trace in history_figure(history).data}
