@@ -157,12 +157,12 @@ def pooled_variance(own: FloatArray, freedom: IntArray) -> float:
     return float(np.median(own[known] * half / gammaincinv(sizes, 0.5)[place]))
 
 
-def neighbour_variance(levels: FloatArray) -> float | None:
-    """Return a robust variance of one value from the differences of successive ones; None for too few.
+def neighbour_variance(levels: FloatArray, apart: int = 1) -> float | None:
+    """Return a robust variance of one value from the differences of those so many places `apart`; None for too few.
 
     The median of the absolute differences ignores the few that are steps.
     """
-    differences = np.abs(np.diff(levels))
+    differences = np.abs(levels[apart:] - levels[:-apart])
     if len(differences) < ENOUGH_DIFFERENCES:
         return None
     return float(np.median(differences) / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 / 2

@@ -12,6 +12,7 @@ WHAT_IF = "what-if"
 REGIONS = "regions"
 ANALYSIS = "analysis"
 HISTORIES = "histories"
+TWO_REVISIONS = "compare"
 APPROACHES = "approaches"
 MEASURE = "measure"
 REPORTS = "reports"
@@ -23,6 +24,7 @@ SECTIONS = {
     REGIONS: "Regions",
     ANALYSIS: "Analysis",
     HISTORIES: "Histories",
+    TWO_REVISIONS: "Compare revisions",
     APPROACHES: "Approaches",
     MEASURE: "Measure",
     REPORTS: "Reports",

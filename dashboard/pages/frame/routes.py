@@ -26,6 +26,7 @@ from dashboard.pages.measure import page as measure
 from dashboard.pages.overview import page as overview
 from dashboard.pages.regions import page as regions
 from dashboard.pages.reports import page as reports
+from dashboard.pages.two_revisions import page as two_revisions
 from dashboard.pages.what_if import page as what_if
 from dashboard.pages.whitebox import page as analysis
 
@@ -39,6 +40,7 @@ SERVED: Mapping[str, Layout] = {
     addresses.REGIONS: regions.layout,
     addresses.ANALYSIS: analysis.layout,
     addresses.HISTORIES: histories.layout,
+    addresses.TWO_REVISIONS: two_revisions.layout,
     addresses.APPROACHES: approaches.layout,
     addresses.MEASURE: measure.layout,
     addresses.REPORTS: reports.layout,

@@ -26,6 +26,7 @@ from dashboard.figures.histories_words import (
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.components.blocks import Content, Piece, facts, link
+from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
@@ -134,15 +135,7 @@ def revision_card(
     scale = scale_of(history)
     point = next((point for point in history.points if point.position == place.position), None)
     band = next((row for row in history.band if row.position == place.position), None)
-    rows: list[tuple[Content, Content]] = [
-        ("revision", html.Span(revision_text(place.name), className="code"))
-    ]
-    if place.released_at:
-        rows.append(("date", f"{place.released_at:%-d %B %Y}"))
-    if place.commit and place.commit != place.name:
-        rows.append(("commit", html.Span(place.commit[:12], className="code")))
-    if place.message:
-        rows.append(("what", place.message.splitlines()[0]))
+    rows: list[tuple[Content, Content]] = []
     if point is not None:
         rows.append(("measured", f"{number(point.median, scale=scale)}, {plural(point.n, 'run')}"))
         if point.same_as:
@@ -166,7 +159,7 @@ def revision_card(
         link("Regions here", address(slug, REGIONS, lens=here)),
     ]
     is_measured = point is not None and not point.same_as
-    return [facts(rows), html.P(links, className="links") if is_measured else None]
+    return [revision_line(place), facts(rows), html.P(links, className="links") if is_measured else None]
 
 
 def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:

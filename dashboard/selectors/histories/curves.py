@@ -41,7 +41,7 @@ def load_curves(
     The number of queries does not grow with the series.
     """
     contexts = {one.series_id: one for one in series}
-    bases = _default_series(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
+    bases = series_of_default(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
     alike = _siblings(system, contexts)
     read = {*contexts, *bases.values(), *(one.pk for one in alike)}
     points = measured_points(system, read, order)
@@ -83,7 +83,7 @@ def _breaks(annotations: Annotations, series_id: int, versions: CodeVersions) ->
     return tuple(versions.version_at[position] for position in annotations.breaks(series_id))
 
 
-def _default_series(system: System, terms: Sequence[SeriesRow]) -> dict[int, int]:
+def series_of_default(system: System, terms: Sequence[SeriesRow]) -> dict[int, int]:
     """The default configuration's own series that each term is relative to, by the term's. One query at most."""
     if not terms:
         return {}

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from django.db import transaction
@@ -50,14 +51,19 @@ def delete_report(*, principal: Principal, report_id: int) -> None:
 
 
 def section_csv(section: ReportSection) -> str:
-    """A stored section's numbers as CSV: comma, header, UTF-8, full precision.
+    """A stored section's numbers as CSV."""
+    return csv_text(section.columns, section.rows)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV: comma, header, UTF-8, full precision.
 
     A text that a spreadsheet would run as a formula gets a leading apostrophe.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(section.columns)
-    for row in section.rows:
+    writer.writerow(columns)
+    for row in rows:
         writer.writerow(
             [f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell for cell in row]
         )

@@ -1,0 +1,1 @@
+"""Two revisions compared: what differs between them, and what cannot be told."""

@@ -1,0 +1,54 @@
+"""Which two revisions are compared: those that are asked for, else the last two that were measured."""
+
+from collections.abc import Collection
+
+from dashboard.access import NotFound
+from dashboard.models import System
+from dashboard.selectors.histories.curves import measured_points
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.series import find_series
+
+# So many revisions are offered at once; further ones are found by typing.
+OFFERED = 40
+
+
+def chosen_pair(*, system: System, before: str, after: str) -> tuple[str, str]:
+    """The names of two revisions: those given, and for one left out the last one measured before, or at all.
+
+    Raises `NotFound` where fewer than two revisions were measured. Constant number of queries.
+    """
+    if before and after:
+        return before, after
+    order = ordered_revisions(system=system)
+    main = find_series(system=system)
+    points = measured_points(system, [main.series_id], order)[main.series_id]
+    names = [point.revision for point in points]
+    if len(names) < 2:
+        raise NotFound("nothing was measured at two revisions")
+    if before:
+        return before, names[-1] if names[-1] != before else names[-2]
+    if not after:
+        return names[-2], names[-1]
+    place = next((one.position for one in order.revisions if one.name == after), None)
+    earlier = [point.revision for point in points if place is None or point.position < place]
+    return (earlier or [name for name in names if name != after])[-1], after
+
+
+def find_revisions(
+    *, system: System, words: str = "", keep: Collection[str] = ()
+) -> tuple[tuple[RevisionPlace, ...], int]:
+    """Revisions of the order with all these words in their name, commit or message, the latest first, and those in `keep`.
+
+    And how many more there are beyond the first 40. Two queries.
+    """
+    wanted = words.lower().split()
+
+    def fits(place: RevisionPlace) -> bool:
+        text = f"{place.name} {place.commit} {place.message}".lower()
+        return all(word in text for word in wanted)
+
+    places = ordered_revisions(system=system).revisions[::-1]
+    fitting = [place for place in places if fits(place)]
+    offered = {place.name for place in fitting[:OFFERED]} | {*keep}
+    return tuple(place for place in places if place.name in offered), max(len(fitting) - OFFERED, 0)

@@ -1,0 +1,95 @@
+"""Every series of a system at two revisions: one reading of points, compared at once, kept until the data change."""
+
+from dataclasses import replace
+from functools import lru_cache
+from statistics import median
+
+from analytics.revision_differences import (
+    ComparedSeries,
+    revision_differences,
+)
+from dashboard.access import NotFound
+from dashboard.models import Series, System
+from dashboard.selectors.histories.curves import series_of_default, sessions_of
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.two_revisions.reading import (
+    measured_at,
+    noise_between_sessions,
+    points_around,
+    series_around,
+    settings_of,
+)
+from dashboard.selectors.two_revisions.rows import (
+    ComparedRevisions,
+    ComparedValue,
+    RevisionDifference,
+)
+
+# Fewer differences have no middle that says anything of the machine.
+_FEWEST = 10
+_CONFIGURATION = Series.SubjectKind.CONFIGURATION
+
+
+def compare_revisions(*, system: System, before: str, after: str) -> ComparedRevisions:
+    """Compare all series at two revisions by name. Raises `NotFound` for a revision that is not in the order.
+
+    Queries: two of the order, nine more where nothing is kept, however many series there are.
+    """
+    order = ordered_revisions(system=system)
+    return _compared(system, system.data_version, order, _place(order, before), _place(order, after))
+
+
+def _place(order: OrderedRevisions, name: str) -> RevisionPlace:
+    for place in order.revisions:
+        if name and (name == place.name or place.commit.startswith(name)):
+            return place
+    raise NotFound(f"there is no revision {name!r} in the order {order.name!r}: choose another one")
+
+
+@lru_cache(maxsize=8)
+def _compared(
+    system: System, _data_version: int, order: OrderedRevisions, before: RevisionPlace, after: RevisionPlace
+) -> ComparedRevisions:
+    series = list_series(system=system)
+    points = points_around(system, len(series), order, (before, after))
+    default = {one.series_id: one for one in series if one.label == "default" and one.kind == _CONFIGURATION}
+    bases = series_of_default(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
+    settings = settings_of(
+        series, points, bases, noise_between_sessions(default, sessions_of(system, default), order)
+    )
+    rows: list[RevisionDifference] = []
+    pairs: list[tuple[RevisionDifference, ComparedSeries]] = []
+    for one in series:
+        own = points.get(one.series_id, ())
+        first, last = (measured_at(own, order, place) for place in (before, after))
+        values = [_value(point, place) for point, place in ((first, before), (last, after))]
+        row = RevisionDifference(one, "missing", values[0], values[1])
+        if first is None or last is None:
+            rows.append(row)
+        elif first.position == last.position:
+            rows.append(replace(row, told="same"))
+        else:
+            pairs.append((row, series_around(one, own, (first, last), settings[one.series_id])))
+    found = revision_differences([one for _, one in pairs])
+    rows += [row.with_difference(found, number) for number, (row, _) in enumerate(pairs)]
+    rows.sort(key=lambda row: (-row.at_least, -abs(row.relative or 0.0), row.series.kind, row.series.label))
+    times = [
+        row.relative
+        for row in rows
+        if row.relative is not None and row.series.quantity == "time" and row.series.kind != "term"
+    ]
+    return ComparedRevisions(
+        before=before,
+        after=after,
+        rows=tuple(rows),
+        same_code=bool(before.content) and before.content == after.content,
+        middle=median(times) if len(times) >= _FEWEST else None,
+    )
+
+
+def _value(point: MeasuredPoint | None, place: RevisionPlace) -> ComparedValue | None:
+    if point is None:
+        return None
+    return ComparedValue(point.median, point.n, point.revision if point.position != place.position else "")

@@ -1,0 +1,113 @@
+"""The history of each series that is shown beside its difference, small: its level with the band, and whether it has two modes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from analytics.revision_differences import modes_apart
+from dashboard.models import Batch, Measurement, Run, Series, System
+from dashboard.selectors.histories.curves import is_exact, measured_points
+from dashboard.selectors.histories.fits import HistoryCurve, band
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import BandRow
+from dashboard.selectors.two_revisions.rows import ComparedRevisions, RevisionDifference
+
+# As many places as a line of a word's height can show.
+_PLACES = 60
+# Measured points on either side of the two revisions that are searched for modes.
+_AROUND = 24
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceHistory:
+    """The band of a history at some of its measured positions.
+
+    `modes_apart` is how far two modes lie apart between which its values change, a share; None where one explains them. `of_runs`
+    says that these are single runs at the two revisions, else the values of revisions around them.
+    """
+
+    band: tuple[BandRow, ...]
+    modes_apart: float | None
+    of_runs: bool = False
+
+
+def difference_histories(
+    *, system: System, compared: ComparedRevisions, rows: Sequence[RevisionDifference]
+) -> dict[int, DifferenceHistory]:
+    """The small history of the series of each row, by its id; none of a series with one point. Six queries at most."""
+    order = ordered_revisions(system=system)
+    series = {row.series.series_id: row.series for row in rows}
+    points = measured_points(system, series, order)
+    runs = runs_at_both(
+        system,
+        compared,
+        [one.subject for one in series.values() if one.kind == Series.SubjectKind.CONFIGURATION],
+    )
+    ends = (compared.before.position, compared.after.position)
+    found = {}
+    for pk, one in series.items():
+        own = points[pk]
+        if len(own) < 2:
+            continue
+        key = (one.subject, one.workload_id, one.environment_id, one.metric_id)
+        of_runs = _modes_of_runs(runs.get(key, {}), compared)
+        is_term = one.kind == Series.SubjectKind.TERM
+        modes = of_runs
+        if modes is None and not is_term:
+            # Else of the values of revisions around both ends.
+            positions, values = (np.array([point[field] for point in own]) for field in (0, 3))
+            at = np.searchsorted(positions, ends)
+            near = (np.abs(np.arange(len(own))[:, None] - at) <= _AROUND).any(axis=1)
+            modes = modes_apart(positions[near], values[near], *ends)
+        # The level of a term only says which scale it is on.
+        level = max(abs(point.median) for point in own) or 1.0 if is_term else None
+        curve = HistoryCurve(own, level, order.versions, one.kind, exact=is_exact(one.clock, own))
+        even = np.unique(np.linspace(0, len(own) - 1, _PLACES).astype(np.int64))
+        drawn = band(curve, tuple(own[at].position for at in even))
+        found[pk] = DifferenceHistory(drawn, modes, of_runs is not None)
+    return found
+
+
+_Key = tuple[str, int, int, int]
+
+
+def runs_at_both(
+    system: System, compared: ComparedRevisions, subjects: Collection[str]
+) -> dict[_Key, dict[str, list[float]]]:
+    """What the runs of these configurations took at both revisions, in their order. One query at most."""
+    if not subjects:
+        return {}
+    rows = Measurement.objects.filter(
+        run__batch__system=system,
+        run__batch__state=Batch.State.VISIBLE,
+        run__revision_id__in=[compared.before.revision_id, compared.after.revision_id],
+        run__kind=Run.Kind.PLAIN,
+        run__status=Run.Status.OK,
+        run__invalid_reason="",
+        run__configuration__identity__in=subjects,
+    ).order_by("run_id")
+    found: dict[_Key, dict[str, list[float]]] = {}
+    for subject, workload, environment, metric, name, value in rows.values_list(
+        "run__configuration__identity",
+        "run__workload_id",
+        "run__environment_id",
+        "metric_id",
+        "run__revision__name",
+        "value",
+    ):
+        own = found.setdefault((subject, workload, environment, metric), {})
+        own.setdefault(name, []).append(value)
+    return found
+
+
+def _modes_of_runs(runs: Mapping[str, Sequence[float]], compared: ComparedRevisions) -> float | None:
+    """Two modes of the runs at both revisions, each beside the median of its own."""
+    sides = [runs.get(place.name, ()) for place in (compared.before, compared.after)]
+    if not all(sides) or not all(median(side) > 0 for side in sides):
+        return None
+    shares = np.array([value / median(side) for side in sides for value in side])
+    # Where each run was made: one position for all of one revision.
+    positions = np.repeat([0, 1], [len(side) for side in sides])
+    return modes_apart(positions, shares, 0, 1)
