@@ -5,8 +5,10 @@ The weight of random walks was chosen with the kinds above, under other seeds; n
 Figures are those of what is told as a fact, with candidates in brackets, among `suite` series that are searched together.
 
     python -m benchmarks.bench_drifts [series [suite [points ...]]]
+    python -m benchmarks.bench_drifts certainty [series [seed]]
 """
 
+import itertools
 import sys
 
 import numpy as np
@@ -15,9 +17,11 @@ from analytics.changepoints import ChangePointSettings, find_change_points
 from analytics.changepoints.slow_drift import SlowDrift, find_drift
 from analytics.histories.measurements import Measurements
 from benchmarks.noise_kinds import HELD_OUT, NOISE, TUNED, Kind, Series, autoregressive, gaussian
+from benchmarks.noise_kinds import KEPT_ASIDE as NEW
 
 SERIES, SUITE, POINTS, SEED = 300, 1, (40, 200, 500), 48_117
 DRIFTS = (0.03, 0.05, 0.08)
+CERTAINTIES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.01)
 # Kinds that rise or fall by themselves stand for drifts.
 BY_THEMSELVES = ("drift", "settling", "bend", "curve", "rise")
 
@@ -83,8 +87,42 @@ def report(kinds: dict[str, Kind], points: int, series: int, suite: int) -> None
         print(f"{name:22}" + "".join(f"{cell:>16}" for cell in cells), flush=True)
 
 
+def certainties(
+    kinds: dict[str, Kind], points: int, series: int, seed: int
+) -> list[tuple[float, bool, bool]]:
+    """The certainty of each drift that is found, whether it is a fact, and whether it is there; in half of the series one of 2 to 15 % is."""
+    rng = np.random.default_rng([seed, points])
+    rows = []
+    for kind in kinds.values():
+        for at in range(series):
+            size = (
+                float(np.exp(rng.uniform(np.log(0.02), np.log(0.15)))) * float(rng.choice([-1, 1])) * (at % 2)
+            )
+            values = kind(rng, points) + np.log1p(size) * np.linspace(0.0, 1.0, points)
+            found = drift_of(values, 1)
+            if found is not None:
+                rows.append((found.certainty, not found.is_candidate, found.relative_size * size > 0))
+    return rows
+
+
+def calibration(name: str, rows: list[tuple[float, bool, bool]]) -> None:
+    """Print how many of the drifts of each certainty are there."""
+    cells = []
+    for low, high in itertools.pairwise(CERTAINTIES):
+        own = [there for certainty, _, there in rows if low <= certainty < high]
+        cells.append(f"{100 * low:.0f} to {100 * min(high, 1.0):.0f} %: {sum(own)} of {len(own)}")
+    told = [there for _, is_fact, there in rows if is_fact]
+    print(f"{name}: {'; '.join(cells)}; of facts {sum(told)} of {len(told)} are there", flush=True)
+
+
 def main() -> None:
-    """Print one table for each number of points."""
+    """Print one table for each number of points; with `certainty` how often drifts of each certainty are there."""
+    if sys.argv[1:2] == ["certainty"]:
+        series, seed = [*map(int, sys.argv[2:]), *(SERIES, SEED)[len(sys.argv[2:]) :]]
+        for points in POINTS[:2]:
+            for name, kinds in (("tuned", STEADY), ("held out", KEPT_ASIDE), ("new", NEW)):
+                calibration(f"{points} points, {name} kinds", certainties(kinds, points, series, seed))
+        return
     series, suite, *sizes = [*map(int, sys.argv[1:]), *(SERIES, SUITE)[len(sys.argv[1:]) :]]
     for points in sizes or POINTS:
         print(

@@ -13,6 +13,8 @@ from analytics.histories.measurements import FloatArray, IntArray
 
 # So few measured revisions on each side of a change tell no levels; the most that are looked at of a machine, which changes often.
 FEWEST, MACHINE_REACH = 5, 30
+# Autocorrelations beyond are taken for this one.
+MOST = 0.95
 # The machine is to blame where its step is clear beyond chance in this share of changes, and at least this share of the change.
 BY_CHANCE, BLAMED = 0.002, 0.5
 
@@ -62,24 +64,45 @@ def machine_drifts(
     return found
 
 
-def level_steps(values: FloatArray, before: int) -> tuple[FloatArray, FloatArray]:
-    """Return the difference of both sides' levels of each row (k, n), and its standard error under AR(1) noise, (k,) each."""
-    levels, residuals = [], []
+def level_steps(values: FloatArray, before: int, gap: int = 1) -> tuple[FloatArray, FloatArray]:
+    """Return the difference of both sides' levels of each row (k, n), and its standard error under AR(1) noise, (k,) each.
+
+    Outliers are clipped; generalized least squares: what is autocorrelated tells a step by its jump, what is not by all values. `gap` is
+    how far apart the last value `before` and the next one were measured, in values.
+    """
+    count, n = values.shape
+    sides, residuals = [], []
     for side in (values[:, :before], values[:, before:]):
         middle = np.median(side, axis=1, keepdims=True)
         away = side - middle
         limit = CLIP * MAD_TO_DEVIATION * np.median(np.abs(away), axis=1, keepdims=True)
         kept = np.where(limit > 0, np.clip(away, -limit, limit), away)
-        mean = kept.mean(axis=1, keepdims=True)
-        levels.append((middle + mean)[:, 0])
-        residuals.append(kept - mean)
-    n = values.shape[1]
+        sides.append(middle + kept)
+        residuals.append(kept - kept.mean(axis=1, keepdims=True))
     squares = sum((one**2).sum(axis=1) for one in residuals)
     lagged = sum((one[:, 1:] * one[:, :-1]).sum(axis=1) for one in residuals)
-    phi = np.clip(lagged / np.maximum(squares, 1e-300) + 1.0 / n, 0.0, 0.9)
-    variance = squares / (n - 2) * (1.0 + phi) / (1.0 - phi)
-    error = np.sqrt(variance * (1.0 / before + 1.0 / (n - before)))
-    return levels[1] - levels[0], error * float(stdtrit(n - 2, 0.995) / ndtri(0.995))
+    phi = lagged / np.maximum(squares, 1e-300)
+    # Less the bias of two levels that are estimated (Marriott & Pope 1954).
+    phi = np.clip(phi + (1.0 + 4.0 * phi) * 2.0 / n, 0.0, MOST)
+    apart = np.where(np.arange(1, n) == before, gap, 1)
+    carried = phi[:, None] ** apart
+    scale = np.sqrt(1.0 - carried**2)
+
+    def whitened(rows: FloatArray) -> FloatArray:
+        return np.hstack([rows[:, :1], (rows[:, 1:] - carried * rows[:, :-1]) / scale])
+
+    level = whitened(np.ones((count, n)))
+    step = whitened(np.tile((np.arange(n) >= before).astype(np.float64), (count, 1)))
+    value = whitened(np.hstack(sides))
+    both, own, shared = (
+        (one * other).sum(axis=1) for one, other in ((level, level), (step, step), (level, step))
+    )
+    on_level, on_step = ((one * value).sum(axis=1) for one in (level, step))
+    area = both * own - shared**2
+    size, base = (both * on_step - shared * on_level) / area, (own * on_level - shared * on_step) / area
+    left = value - base[:, None] * level - size[:, None] * step
+    error = np.sqrt((left**2).sum(axis=1) / (n - 2) * both / area)
+    return size, error * float(stdtrit(n - 2, 0.995) / ndtri(0.995))
 
 
 def half_width(share: float) -> float:

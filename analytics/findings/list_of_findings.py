@@ -1,64 +1,67 @@
-"""The list of findings of a system, from the changes of all its series; levels that came back went away."""
+"""The list of findings of a system, from the changes of all its series."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from types import MappingProxyType
 
-import numpy as np
-
-from analytics.findings.cost_shifts import cost_moves
+from analytics.findings.cost_shifts import cost_shifts
 from analytics.findings.level_steps import machine_drifts, machine_steps
-from analytics.findings.rows import CostDomain, CostShift, Finding, SeriesChange, Verdict
-from analytics.findings.same_change import same_changes
+from analytics.findings.possible_moves import possible_moves
+from analytics.findings.rows import CostDomain, CostShift, Finding, Moves, SeriesChange, Verdict
+from analytics.findings.same_change import same_changes, same_drifts
+from analytics.findings.went_away import LONGEST, without_returned
 from analytics.histories.measurements import FloatArray, IntArray
 
-# A level that stood for so many positions did not go away.
-LONGEST = 30
-# The level is back where it is nearer to the old one than this share of the step.
-BACK = 0.5
+
+def find_moves(changes: Sequence[SeriesChange], domains: Sequence[CostDomain]) -> Moves:
+    """Return what moved within the domains, and what may have: of the changes that did not go away."""
+    standing, _ = without_returned(changes)
+    shifts = cost_shifts(standing, domains)
+    return Moves(shifts, possible_moves(standing, domains, shifts))
 
 
 def list_findings(
     changes: Sequence[SeriesChange],
-    domains: Sequence[CostDomain] = (),
+    moves: Moves = Moves(),  # noqa: B008 -- frozen
     references: Mapping[int, tuple[IntArray, FloatArray]] = MappingProxyType({}),
     *,
     longest: int = LONGEST,
 ) -> tuple[Finding, ...]:
     """Return the findings of these changes, the newest first and of one revision the most certain first.
 
-    First what went away is set aside: a level that came back within `longest` positions. Then what moved within one of
-    the `domains` while its sum stayed, then what the machine did, by the `references` of the series (`machine_steps`). Changes of many series that one revision explains become one finding, of those that
+    First what went away is set aside: a level that came back within `longest` positions. Then what moved within a domain while its
+    sum stayed (`find_moves`), then what the machine did, by the `references` of the series (`machine_steps`), then what
+    may have moved. Changes of many series that one revision explains become one finding, of those that
     are left and of the others by themselves.
 
     A finding is told where one of its changes is no candidate: what is a fact of its series at the false-alarm rate is one
-    in the list, and nothing else is. A slow drift is a finding of its own: no single revision explains it.
+    in the list, and nothing else is but possible moves. A slow drift is a finding of its own, with all series that drift alike: no single
+    revision explains it.
     """
-    standing, gone = [], []
+    standing, gone = without_returned(changes, longest)
     slow = [one for one in changes if one.is_slow]
-    steps = [one for one in changes if not one.is_slow]
-    ordered = sorted(steps, key=lambda one: (one.series, one.after))
-    for _, own in groupby(ordered, key=lambda one: one.series):
-        stands, went = _without_returned(list(own), longest)
-        standing += stands
-        gone += went
-    moves = cost_moves(standing, domains)
-    stayed = [one for index, one in enumerate(standing) if index not in moves]
+    stayed = [one for one in standing if one not in moves.shifts]
     blamed = machine_steps(stayed, references)
     left = [one for index, one in enumerate(stayed) if index not in blamed]
-    found = [_finding(*group, Verdict.TOLD) for group in same_changes(left)]
+    doubted = [one for one in left if one in moves.possible]
+    found = [
+        _finding(*group, Verdict.TOLD)
+        for group in same_changes([one for one in left if one not in moves.possible])
+    ]
     found += [_finding(*group, Verdict.WENT_AWAY) for group in same_changes(gone)]
-    found += _cost_shifts([(standing[index], move) for index, move in moves.items()])
+    found += _cost_shifts([(one, moves.shifts[one]) for one in standing if one in moves.shifts])
+    for group in same_changes(doubted):
+        finding = _finding(*group, Verdict.POSSIBLE_MOVE)
+        found.append(replace(finding, possible=moves.possible[finding.first]))
     of_machine = {id(stayed[index]): step for index, step in blamed.items()}
     for group in same_changes([stayed[index] for index in blamed]):
         finding = _finding(*group, Verdict.MACHINE)
         found.append(replace(finding, machine=of_machine[id(finding.first)]))
-    of_machine_drift = machine_drifts(slow, references)
-    for index, one in enumerate(slow):
-        verdict = Verdict.MACHINE if index in of_machine_drift else Verdict.TOLD
-        drift = _finding([one], one.before, one.after, verdict)
-        found.append(replace(drift, machine=of_machine_drift.get(index)))
+    of_machine_drift = {id(slow[index]): step for index, step in machine_drifts(slow, references).items()}
+    for is_machine, verdict in ((False, Verdict.TOLD), (True, Verdict.MACHINE)):
+        for group in same_drifts([one for one in slow if (id(one) in of_machine_drift) == is_machine]):
+            finding = _finding(*group, verdict)
+            found.append(replace(finding, machine=of_machine_drift.get(id(finding.first))))
     return tuple(sorted(found, key=lambda one: (-one.after, -one.certainty, -len(one.changes))))
 
 
@@ -81,38 +84,3 @@ def _finding(
     if verdict is Verdict.TOLD and ranked[0].is_candidate:
         verdict = Verdict.CANDIDATE
     return Finding(verdict, tuple(ranked), before, after, move)
-
-
-def _without_returned(
-    changes: Sequence[SeriesChange], longest: int
-) -> tuple[list[SeriesChange], list[SeriesChange]]:
-    """Return the changes of one series, in order, that stand; and those that went away, with `until` set.
-
-    A change went away where it and the next ones add up to nothing within their 95 % intervals, at most `longest`
-    positions later. The steps back are no changes of their own.
-    """
-    standing, gone = [], []
-    at = 0
-    while at < len(changes):
-        end = _returned(changes[at:], longest)
-        if end:
-            gone.append(replace(changes[at], until=changes[at + end].before))
-            at += end
-        else:
-            standing.append(changes[at])
-        at += 1
-    return standing, gone
-
-
-def _returned(changes: Sequence[SeriesChange], longest: int) -> int:
-    """How many changes after the first bring the level back; 0 if none do."""
-    first = changes[0]
-    total, error = first.size, first.error
-    for count, change in enumerate(changes[1:], 1):
-        if change.before - first.after >= longest:
-            break
-        total += change.size
-        error = float(np.hypot(error, change.error))
-        if abs(total) <= min(max(error, 0.0), BACK * abs(first.size)):
-            return count
-    return 0

@@ -1,6 +1,7 @@
 """What findings are made of: changes of single series on one axis of revisions, and the findings themselves."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from analytics.changepoints import ChangePoint
@@ -14,6 +15,7 @@ class Verdict(StrEnum):
     CANDIDATE = "candidate"
     WENT_AWAY = "went away"
     COST_SHIFT = "cost shift"
+    POSSIBLE_MOVE = "possible move"
     MACHINE = "machine"
 
 
@@ -24,7 +26,8 @@ class SeriesChange:
     The step came after `before` and not after `after`, and with 95 % after `earliest` and not after `latest`. `size` is
     in the metric's unit, `relative` its share of the level before, with its 95 % interval from `low` to `high`.
     `certainty` is the probability that there is a step; a candidate does not stand at the false-alarm rate. Where `until`
-    is given, the level was back after that position. A change that `is_slow` is no step: a drift from `before` to `after`.
+    is given, the level was back after that position. A change that `is_slow` is no step: a drift from `before` to `after`. One
+    `of_share` was seen in the series' share of the whole alone: `relative` is that of the share, `size` what it makes of the cost before.
     """
 
     series: int
@@ -41,6 +44,7 @@ class SeriesChange:
     is_worse: bool
     until: int | None = None
     is_slow: bool = False
+    of_share: bool = False
 
     @classmethod
     def of(cls, series: int, found: ChangePoint, *, more_is_worse: bool) -> "SeriesChange":
@@ -97,6 +101,26 @@ class CostShift:
 
 
 @dataclass(frozen=True, slots=True)
+class PossibleMove:
+    """What the other series of the domain of that name are too noisy to tell: whether the cost came from there, or went there.
+
+    `probability` is that of such a move; `partners` are the series that may have taken part, the likeliest first.
+    """
+
+    domain: str
+    probability: float
+    partners: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What is known of moves within domains: the `shifts` that explain changes, and the changes that are `possible` moves."""
+
+    shifts: Mapping[SeriesChange, CostShift] = field(default_factory=dict)
+    possible: Mapping[SeriesChange, PossibleMove] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class MachineStep:
     """By what share reference runs took longer from a revision on, and half of the 95 % interval of that."""
 
@@ -110,7 +134,7 @@ class Finding:
 
     One revision after `before` and not after `after` explains them all; where none does that was
     measured, these are the closest positions. `certainty` is that of the surest change. `move` says of a cost shift what
-    moved where, `machine` what reference runs did at a change that is the machine's.
+    moved where, `possible` of one that is not told where it may have moved, `machine` what reference runs did at a change that is the machine's.
     """
 
     verdict: Verdict
@@ -119,6 +143,7 @@ class Finding:
     after: int
     move: CostShift | None = None
     machine: MachineStep | None = None
+    possible: PossibleMove | None = None
 
     @property
     def first(self) -> SeriesChange:

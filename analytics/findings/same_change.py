@@ -1,10 +1,13 @@
-"""One finding for the changes of many series that one revision explains."""
+"""One finding for the changes of many series that one revision explains, and for drifts that go alike at the same time."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from analytics.findings.rows import SeriesChange
+
+# Drifts are alike where what both span is at least this share of what either spans.
+ALIKE = 0.5
 
 
 def same_changes(
@@ -53,3 +56,24 @@ def _grouped(changes: list[SeriesChange]) -> list[tuple[list[SeriesChange], int,
         before, after = int(earliest[members].max()), int(latest[members].min())
         groups.append(([changes[at] for at in members], before, after))
     return groups
+
+
+def same_drifts(slow: Sequence[SeriesChange]) -> list[tuple[list[SeriesChange], int, int]]:
+    """Return groups of slow drifts that go one way at about the same time, with the positions around all of each.
+
+    The surest drift takes all that are alike to it, then the surest one of the rest: no chain of neighbours joins what is far apart.
+    """
+    left = sorted(slow, key=lambda one: (one.is_candidate, -one.certainty, -abs(one.relative), one.series))
+    groups = []
+    while left:
+        first = left[0]
+        members = [first]
+        for one in left[1:]:
+            both = min(one.after, first.after) - max(one.before, first.before)
+            either = max(one.after, first.after) - min(one.before, first.before)
+            goes_with = one.is_worse == first.is_worse and one.series != first.series
+            members += [one] if goes_with and both >= ALIKE * either else []
+        taken = {id(one) for one in members}
+        left = [one for one in left if id(one) not in taken]
+        groups.append((members, min(one.before for one in members), max(one.after for one in members)))
+    return sorted(groups, key=lambda group: group[1:])

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.figures.histories_drifts import draw_drift
 from dashboard.figures.histories_words import (
     ANNOTATION_KINDS,
     annotation_text,
@@ -48,6 +49,7 @@ def history_figure(
     _draw_beside(figure, beside or {}, scale, colours)
     figure.add_trace(_points_trace(history, scale, colours))
     _mark(figure, history, scale, colours)
+    draw_drift(figure, history, scale, colours)
     for trace in figure.data:
         trace.showlegend = False
     if selected is not None:

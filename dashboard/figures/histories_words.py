@@ -7,6 +7,7 @@ from statistics import median
 
 from analytics.changepoints import CERTAIN
 from dashboard.figures.counts_words import disagreement
+from dashboard.figures.histories_drifts import drifted, over
 from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import (
     GAP,
@@ -92,15 +93,20 @@ def finding(history: History) -> str:
     After several changes the level of now stands in it: a later one may have undone the largest.
     """
     name = subject(history.series)
-    largest = largest_change(history.changes)
+    largest, drift = largest_change(history.changes), history.drift
     if largest is None:
         if not history.enough_data:
             return f"{name}: too few measurements to tell whether it changed"
+        if drift is not None:
+            how = certain(drift.certainty, is_candidate=drift.is_candidate)
+            return f"{name} {drifted(drift, history.series)}{over(drift.first.released_at, drift.last.released_at)} ({how})"
         told = f"{name} shows no change over {len(history.measured)} measured revisions"
         return f"{told}, with low power" if power_text(history) else told
     others = len(history.changes) - 1
     now = number(level_now(history), scale=scale_of(history))
     rest = f", and changed {plural(others, 'more time')}: {now} now" if others else ""
+    if drift is not None:
+        rest += f", and {drifted(drift, history.series)} since {revision_text(drift.first.name)}"
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
     how = "counted, without noise" if largest.is_exact else certain(largest.certainty)
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"

@@ -15,6 +15,7 @@ from dashboard.models.performance_models import (
     PublishedPrediction,
     RegionPartition,
 )
+from dashboard.models.region_changes import RegionChanges, RegionSearch
 from dashboard.models.regions import Region, RegionVersion, SourceText
 from dashboard.models.reports import Report, ShareLink
 from dashboard.models.systems import (

@@ -24,13 +24,13 @@ prepared presence preview probe problems process products profile progress proje
 proposal published quantity query queueing random reader reading reap reaping reason
 refers refinement refused register registry relaxed release replay report repository
 reproduce reproduced reproduction request reset result returned rewrite rewriter rewriting
-robust routes row rule runner running sample sampled sampler scale scope scoring search section seeds
+robust routes row rule runner running sample sampled sampler scale scope scoring section seeds
 selected selection selftime serve server services serving setting share signature site solver
 solving space span sparkline spl split spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too
 trace tracing track tracked transport tree unavailable uncertainty
 undecided units unknown unprepared unreadable unsound upload urls valid validity value view
-violation walk watch waterfall web weighing weight whitebox wide words worker writing wsgi xml
+violation walk watch waterfall web weighing weight whitebox wide words worker writing wsgi xml window windows
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

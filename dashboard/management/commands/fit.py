@@ -61,7 +61,7 @@ class Command(SystemCommand):
         fitted, faults = fit_system(
             access=access,
             processes=processes,
-            report=lambda done, total: self.stderr.write(f"{done} of {total} histories fitted ..."),
+            report=lambda text: self.stderr.write(f"{text} ..."),
         )
         histories = {"fitted": fitted, "faults": faults}
         told = json.dumps({"models": [asdict(one) for one in curves], "histories": histories}, indent=1)

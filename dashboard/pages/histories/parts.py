@@ -8,9 +8,11 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard.access import Access
+from dashboard.figures.histories_drifts import drift_interval, slowly_text
 from dashboard.figures.histories_words import (
     adjusted_text,
     annotation_text,
+    certain,
     disturbed_text,
     doubt_text,
     interval,
@@ -31,7 +33,7 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
-from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, DriftRow, History, RevisionPlace, SeriesRow
 from dashboard.selectors.histories.series import find_series
 
 # So many functions are named at a change.
@@ -71,13 +73,15 @@ def changes_list(
     moved: Mapping[Pair, Sequence[tuple[str, float]]],
     button: Callable[[ChangeRow], Piece] = lambda _change: None,
 ) -> Content:
-    """The changes, the latest first, each with its bracket and size and its `button`; or why none is claimed.
+    """The slow drift of the last level, and the changes, the latest first, each with its bracket and size and its `button`; or why none is claimed.
 
     `moved` are the functions that did more or less between two revisions, where that was counted.
     """
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = []
+    if history.drift is not None:
+        pieces.append(_drifted(history.drift, history.series, scale))
     for change in reversed(history.changes):
         doubt = doubt_text(change)
         if change.unmeasured:
@@ -107,6 +111,15 @@ def changes_list(
 
 def _change(size: html.Span, where: str, doubt: Content, *more: Piece) -> html.Li:
     return html.Li([size, html.Span(where, className="code"), html.Span(doubt, className="quiet"), *more])
+
+
+def _drifted(drift: DriftRow, series: SeriesRow, scale: DisplayScale) -> html.Li:
+    told = slowly_text(drift.first.released_at, drift.last.released_at)
+    told += f"; {certain(drift.certainty, is_candidate=drift.is_candidate)}"
+    size = html.Span(
+        drift_interval(drift, series, scale), className="slower" if drift.is_slower else "faster"
+    )
+    return _change(size, f"{revision_text(drift.first.name)} → {revision_text(drift.last.name)}", told)
 
 
 def _moves(moved: Sequence[tuple[str, float]]) -> html.Ul | None:

@@ -6,6 +6,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.counts_words import beside_time, move_text
+from dashboard.figures.histories_drifts import slowly_text
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, number, percent, plural
 from dashboard.pages.addresses import REGIONS, address
@@ -18,8 +19,6 @@ from dashboard.selectors.triage import DONE, OPEN, STATES
 
 # Of the series between which cost moved, so many are named.
 _NAMED = 3
-# Days.
-_MONTH = 365.25 / 12
 _COLUMNS = (
     Column("state", "State"),
     Column("where", "Histories"),
@@ -33,6 +32,7 @@ _FILTERED = {
     "went away": "went away again",
     "cost shift": "moved within a sum that stayed",
     "machine": "of the machine, whose reference moved as well",
+    "possible move": "that may only have moved, measure again",
 }
 
 
@@ -62,6 +62,12 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
     if found.unfitted:
         waiting = plural(found.unfitted, "history", "histories")
         pieces.append(html.P(f"{waiting} wait to be fitted and are not searched yet.", className="quiet"))
+    if found.regions or found.unsearched:
+        told = f"{plural(found.regions, 'region')} searched for changes, of what they cost and as shares of the whole."
+        if found.unsearched:
+            waiting = plural(found.unsearched, "configuration")
+            told += f" In {waiting} regions wait to be searched, or searched again."
+        pieces.append(html.P(told, className="quiet"))
     return pieces
 
 
@@ -99,7 +105,7 @@ def way(finding: ListedFinding) -> str:
     """`slower`, `faster`; `worse` or `better` of anything but time."""
     first = finding.shown[0]
     worse = first.last is not None and first.last.is_worse
-    if first.quantity == "time":
+    if first.quantity == "time" and not (first.last is not None and first.last.of_share):
         return "slower" if worse else "faster"
     return "worse" if worse else "better"
 
@@ -108,12 +114,7 @@ def slow_text(change: ListedChange | None) -> str:
     """`Slowly over 12 months: no step explains it`; "" of a step."""
     if change is None or not change.is_slow:
         return ""
-    over = ""
-    if change.slow_from is not None and change.at is not None:
-        days = (change.at - change.slow_from).days
-        months = round(days / _MONTH)
-        over = f" over {plural(months, 'month') if months > 1 else plural(days, 'day')}"
-    return f"Slowly{over}: no step explains it"
+    return slowly_text(change.slow_from, change.at)
 
 
 def reason_text(finding: ListedFinding) -> str:
@@ -121,6 +122,12 @@ def reason_text(finding: ListedFinding) -> str:
     if (machine := finding.machine) is not None:
         size = number(100 * abs(machine.relative), 100 * machine.error, "%")
         return f"Reference runs became {size} {'slower' if machine.relative > 0 else 'faster'} there, too"
+    if (possible := finding.possible) is not None:
+        odds = percent(100 * possible.probability, 0)
+        return (
+            f"With {odds} it only moved within {possible.domain}: "
+            f"{listed(finding.may_have_moved)} scatter too much to tell. Measure again"
+        )
     if (move := finding.move) is None:
         return ""
     ends = [

@@ -60,6 +60,8 @@ def change_text(change: ListedChange, quantity: str) -> str:
         way = "slower" if change.is_worse else "faster"
     else:
         way = "more" if change.relative > 0 else "less"
+    if change.of_share:
+        way = f"{'more' if change.relative > 0 else 'less'} of the whole"
     size = _percent(abs(change.relative))
     if change.error:
         size = number(100 * abs(change.relative), 100 * change.error, "%")

@@ -2,6 +2,7 @@
 
 from dash import html
 
+from dashboard.figures.histories_drifts import drifted, over
 from dashboard.figures.histories_words import certain, changed, revision_text
 from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
@@ -19,6 +20,9 @@ def history_sentence(name: str, history: History) -> str:
         first = f"{name} {changed(largest, history.series)} {where} ({certain(largest.certainty)})"
         changes = len(history.changes)
         return f"{first}, the largest of its {count(changes)} changes" if changes > 1 else first
+    if (drift := history.drift) is not None:
+        told = f"{drifted(drift, history.series)}{over(drift.first.released_at, drift.last.released_at)}"
+        return f"{name} {told} ({certain(drift.certainty, is_candidate=drift.is_candidate)})"
     if not history.enough_data:
         return f"{measured}, too few to tell a change"
     return (
@@ -55,7 +59,10 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
         changes += ["; the largest: ", _coloured(largest)] if largest not in (None, last) else []
         changes.append(".")
     elif history.enough_data:
-        changes = ["No change was found."]
+        changes = ["No step was found." if history.drift else "No change was found."]
+    if (drift := history.drift) is not None:
+        told = f"It {drifted(drift, history.series)}"
+        changes += [" ", html.Span(told, className="slower" if drift.is_slower else "faster"), "."]
     return card(
         "History",
         shape,

@@ -20,6 +20,7 @@ from dashboard.selectors.histories.fits import (
     certainty_gap,
     change_rows,
     curve_measurements,
+    drift_row,
     fitted_history,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -153,6 +154,7 @@ def _history(
 ) -> History:
     points = with_same_code(curve.points, order)
     found = curve.changes()
+    measured = curve_measurements(curve.points, curve.level, curve.versions)
     revisions_of = curve.versions.revisions_of
     shown = np.array([place.position for place in order.revisions], dtype=np.int64)
     if len(shown) > _BAND_POSITIONS:
@@ -173,5 +175,6 @@ def _history(
         enough_data=found.enough_data,
         gap=certainty_gap(curve, fitted_history(curve)),
         seen_from=seen_from(curve) if judged else None,
+        drift=drift_row(curve, order, series, measured, found) if judged else None,
         annotations=annotations.of(series.series_id),
     )

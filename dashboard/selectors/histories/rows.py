@@ -229,7 +229,8 @@ class History:
     half of the widest 95 % band, relative to the history, for a term to the default configuration's level. `adjusted` is by
     how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
     seconds of the reference runs there, `disturbed` is what runs there say of the machine: what disturbed it, "" for nothing, and what else it did. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
-    where there is a change or nothing can be told. `annotations` are what people noted at its revisions.
+    where there is a change or nothing can be told. `annotations` are what people noted at its revisions, `drift` is the slow
+    drift of the last level, None also where it was not asked for.
     """
 
     series: SeriesRow
@@ -244,6 +245,7 @@ class History:
     references: Mapping[str, float] = field(default_factory=dict)
     disturbed: Mapping[str, tuple[tuple[str, MachineStrain], ...]] = field(default_factory=dict)
     seen_from: float | None = None
+    drift: DriftRow | None = None
     annotations: tuple[AnnotationRow, ...] = ()
 
     @property

@@ -16,6 +16,7 @@ _CHANGE = np.dtype(
     + [(name, "<f8") for name in ("size", "relative", "low", "high", "certainty")]
     + [(name, "?") for name in ("is_candidate", "is_worse")]
 )
+CHANGE_BYTES = _CHANGE.itemsize
 
 
 def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
@@ -47,6 +48,19 @@ def pack_changes(changes: Sequence[ChangeRow]) -> bytes:
     return np.array(rows, dtype=_CHANGE).tobytes()
 
 
+def pack_series_changes(changes: Sequence[SeriesChange], revisions: Mapping[int, int]) -> bytes:
+    """The bytes of changes on an axis of `revisions`, ids by position."""
+    rows = [
+        (
+            *(revisions[place] for place in (one.before, one.after, one.earliest, one.latest)),
+            *(one.size, one.relative, one.low, one.high, one.certainty),
+            *(one.is_candidate, one.is_worse),
+        )
+        for one in changes
+    ]
+    return np.array(rows, dtype=_CHANGE).tobytes()
+
+
 def pack_drift(row: DriftRow | None) -> bytes:
     """The bytes of a slow drift, which reaches from one revision to another; empty where there is none."""
     if row is None:
@@ -57,9 +71,9 @@ def pack_drift(row: DriftRow | None) -> bytes:
 
 
 def unpack_changes(
-    series: int, packed: bytes, positions: Mapping[int, int], *, is_slow: bool = False
+    series: int, packed: bytes, positions: Mapping[int, int], *, is_slow: bool = False, of_share: bool = False
 ) -> list[SeriesChange]:
-    """The changes of a stored fit, or its slow drift, at their places on the axis, `positions` by the id of the revision.
+    """The changes of a stored fit, or its slow drift, or those of a region's share of the whole, at their places on the axis, `positions` by the id of the revision.
 
     Those between revisions that are in the order no more are left out.
     """
@@ -74,6 +88,7 @@ def unpack_changes(
                 *further,
             ),
             is_slow=is_slow,
+            of_share=of_share,
         )
         for before, after, earliest, latest, *further in np.frombuffer(packed, _CHANGE).tolist()
         if positions.keys() >= {before, after, earliest, latest}

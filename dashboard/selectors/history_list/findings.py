@@ -10,13 +10,13 @@ from django.db.models import Count, Max, Q
 from analytics.findings import Finding, SeriesChange, Verdict, list_findings
 from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
-from dashboard.models import HistoryFit, Series, System
+from dashboard.models import HistoryFit, RegionSearch, Series, System
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.counts_beside import counted_series, with_counts
-from dashboard.selectors.history_list.region_costs import region_histories
+from dashboard.selectors.history_list.region_searches import found_in_regions
 from dashboard.selectors.history_list.rows import (
     FoundChanges,
     HistoryQuery,
@@ -58,13 +58,15 @@ _OF_SERIES = (
 class _Findings:
     """All findings of a system; each history that changed with its environment, by series; the revisions by position.
 
-    `counted` are the series of what is counted.
+    `counted` are the series of what is counted. So many regions were searched, and in so many contexts they wait for it.
     """
 
     found: tuple[Finding, ...]
     histories: Mapping[int, tuple[int, ListedHistory]]
     places: Mapping[int, RevisionPlace]
     counted: tuple[Series, ...]
+    searched: int
+    waiting: int
 
     def key(self, change: SeriesChange) -> ChangeKey:
         """A change as pages name it."""
@@ -95,9 +97,9 @@ class _Findings:
 
 
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
-    """A page of the findings that the query asks for, and what was filtered. Three queries once it was read.
+    """A page of the findings that the query asks for, and what was filtered. Four queries once it was read.
 
-    Before, eight more; and those of `region_histories`. Where something is counted those of `with_counts` for each kind.
+    Before, eight more; and those of `found_in_regions`. Where something is counted those of `with_counts` for each kind.
     """
     read, fitted = _read(system)
     wanted = [(one, joint_triage(said)) for one, said in _wanted(read, system, query)]
@@ -121,6 +123,8 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
         filtered=tuple((verdict.value, len(some), listed(some[:_SHOWN])) for verdict, some in others if some),
         unfitted=max(measured - fitted, 0),
         states=tuple((state, states[state]) for state in STATES if states[state]),
+        regions=read.searched,
+        unsearched=read.waiting,
     )
 
 
@@ -174,13 +178,17 @@ def _wanted(read: _Findings, system: System, query: HistoryQuery) -> list[tuple[
 
 
 def _read(system: System) -> tuple[_Findings, int]:
-    """All findings, and how many histories are fitted. One query once they were read."""
+    """All findings, and how many histories are fitted. Two queries once they were read."""
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
-    return _findings(system, system.data_version, stored["last"], stored["count"]), stored["count"]
+    newest = RegionSearch.objects.filter(system=system).aggregate(last=Max("pk"))["last"]
+    read = _findings(system, system.data_version, stored["last"], stored["count"], newest)
+    return read, stored["count"]
 
 
 @lru_cache(maxsize=16)
-def _findings(system: System, _data_version: int, _newest_fit: int | None, _fitted: int) -> _Findings:
+def _findings(
+    system: System, _data_version: int, _newest_fit: int | None, _fitted: int, _newest_search: int | None
+) -> _Findings:
     order = ordered_revisions(system=system)
     places = order.revisions
     positions = {place.revision_id: place.position for place in places}
@@ -193,21 +201,23 @@ def _findings(system: System, _data_version: int, _newest_fit: int | None, _fitt
         for change in unpack_changes(series, bytes(packed), positions, is_slow=bool(is_slow))
     ]
     names = configuration_names(system)
-    of_regions, domains, histories = region_histories(system, order)
+    of_regions = found_in_regions(system, order)
+    histories = dict(of_regions.rows)
     for identity, pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
         fits__in=changed
     ).values_list(*_OF_SERIES):
         name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
         histories[pk] = (environment_id, replace(ListedHistory(pk, name, *rest), identity=identity))
     references = reference_histories({one.series for one in changes}, positions)
-    found = list_findings([*changes, *of_regions], domains, references)
-    return _Findings(
-        found, histories, {place.position: place for place in places}, tuple(counted_series(system))
-    )
+    found = list_findings([*changes, *of_regions.changes], of_regions.moves, references)
+    by_position = {place.position: place for place in places}
+    counted = tuple(counted_series(system))
+    return _Findings(found, histories, by_position, counted, of_regions.searched, of_regions.waiting)
 
 
 def _listed(finding: Finding, read: _Findings) -> ListedFinding:
-    shown, move, places, histories = [], finding.move, read.places, read.histories
+    shown, move, possible = [], finding.move, finding.possible
+    places, histories = read.places, read.histories
     for one in finding.changes[:_SHOWN]:
         before, after = places[one.before], places[one.after]
         error = (one.high - one.low) / 2.0
@@ -222,6 +232,7 @@ def _listed(finding: Finding, read: _Findings) -> ListedFinding:
             error=error,
             slow_from=before.released_at if one.is_slow else None,
             is_slow=one.is_slow,
+            of_share=one.of_share,
         )
         shown.append(replace(histories[one.series][1], last=change))
     return ListedFinding(
@@ -235,5 +246,7 @@ def _listed(finding: Finding, read: _Findings) -> ListedFinding:
         machine=finding.machine,
         moved_from=tuple(histories[one][1].label for one in (move.sources if move else ())),
         moved_to=tuple(histories[one][1].label for one in (move.targets if move else ())),
+        possible=possible,
+        may_have_moved=tuple(histories[one][1].label for one in (possible.partners if possible else ())),
         key=read.key(finding.first).text,
     )

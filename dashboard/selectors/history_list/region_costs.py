@@ -1,85 +1,83 @@
-"""The histories of the regions of a system: which changed, and the domains in which their costs add up.
+"""What profiled runs say of the regions of a system over its revisions: which contexts there are, and the costs in each."""
 
-Regions have no stored series: what profiled runs measured of them is read, and searched for changes, where findings are made.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Max, QuerySet, Sum
 
-from analytics.changepoints import ChangePointSettings, series_rate
-from analytics.changepoints.breaks import find_between_breaks
-from analytics.configurations.identities import digest_of
-from analytics.findings import CostDomain, SeriesChange, cost_domains
-from analytics.histories.measurements import FloatArray, IntArray, Measurements
-from dashboard.models import Batch, Environment, Metric, Region, RegionMeasurement, Run, System
+from analytics.changepoints import series_rate
+from analytics.histories.measurements import FloatArray, IntArray
+from analytics.histories.settings import METHOD_VERSION
+from dashboard.models import Batch, Metric, Region, RegionMeasurement, Run, System, WhiteBoxAnalysis
 from dashboard.selectors.histories.annotations import load_annotations
 from dashboard.selectors.histories.fits import years_between
 from dashboard.selectors.histories.rows import OrderedRevisions
-from dashboard.selectors.history_list.rows import ListedHistory
 
-# Regions that were profiled at fewer revisions tell no levels; the most of contexts and of regions that are searched.
-_FEWEST, _CONTEXTS, _REGIONS = 10, 8, 300
+# Regions that were profiled at fewer revisions tell no levels.
+_FEWEST = 10
+# Of the search of regions and of what is stored of it.
+_VERSION = "1"
 _CONTEXT = ("configuration_id", "workload_id", "environment_id")
-RegionHistories = tuple[list[SeriesChange], list[CostDomain], dict[int, tuple[int, ListedHistory]]]
 
 
-def region_histories(system: System, order: OrderedRevisions) -> RegionHistories:
-    """The changes of regions, their domains, and each region that changed with its environment, by number.
+@dataclass(frozen=True, slots=True)
+class RegionContext:
+    """Where regions were profiled, as ids: their costs add up there."""
 
-    Numbers are negative: regions have no series. The regions that cost most of each configuration, workload, environment and
-    metric are searched together, as a suite. One query where nothing was profiled over revisions, else four more for each context.
+    configuration_id: int
+    workload_id: int
+    environment_id: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionCosts:
+    """The mean cost of each of `regions` (ids, k) at the measured `positions` (n,), (k, n) in the metric's unit, 0 where there was none.
+
+    `rate` is the false-alarm rate of a series over all these positions, `breaks` are where a new level begins whatever was measured.
     """
-    runs = Run.objects.filter(
-        batch__system=system,
-        batch__state=Batch.State.VISIBLE,
-        kind=Run.Kind.PROFILED,
-        status=Run.Status.OK,
-        invalid_reason="",
-    )
-    contexts = (
-        runs.order_by()
+
+    metric: Metric
+    regions: tuple[int, ...]
+    keys: tuple[str, ...]
+    positions: IntArray
+    costs: FloatArray
+    rate: float
+    breaks: tuple[int, ...]
+
+
+def region_contexts(system: System, order: OrderedRevisions) -> dict[RegionContext, str]:
+    """The contexts in which regions were profiled at ten revisions and more, with what a search of them would be made of.
+
+    Those of most revisions first; nothing is left out. Four queries at most.
+    """
+    rows = (
+        _profiled(system)
+        .order_by()
         .values_list(*_CONTEXT)
-        .annotate(revisions=Count("revision_id", distinct=True))
+        .annotate(
+            revisions=Count("revision_id", distinct=True), n=Count("pk"), newest=Max("pk"), total=Sum("pk")
+        )
         .filter(revisions__gte=_FEWEST)
-        .order_by("-revisions", *_CONTEXT)[:_CONTEXTS]
+        .order_by("-revisions", *_CONTEXT)
     )
-    changes: list[SeriesChange] = []
-    domains: list[CostDomain] = []
-    rows: dict[int, tuple[int, ListedHistory]] = {}
+    traced = _analyses(system).aggregate(newest=Max("pk"))["newest"]
     breaks = load_annotations(system, order).breaks(0)
-    dates = {one.position: one.released_at for one in order.revisions}
-    for *context, _ in contexts:
-        own = runs.filter(**dict(zip(_CONTEXT, context, strict=True)))
-        environment = Environment.objects.get(pk=context[2])
-        for metric, keys, positions, costs in _costs(own, order):
-            numbers = list(range(-len(rows) - 1, -len(rows) - 1 - len(keys), -1))
-            years = years_between(dates[int(position)] for position in positions)
-            rate = series_rate(system.false_alarm_rate, years=years)
-            settings = ChangePointSettings(false_alarm_rate=rate, suite=len(numbers), breaks=breaks)
-            found = list(_changes(metric, numbers, positions, costs, settings))
-            changes += found
-            if found:
-                domains += cost_domains(keys, numbers, positions, costs)
-            for number, key in zip(numbers, keys, strict=True):
-                where = f"region, {environment.name}"
-                identity = digest_of([system.pk, "region", key, *context, metric.pk])
-                row = ListedHistory(
-                    number, key, where, "", metric.quantity, metric.unit, region=key, identity=identity
-                )
-                rows[number] = (environment.pk, row)
-    return changes, domains, rows
+    alike = (order.name, breaks, system.false_alarm_rate, traced, METHOD_VERSION, _VERSION)
+    return {RegionContext(*row[:3]): sha256(repr((alike, row[3:])).encode()).hexdigest() for row in rows}
 
 
-def _costs(
-    runs: QuerySet[Run], order: OrderedRevisions
-) -> Iterator[tuple[Metric, list[str], IntArray, FloatArray]]:
-    """By metric: the keys of the regions, the measured positions (n,), and the mean cost of each region there, (k, n)."""
+def region_costs(system: System, context: RegionContext, order: OrderedRevisions) -> Iterator[RegionCosts]:
+    """What all regions of a context cost, by metric. Six queries at most."""
     place = {one.revision_id: one.position for one in order.revisions}
+    dates = {one.revision_id: one.released_at for one in order.revisions}
+    runs = _profiled(system).filter(**{name: getattr(context, name) for name in _CONTEXT})
     executed = dict(runs.order_by().values_list("revision_id").annotate(n=Count("pk")))
     revisions = sorted((one for one in executed if one in place), key=place.__getitem__)
     column = {revision: at for at, revision in enumerate(revisions)}
+    rate = series_rate(system.false_alarm_rate, years=years_between(dates[one] for one in revisions))
+    breaks = load_annotations(system, order).breaks(0)
     sums = RegionMeasurement.objects.filter(run__in=runs).order_by()
     by_metric: dict[int, dict[int, FloatArray]] = {}
     for metric, region, revision, total in sums.values_list(
@@ -90,26 +88,34 @@ def _costs(
             # A run that says nothing of a region spent nothing there.
             costs[column[revision]] = total / executed[revision]
     positions = np.array([place[one] for one in revisions], dtype=np.int64)
-    keys = dict(
-        Region.objects.filter(pk__in={one for some in by_metric.values() for one in some}).values_list(
-            "pk", "key"
-        )
-    )
+    ids = {one for some in by_metric.values() for one in some}
+    keys = dict(Region.objects.filter(pk__in=ids).values_list("pk", "key"))
     for metric in Metric.objects.filter(pk__in=by_metric):
-        ranked = sorted(by_metric[metric.pk].items(), key=lambda one: (-float(one[1].sum()), keys[one[0]]))
-        kept = ranked[:_REGIONS]
-        yield metric, [keys[pk] for pk, _ in kept], positions, np.array([costs for _, costs in kept])
+        regions = tuple(sorted(by_metric[metric.pk], key=keys.__getitem__))
+        costs = np.array([by_metric[metric.pk][one] for one in regions])
+        names = tuple(map(keys.__getitem__, regions))
+        yield RegionCosts(metric, regions, names, positions, costs, rate, breaks)
 
 
-def _changes(
-    metric: Metric,
-    numbers: Sequence[int],
-    positions: IntArray,
-    costs: FloatArray,
-    settings: ChangePointSettings,
-) -> Iterator[SeriesChange]:
-    """The changes of regions that are searched together, where they cost anything."""
-    for number, values in zip(numbers, costs, strict=True):
-        spent = values > 0
-        for one in find_between_breaks(Measurements.of(positions[spent], values[spent]), settings).changes:
-            yield SeriesChange.of(number, one, more_is_worse=metric.better == Metric.Better.LOWER)
+def called_regions(system: System) -> dict[str, set[str]]:
+    """The keys of the regions that each region was seen to call, by its key: in the newest analysis of each workload."""
+    found: dict[str, set[str]] = {}
+    newest = _analyses(system).order_by().values("workload_id").annotate(newest=Max("pk")).values("newest")
+    for analysis in WhiteBoxAnalysis.objects.filter(pk__in=newest):
+        for caller, _file, _line, _text, callee, *_ in analysis.result.calls:
+            found.setdefault(caller, set()).add(callee)
+    return found
+
+
+def _profiled(system: System) -> QuerySet[Run]:
+    return Run.objects.filter(
+        batch__system=system,
+        batch__state=Batch.State.VISIBLE,
+        kind=Run.Kind.PROFILED,
+        status=Run.Status.OK,
+        invalid_reason="",
+    )
+
+
+def _analyses(system: System) -> QuerySet[WhiteBoxAnalysis]:
+    return WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from analytics.findings import CostShift, MachineStep
+from analytics.findings import CostShift, MachineStep, PossibleMove
 from analytics.work import CountMove
 from dashboard.selectors.triage import UNTOUCHED, Triage
 
@@ -38,7 +38,7 @@ class ListedChange:
 
     `certainty` is the probability that there is a step at all, None where its fit did not say; a candidate may have
     happened. `error` is half of the 95 % interval of `relative`, None where it is not told. One that `is_slow` is no step but a
-    drift over all of that, which began on `slow_from`.
+    drift over all of that, which began on `slow_from`. One `of_share` is of a region's share of the whole.
     """
 
     before: str
@@ -51,6 +51,7 @@ class ListedChange:
     error: float | None = None
     is_slow: bool = False
     slow_from: datetime | None = None
+    of_share: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class ListedFinding:
     """One change at one revision: between which, in how many histories, the first of them with `last` as this change.
 
     `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name;
-    `machine` what reference runs did. `triage` is what people said of it, `key` is its first change as pages name it, and
+    `machine` what reference runs did, `possible` within what it may have moved, and `may_have_moved` from or to where. `triage` is what people said of it, `key` is its first change as pages name it, and
     `beside` counts the findings at this revision that are listed, itself among them. `counts` is None where the system counts
     nothing, or what changed is no configuration.
     """
@@ -122,6 +123,8 @@ class ListedFinding:
     machine: MachineStep | None = None
     moved_from: tuple[str, ...] = ()
     moved_to: tuple[str, ...] = ()
+    possible: PossibleMove | None = None
+    may_have_moved: tuple[str, ...] = ()
     triage: Triage = UNTOUCHED
     key: str = ""
     beside: int = 1
@@ -133,12 +136,15 @@ class FoundChanges:
     """Findings of a system: a page of those that are told and shown, and how many of these there are in all.
 
     `states` counts all that are told by what people said of them. `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
+    `regions` were searched; in `unsearched` configurations (by workload and environment) regions were not, or not with all runs.
     """
 
     told: tuple[ListedFinding, ...]
     total: int
     filtered: tuple[tuple[str, int, tuple[ListedFinding, ...]], ...]
     unfitted: int
+    regions: int = 0
+    unsearched: int = 0
     states: tuple[tuple[str, int], ...] = ()
 
     @property

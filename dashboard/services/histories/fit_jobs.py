@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from dashboard.access import Access, Principal, access_to
 from dashboard.models import Job, System
+from dashboard.selectors.history_list.region_costs import RegionContext
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.histories.fits import chunks_to_fit, fit_series
+from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.leases import takeable
 from dashboard.services.jobs.queueing import (
@@ -40,7 +42,9 @@ class PartRequest(JobRequest):
 
     kind: ClassVar = "fit some histories"
 
-    series: tuple[int, ...]
+    series: tuple[int, ...] = ()
+    # Where it is no part of the series: the configuration, workload and environment (ids) whose regions are searched.
+    regions: tuple[int, int, int] | None = None
 
 
 def queue_fits(*, access: Access) -> int | None:
@@ -50,7 +54,7 @@ def queue_fits(*, access: Access) -> int | None:
     """
     system = access.system
     waiting = Job.objects.filter(kind=FitRequest.kind, system=system, state=Job.State.QUEUED)
-    if waiting.exists() or not chunks_to_fit(system=system):
+    if waiting.exists() or not _parts(system):
         return None
     return enqueue(access, FitRequest(), title=f"Fit the histories of {system.name}")
 
@@ -93,29 +97,47 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
 
 
 def fit_part(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits a part of the series."""
+    """The kind of job that fits a part of the series, or searches the regions of one configuration."""
+    part, system_id = PartRequest.of(context.job), context.access.system.pk
+    if part.regions is not None:
+        fitted, faults = search_regions(
+            system_id=system_id,
+            context=RegionContext(*part.regions),
+            report=context.progress,
+            fence=context.fenced,
+        )
+        return {"fitted": fitted, "faults": faults}
     fitted, faults = fit_series(
-        system_id=context.access.system.pk,
-        series_ids=PartRequest.of(context.job).series,
-        check=context.check,
-        fence=context.fenced,
+        system_id=system_id, series_ids=part.series, check=context.check, fence=context.fenced
     )
     return {"fitted": fitted, "faults": faults}
 
 
+def _parts(system: System) -> list[PartRequest]:
+    """What is missing or out of date: histories, then regions."""
+    contexts = contexts_to_search(system=system)
+    return [
+        *(PartRequest(series=tuple(chunk)) for chunk in chunks_to_fit(system=system)),
+        *(
+            PartRequest(regions=(one.configuration_id, one.workload_id, one.environment_id))
+            for one in contexts
+        ),
+    ]
+
+
 def _make_children(context: JobContext) -> None:
     parent = context.job
-    chunks = chunks_to_fit(system=context.access.system)
+    parts = _parts(context.access.system)
     with context.fenced():
         rows = Job.objects.bulk_create(
             new_job(
-                PartRequest(series=tuple(chunk)),
-                f"{parent.title}: part {number} of {len(chunks)}"[-200:],
+                part,
+                f"{parent.title}: part {number} of {len(parts)}"[-200:],
                 system=parent.system,
                 parent=parent,
                 created_by_id=parent.created_by_id,
             )
-            for number, chunk in enumerate(chunks, start=1)
+            for number, part in enumerate(parts, start=1)
         )
         for row in rows:
             send_on_commit(row)

@@ -37,6 +37,7 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import list_series, searched_together
 from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift
+from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Fence
 from dashboard.services.triage import close_fixed
 
@@ -49,11 +50,11 @@ KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.
 
 
 def fit_system(
-    *, access: Access, processes: int = 1, report: Callable[[int, int], None] = lambda _done, _all: None
+    *, access: Access, processes: int = 1, report: Callable[[str], None] = lambda _text: None
 ) -> tuple[int, tuple[str, ...]]:
-    """Fit every series of a system whose stored fit is missing or out of date, in this process or in several.
+    """Fit every series of a system whose stored fit is missing or out of date, in this process or in several; then search regions.
 
-    `report` gets how many series are done, and of how many. Returns how many were fitted, and why others could not be.
+    `report` gets in words how much is done. Returns how many series were fitted, and why others, or regions, could not be.
     Needs the role editor. Raises `Forbidden`.
     """
     access.check(Permission.EDIT)
@@ -64,8 +65,14 @@ def fit_system(
     for fitted, failed in _outcomes(access.system.pk, chunks, processes):
         done += fitted + len(failed)
         faults += failed
-        report(done, total)
-    return done - len(faults), tuple(faults)
+        report(f"{done} of {total} histories fitted")
+    count = done - len(faults)
+    contexts = contexts_to_search(system=access.system)
+    for at, context in enumerate(contexts, start=1):
+        _, failed = search_regions(system_id=access.system.pk, context=context)
+        faults += failed
+        report(f"regions of {at} of {len(contexts)} configurations searched")
+    return count, tuple(faults)
 
 
 def chunks_to_fit(*, system: System) -> list[list[int]]:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from analytics.progress import Progress, no_progress
-from dashboard.access import NotFound, Permission, Principal, access_to
+from dashboard.access import Access, NotFound, Permission, Principal, access_to
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
@@ -23,6 +23,7 @@ from dashboard.selectors.record_columns import RowIds
 from dashboard.services import audit, data_versions
 from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
+from dashboard.services.histories.region_searches import contexts_to_search
 from dashboard.services.imports import batches
 from dashboard.services.imports.amounts import ImportOutcome, amounts_of
 from dashboard.services.imports.conflicts import conflicts, fit_options
@@ -92,13 +93,19 @@ def import_file(
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
-    if any(one.configuration is None for one in imported.records.series):
-        progress(0.95, "fitting the histories")
-        # Those of benchmarks: a few at once, many in a job.
-        (queue_fits if changed > FEW_SERIES else fit_system)(access=access_to(principal, target.slug))
+    _search(access_to(principal, target.slug), imported, changed, progress)
     replaced = len(measured_anew)
     held = n_points - len(imported.records.points.series) - replaced
     return ImportOutcome(target.slug, target.name, True, imported.records, held, replaced, imported.remarks)
+
+
+def _search(access: Access, imported: Imported, changed: int, progress: Progress) -> None:
+    """Fit and search what came in: histories of benchmarks at once where they are few, many and regions in a job."""
+    if any(one.configuration is None for one in imported.records.series):
+        progress(0.95, "fitting the histories")
+        (queue_fits if changed > FEW_SERIES else fit_system)(access=access)
+    elif contexts_to_search(system=access.system):
+        queue_fits(access=access)
 
 
 def sweep_abandoned() -> int:

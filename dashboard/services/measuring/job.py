@@ -14,6 +14,7 @@ from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.services.histories.fit_jobs import queue_fits
+from dashboard.services.histories.region_searches import contexts_to_search
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.blocks import needed_runs, repeating_result
@@ -119,7 +120,7 @@ def measure(context: JobContext) -> dict[str, Any]:
         analyses = refresh_factorial_models(system=system, contexts=contexts)
         analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, contexts=contexts)
-    if request.of_change:
+    if request.of_change or contexts_to_search(system=system):
         queue_fits(access=context.access)
     result: dict[str, Any] = {"runs": counts, "analyses": analyses, "again": again}
     if repeating:

@@ -7,7 +7,14 @@ import plotly.graph_objects as go
 
 from dashboard.access import Access, Refused
 from dashboard.figures.histories import axis_title, history_figure
-from dashboard.figures.histories_words import certain, finding, interval, power_text, scale_of
+from dashboard.figures.histories_drifts import drift_interval, slowly_text
+from dashboard.figures.histories_words import (
+    certain,
+    finding,
+    interval,
+    power_text,
+    scale_of,
+)
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
     comparison_finding,
@@ -139,8 +146,14 @@ def _changes_section(access: Access, found: History) -> ReportSection:
         told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
         said = (triage.state, triage.owner, triage.note, triage.link)
         steps.append((one.before.name, one.after.name, one.size, told, *said))
+    heading = f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more"
+    if (drift := found.drift) is not None:
+        heading += ", and a slow drift"
+        told = f"{slowly_text(drift.first.released_at, drift.last.released_at)}; {drift_interval(drift, found.series, scale)}, "
+        told += certain(drift.certainty, is_candidate=drift.is_candidate)
+        steps.append((drift.first.name, drift.last.name, drift.size, told, "", "", "", ""))
     return _section(
-        f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more",
+        heading,
         power_text(found) or "Each lies after the first and not after the second revision.",
         found.series.unit,
         ("after", "by", "size*", "in words", "state", "owner", "note", "link"),

@@ -42,3 +42,28 @@ def test_a_reference_that_stayed_or_went_the_other_way_blames_nobody() -> None:
     for some in (reference(0.0), reference(-0.09), reference(0.09, points=30)):
         (one,) = list_findings([drift], references={1: some})
         assert one.verdict == "told"
+
+
+def test_drifts_that_go_alike_at_the_same_time_are_one_finding() -> None:
+    alike = [
+        change(series, span, 0.05 + series / 100, is_slow=True)
+        for series, span in enumerate([(0, 100), (0, 90), (20, 100)])
+    ]
+    other_way = change(7, (0, 100), -0.08, is_slow=True)
+    later = change(8, (70, 100), 0.08, is_slow=True)
+    found = list_findings([*alike, other_way, later])
+    assert sorted((one.before, one.after, len(one.changes)) for one in found) == [
+        (0, 100, 1),
+        (0, 100, 3),
+        (70, 100, 1),
+    ]
+
+
+def test_no_chain_of_overlaps_joins_drifts_that_hardly_overlap() -> None:
+    chain = [change(at, (30 * at, 30 * at + 100), 0.08, is_slow=True) for at in range(4)]
+    assert max(len(one.changes) for one in list_findings(chain)) == 2
+
+
+def test_two_drifts_of_one_series_are_two_findings() -> None:
+    both = [change(1, (0, 100), 0.08, is_slow=True), change(1, (0, 100), 0.05, is_slow=True)]
+    assert len(list_findings(both)) == 2

@@ -1,6 +1,7 @@
 """Figures of histories show what the rows say, in the unit that is named."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,6 +12,7 @@ from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
+    DriftRow,
     History,
     MeasuredPoint,
     OrderedRevisions,
@@ -119,6 +121,41 @@ def test_the_headline_and_the_overview_name_the_same_change_the_largest_of_its_l
     )
     sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
     assert sentence.startswith("Thing became 100 % slower between 1.0 and 1.1 (97 % certain), the largest")
+
+
+DRIFT = DriftRow(
+    first=replace(REVISIONS[0], released_at=datetime(2024, 1, 1, tzinfo=UTC)),
+    last=replace(REVISIONS[2], released_at=datetime(2024, 12, 30, tzinfo=UTC)),
+    size=0.002,
+    relative=0.08,
+    low=0.06,
+    high=0.1,
+    certainty=0.97,
+    is_candidate=False,
+    is_slower=True,
+)
+
+
+def test_a_history_tells_its_slow_drift_in_headline_overview_and_figure() -> None:
+    history = replace(HISTORY, changes=(), drift=DRIFT)
+    told = finding(history).replace("\N{NO-BREAK SPACE}", " ")
+    assert told == "The default configuration slowly became 8 % slower over 12 months (97 % certain)"
+    figure = history_figure(history)
+    assert list(figure.data[-1].x) == [0, 2]
+    assert list(figure.data[-1].y) == pytest.approx([14.0, 16.0])
+    assert [note.text for note in figure.layout.annotations] == ["+8 % slowly"]
+    sentence = history_sentence("Thing", history).replace("\N{NO-BREAK SPACE}", " ")
+    assert sentence == "Thing slowly became 8 % slower over 12 months (97 % certain)"
+
+
+def test_a_drift_after_a_step_is_told_behind_it_and_a_candidate_with_may() -> None:
+    both = finding(replace(HISTORY, drift=replace(DRIFT, is_candidate=True)))
+    assert both.endswith(", and may slowly have become 8\N{NO-BREAK SPACE}% slower since 1.0")
+
+
+def test_a_drift_of_a_term_is_told_in_the_unit() -> None:
+    term = replace(HISTORY, series=replace(SERIES, kind="term", label="A"), changes=(), drift=DRIFT)
+    assert "slowly grew by 2.0" in finding(term)
 
 
 def test_after_several_changes_the_headline_says_the_level_of_now() -> None:
