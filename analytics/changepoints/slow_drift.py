@@ -20,6 +20,8 @@ from analytics.histories.measurements import FloatArray, Measurements
 # A level of fewer points tells no drift from noise.
 FEWEST = 40
 SMALLEST = 1e-12
+# What is made for so many points at most is kept.
+LONGEST_KEPT = 1_000
 # Autocorrelations that are tried, the last of them that of a random walk, and variances of it over that of independent noise.
 PHIS = np.array([0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 1.0])
 RATIOS = np.geomspace(1e-5, 1e3, 25)
@@ -150,8 +152,10 @@ def _chance_if_independent(values: FloatArray) -> float:
 def line_through(values: FloatArray) -> Line:
     """Return the line through values (n,) without outliers, under every noise, weighed by its restricted likelihood."""
     n = len(values)
-    precisions, log_determinants, prior = _noises(n)
-    line, steps = _shapes(n)
+    # A long level grows: what was kept for its former length, of no use again, would fill the memory.
+    noises, shapes = (_noises, _shapes) if n <= LONGEST_KEPT else (_noises.__wrapped__, _shapes.__wrapped__)
+    precisions, log_determinants, prior = noises(n)
+    line, steps = shapes(n)
     waves = dct(values, norm="ortho")[1:]
     squares, shared, own = (precisions @ np.stack((waves**2, waves * line, line**2), axis=1)).T
     freedom = n - 2

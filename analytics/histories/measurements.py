@@ -80,6 +80,16 @@ class Measurements:
             self.errors[start:end],
         )
 
+    def begins_with(self, earlier: Self) -> bool:
+        """Return whether these are the points of `earlier`, and maybe later ones."""
+        mine = self.part(0, len(earlier))
+        return len(self) >= len(earlier) and all(
+            np.array_equal(
+                getattr(mine, name), getattr(earlier, name), equal_nan=name in {"spreads", "errors"}
+            )
+            for name in self.__slots__
+        )
+
     def followed_by(self, later: Self) -> Self:
         """Return these points and later ones. Raises `HistoryError` where one of those is not later."""
         if len(self) and len(later) and later.positions[0] <= self.positions[-1]:

@@ -4,6 +4,7 @@ One owner for the page, the list, the stored fits, `next` and tracking: they all
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from statistics import median
@@ -13,6 +14,7 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from analytics.changepoints import ChangePointSettings, series_rate
+from analytics.changepoints.growing import LONGEST_WHOLE
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Measurement, Metric, Point, Series, System
@@ -68,7 +70,8 @@ def load_curves(
             noise=noise.get(pk) or 0.0,
             kernel=one.kernel,
             false_alarm_rate=series_rate(
-                system.false_alarm_rate, years=years_between(dates[point.position] for point in points[pk])
+                system.false_alarm_rate,
+                years=_years_searched([dates[point.position] for point in points[pk]]),
             ),
             suite=suite,
             exact=is_exact(one.clock, points[pk]),
@@ -76,6 +79,12 @@ def load_curves(
         )
         for pk, one in contexts.items()
     }
+
+
+def _years_searched(dates: Sequence[datetime | None]) -> float:
+    """The years of a search over measured revisions of these dates; of a long history the whole years of a stretch."""
+    years = years_between(dates)
+    return years if len(dates) <= LONGEST_WHOLE else float(round(years * LONGEST_WHOLE / len(dates)))
 
 
 def _breaks(annotations: Annotations, series_id: int, versions: CodeVersions) -> tuple[int, ...]:

@@ -23,9 +23,11 @@ from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
 from analytics.histories.measurements import Measurements
+from analytics.histories.milestones import LONGEST_EXACT
 from analytics.histories.robust_levels import estimate
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 from dashboard.models import Metric, Series
+from dashboard.selectors.histories.growing import fit_long, search_points
 from dashboard.selectors.histories.rows import (
     BROWNIAN,
     BandRow,
@@ -131,6 +133,8 @@ def fit_curve(curve: HistoryCurve, measured: Measurements) -> FittedHistory:
         # A break weighs as much as all that siblings tell: the level is free there.
         jumps = [(one - 1, one) for one in curve.breaks] * max(len(curve.sibling_changes), 1)
         prior = versions.change_prior((*curve.sibling_changes, *jumps))
+        if len(measured) > LONGEST_EXACT:
+            return fit_long(measured, settings, prior)
         return fit(measured, settings, change_prior=prior)
     return fit(measured, settings, parameters=curve.kernel.parameters)
 
@@ -171,7 +175,7 @@ def search(measured: Measurements, settings: ChangePointSettings, *, exact: bool
     if exact:
         exactly = replace(settings, minimum_effect=_EXACT_EFFECT)
         return find_between_breaks(measured, exactly, exact_changes)
-    return find_between_breaks(measured, settings)
+    return find_between_breaks(measured, settings, search_points)
 
 
 def change_rows(

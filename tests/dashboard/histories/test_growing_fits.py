@@ -1,0 +1,151 @@
+"""A long history that is looked at again goes on from what is kept, and is what a fresh process computes."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints import growing as growing_changes
+from analytics.histories import growing as growing_levels
+from analytics.histories.change_prior import ChangePrior
+from analytics.histories.history import fit
+from analytics.histories.measurements import Measurements
+from analytics.histories.settings import HistorySettings
+from dashboard.access import access_to
+from dashboard.models import (
+    Batch,
+    Environment,
+    HistoryFit,
+    Metric,
+    Order,
+    OrderPosition,
+    Point,
+    Revision,
+    Series,
+    System,
+    Workload,
+)
+from dashboard.selectors.histories import growing
+from dashboard.selectors.histories.growing import fit_long, search_points
+from dashboard.selectors.histories.stored_fits import unpack
+from dashboard.services.histories.fits import fit_system
+from dashboard.services.metrics import seconds
+from tests.people import Person
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has just begun: nothing is kept."""
+    monkeypatch.setattr(growing, "_fits", {})
+    monkeypatch.setattr(growing, "_searches", {})
+
+
+@pytest.fixture
+def points(monkeypatch: pytest.MonkeyPatch) -> Measurements:
+    """A history with a step at its end; nothing is kept of any."""
+    forget(monkeypatch)
+    logs = np.random.default_rng(23).normal(0, 0.02, 1_045)
+    logs[1_025:] += 0.1
+    return Measurements.of(2 * np.arange(1_045), np.exp(logs))
+
+
+@pytest.fixture
+def whole(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which computations were made of a whole history."""
+    made: list[str] = []
+
+    def grow(*given: Any) -> object:
+        made.append("fit")
+        return growing_levels.grow(*given)
+
+    def search_growing(*given: Any) -> object:
+        made.append("search")
+        return growing_changes.search_growing(*given)
+
+    monkeypatch.setattr(growing, "grow", grow)
+    monkeypatch.setattr(growing, "search_growing", search_growing)
+    return made
+
+
+def check(measured: Measurements, settings: HistorySettings, prior: ChangePrior | None = None) -> None:
+    """Both are those of the whole."""
+    found, expected = fit_long(measured, settings, prior), fit(measured, settings, change_prior=prior)
+    np.testing.assert_allclose(found.level_means, expected.level_means, rtol=1e-9)
+    np.testing.assert_allclose(found.level_variances, expected.level_variances, rtol=1e-9)
+    assert found.settings == settings
+    changes = ChangePointSettings(autocorrelation=0.2)
+    assert search_points(measured, changes) == find_change_points(measured, changes)
+
+
+def test_a_revision_that_was_measured_since_is_appended(points: Measurements, whole: list[str]) -> None:
+    for end in (1_020, 1_021, 1_021, 1_040):
+        check(points.part(0, end), HistorySettings(length=2 * end))
+    assert whole == ["fit", "search"]
+    assert len(search_points(points, ChangePointSettings()).changes) == 1
+
+
+def test_a_value_that_moved_has_the_whole_computed_anew(points: Measurements, whole: list[str]) -> None:
+    check(points.part(0, 1_020), HistorySettings())
+    values = points.values.copy()
+    values[500] *= 1.01
+    check(replace(points, values=values), HistorySettings())
+    # One that was invalidated.
+    check(points.part(0, 1_010), HistorySettings())
+    assert whole == ["fit", "search"] * 3
+
+
+def test_other_settings_and_another_change_prior_have_the_whole_computed_anew(
+    points: Measurements, whole: list[str]
+) -> None:
+    check(points.part(0, 1_020), HistorySettings())
+    check(points, HistorySettings(noise_floor=0.01))
+    lines = np.full(2_200, 5.0)
+    check(points, HistorySettings(), ChangePrior.of_changes(0, lines))
+    check(points, HistorySettings(), ChangePrior.of_changes(0, lines, [(900, 905)]))
+    assert whole.count("fit") == 4
+    assert whole.count("search") == 1
+
+
+@pytest.mark.django_db
+def test_the_stored_fit_of_a_long_history_follows_a_revision_measured_since(
+    monkeypatch: pytest.MonkeyPatch, system: System, alice: Person, points: Measurements, whole: list[str]
+) -> None:
+    """From points to the row that lists read: the same as a process writes that knows nothing."""
+    order = Order.objects.create(system=system, name="dates")
+    revisions = Revision.objects.bulk_create(
+        Revision(system=system, name=f"r{i}") for i in range(len(points))
+    )
+    OrderPosition.objects.bulk_create(
+        OrderPosition(order=order, revision=revision, position=at) for at, revision in enumerate(revisions)
+    )
+    batch = Batch.objects.create(system=system, format="asv", digest="d", state=Batch.State.VISIBLE)
+    series = Series.objects.create(
+        system=system,
+        subject_kind=Series.SubjectKind.BENCHMARK,
+        subject="parse",
+        identity="1" * 64,
+        workload=Workload.objects.get(system=system),
+        environment=Environment.objects.get(),
+        metric=seconds(Metric.Clock.WALL),
+    )
+    for start, end in ((0, 1_030), (1_030, 1_031), (1_031, 1_045)):
+        Point.objects.bulk_create(
+            Point(series=series, revision=revisions[at], batch=batch, n=1, median=float(points.values[at]))
+            for at in range(start, end)
+        )
+        Series.objects.filter(pk=series.pk).update(data_version=end)
+        assert fit_system(access=access_to(alice.principal, system.slug)) == (1, ())
+    assert whole.count("fit") == 1
+    # Its siblings' settings are others: it is searched as one of these, too.
+    assert whole.count("search") <= 2
+    stored = HistoryFit.objects.get()
+    assert (stored.measured, stored.changes) == (1_045, 1)
+    forget(monkeypatch)
+    HistoryFit.objects.all().delete()
+    fit_system(access=access_to(alice.principal, system.slug))
+    anew = HistoryFit.objects.get()
+    np.testing.assert_allclose(unpack(bytes(stored.packed))[1], unpack(bytes(anew.packed))[1], rtol=1e-9)
+    assert stored.certainty_gap == pytest.approx(anew.certainty_gap, rel=1e-9)
+    assert bytes(stored.packed_changes) == bytes(anew.packed_changes)
+    assert (stored.largest_change, stored.largest_certainty) == (anew.largest_change, anew.largest_certainty)
