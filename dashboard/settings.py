@@ -187,6 +187,10 @@ CELERY_BROKER_HEARTBEAT = 0
 JOB_LEASE_SECONDS = env.int("PERFATLAS_JOB_LEASE_SECONDS", default=30)
 # Whether the machine's speed is taken out of times in histories where that helps.
 ADJUST_TIMES = env.bool("PERFATLAS_ADJUST_TIMES", default=True)
+# Whether subjects run in a sandbox: where there is one, always or not at all, never.
+SANDBOX = env.str("PERFATLAS_SANDBOX", default="auto")
+if SANDBOX not in ("auto", "required", "off"):
+    raise ImproperlyConfigured(f"PERFATLAS_SANDBOX is {SANDBOX!r}: it must be auto, required or off")
 
 LOGGING = {
     "version": 1,

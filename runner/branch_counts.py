@@ -1,5 +1,6 @@
 """Counting what a native program does: its counters written into a fresh place in each run, and read by gcov."""
 
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from .gcov import GcovUnreadable, read_gcov
 from .pip import SEARCH_PATH, build_limits, plain_variables
 from .processes import run
 from .results import LARGEST_RESULT_BYTES, Counts, ResultUnreadable, read_own
+from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
 
 _FOLDER, _REPORT = "counters", "gcov.json"
@@ -58,6 +60,7 @@ class BranchCounter:
         """
         if not self.has_written(scratch):
             raise ResultUnreadable(f"left no counts; {self.lost}")
+        readable = [Path(self.program).parent, Path(os.path.commonpath(self.notes)), *places]
         shell = shutil.which("sh", path=SEARCH_PATH) or "/bin/sh"
         outcome = run(
             [shell, "-c", _SCRIPT, self.program],
@@ -65,6 +68,7 @@ class BranchCounter:
             environment=plain_variables(scratch, SEARCH_PATH),
             limits=build_limits(_SECONDS),
             user=self.state.user,
+            reach=Reach(scratch, tuple(readable), sandbox=sandbox_of(self.state)),
         )
         printed = outcome.output.strip().splitlines()
         why = printed[-1] if printed else outcome.in_words()

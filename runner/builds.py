@@ -13,6 +13,7 @@ from .interpreters import Interpreter
 from .pip import SEARCH_PATH, build_limits, make_environment, plain_variables, run_pip
 from .processes import ProcessOutcome, run
 from .releases import archive_date, archive_folder
+from .sandboxes import Reach, interpreter_places, sandbox_of
 from .sources import place_source
 from .state import RunnerState
 from .subjects import ReleaseRevisions, SubjectDefinition
@@ -75,7 +76,7 @@ class Build:
             own = sources if (has_project if install.pip_install is None else install.pip_install) else None
         wanted = [*([] if own is None else [str(own)]), *install.requirements]
         if wanted:
-            self._pip("install", *install.pip_arguments, *wanted)
+            self._pip("install", *install.pip_arguments, *wanted, archive=archive)
         self._run_commands(sources or self.folder)
         self.state.take(self.folder)
         notes = notes_of(sources or self.folder) if self.counting else ()
@@ -127,11 +128,22 @@ class Build:
                     },
                     limits=build_limits(self.subject.install.timeout_seconds),
                     user=self.state.user,
+                    reach=Reach(
+                        scratch,
+                        self._readable(),
+                        (self.folder,),
+                        network=True,
+                        sandbox=sandbox_of(self.state),
+                    ),
                     cancelled=self.cancelled,
                 )
             self._note(words, outcome)
 
-    def _pip(self, *arguments: str) -> None:
+    def _readable(self) -> tuple[Path, ...]:
+        """What a step sees besides the environment that it makes."""
+        return (*interpreter_places(self.python), *map(Path, self.subject.sandbox.readable))
+
+    def _pip(self, *arguments: str, archive: Path | None = None) -> None:
         self.state.give(self.folder)
         words = ["--python", str(self.python), *arguments]
         outcome = run_pip(
@@ -139,6 +151,8 @@ class Build:
             words,
             timeout_seconds=self.subject.install.timeout_seconds,
             environment={**self.base.environment, **self.subject.install.environment},
+            readable=(*self._readable(), *([] if archive is None else [archive])),
+            writable=(self.folder,),
             cancelled=self.cancelled,
         )
         self._note(["pip", *arguments], outcome)

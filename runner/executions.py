@@ -30,6 +30,7 @@ from .results import (
     read_result,
     short_location,
 )
+from .sandboxes import Reach, interpreter_places, sandbox_of
 from .sources import PROBE_NAME, instrumented_folder, keep_instrumented
 from .subjects import SubjectDefinition
 
@@ -42,7 +43,7 @@ _STACKS = "stacks"
 TRACED_LIMIT = 4
 # Callgrind keeps what it knows of the program's code in the program's address space.
 _CALLGRIND_BYTES = 1 << 30
-Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
+Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "disk_limit", "cancelled", "lost"]
 
 # What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
 Mode = Literal["plain", "count", "taint"]
@@ -61,8 +62,8 @@ class Execution:
     command. `result.profile` is that of one further call, `counts` and `trace` those of the timed call, None unless asked
     for: counters cost some of that time, tracing most of it. `result.returned` is a digest of what the first call
     returned, where that was traced or counted and has one. The result is empty unless `status` is
-    "ok", and `message` then a note, mostly "": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
-    "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
+    "ok", and `message` then a note, mostly "": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout",
+    "output_limit" and "disk_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
     `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known).
     """
 
@@ -113,6 +114,7 @@ def execute(
             environment=_variables(prepared, scratch),
             limits=_limits(subject, mode, counter),
             user=prepared.state.user,
+            reach=_reach(prepared, scratch, counter),
             cancelled=cancelled,
             held=held,
             asking=(ASKED, stacks) if subject.entry.callable else None,
@@ -203,6 +205,15 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
+def _reach(prepared: Prepared, scratch: Path, counter: Counter | None) -> Reach:
+    """Return what a run sees: the environment and the files of its own revision, and what its subject asks for."""
+    asked = prepared.subject.sandbox
+    tools = [] if counter is None else [Path(counter.program).parent]
+    own = (prepared.folder, prepared.files, prepared.probe, *interpreter_places(prepared.python), *tools)
+    readable = (*own, *map(Path, asked.readable))
+    return Reach(scratch, readable, network=asked.network, sandbox=sandbox_of(prepared.state))
+
+
 def _limits(subject: SubjectDefinition, mode: Mode, counter: Counter | None) -> ProcessLimits:
     limits = subject.limits
     simulated = counter is not None and counter.tool == "callgrind"
@@ -214,6 +225,7 @@ def _limits(subject: SubjectDefinition, mode: Mode, counter: Counter | None) -> 
         memory_bytes=limits.memory_megabytes * _MEGABYTE + simulated * _CALLGRIND_BYTES,
         file_bytes=limits.file_megabytes * _MEGABYTE,
         output_bytes=int(limits.output_megabytes * _MEGABYTE),
+        disk_bytes=limits.disk_megabytes * _MEGABYTE,
         core=measuring_core() if subject.is_pinned else None,
     )
 

@@ -16,6 +16,7 @@ from .errors import CountingImpossible
 from .pip import SEARCH_PATH, plain_variables
 from .processes import ProcessLimits, run
 from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own, region_key
+from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
 from .subjects import SubjectDefinition
 
@@ -75,6 +76,7 @@ class InstructionCounter:
                 environment=plain_variables(scratch, SEARCH_PATH),
                 limits=_TRYING,
                 user=state.user,
+                reach=Reach(scratch, (Path(self.program).parent,), sandbox=sandbox_of(state)),
             )
             text = _text(scratch / _PERF_FILE)
         if outcome.succeeded and _perf_total(text) is not None:

@@ -3,13 +3,14 @@
 import ast
 import os
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from .errors import IsolationImpossible
 from .interpreters import Interpreter, interpreter
 from .processes import ProcessLimits, ProcessOutcome, never, run
+from .sandboxes import Reach, interpreter_places, sandbox_of
 from .state import RunnerState, locked
 
 # Where pip finds packages is the person's decision; everything else of their configuration stays outside.
@@ -50,11 +51,13 @@ def run_pip(
     *,
     timeout_seconds: float,
     environment: Mapping[str, str] | None = None,
+    readable: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
     cancelled: Callable[[], bool] = never,
 ) -> ProcessOutcome:
     """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs.
 
-    It lies in an environment of its own that is made on first use.
+    In a sandbox it sees `readable` and `writable`, and what its arguments and the person's settings name. It lies in an environment of its own that is made on first use.
     """
     base = interpreter(state)
     folder = state.folder("installers") / base.identity
@@ -66,7 +69,11 @@ def run_pip(
     cache = state.folder("pip-cache")
     # This person's variables that pip reads.
     variables = tuple(sorted(item for item in os.environ.items() if item[0].startswith("PIP_")))
+    settings = _index_settings(command, variables)
+    named = _paths([*arguments, *settings.values()])
+    seen = (*readable, folder, *interpreter_places(base.executable), *named)
     with state.scratch() as scratch:
+        reach = Reach(scratch, seen, tuple(writable), (cache,), network=True, sandbox=sandbox_of(state))
         state.give(cache)
         try:
             return run(
@@ -79,15 +86,23 @@ def run_pip(
                     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                     "PIP_PROGRESS_BAR": "off",
                     **base.environment,
-                    **_index_settings(command, variables),
+                    **settings,
                     **(environment or {}),
                 },
                 limits=build_limits(timeout_seconds),
                 user=state.user,
+                reach=reach,
                 cancelled=cancelled,
             )
         finally:
             state.take(cache)
+
+
+def _paths(words: Iterable[str]) -> list[Path]:
+    """Return the files and folders that are there of those that `words` name in full, also as addresses and after "="."""
+    parts = (part for word in words for part in word.split())
+    named = (part.rpartition("=")[2].removeprefix("file://") for part in parts)
+    return [Path(name) for name in named if name.startswith("/") and name.strip("/") and Path(name).exists()]
 
 
 def plain_variables(scratch: Path, path: str) -> dict[str, str]:
@@ -103,6 +118,7 @@ def build_limits(timeout_seconds: float) -> ProcessLimits:
         memory_bytes=16 * _GIGABYTE,
         file_bytes=4 * _GIGABYTE,
         output_bytes=_GIGABYTE // 4,
+        disk_bytes=16 * _GIGABYTE,
     )
 
 

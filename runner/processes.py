@@ -7,25 +7,29 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from pwd import struct_passwd
 from typing import Any, Literal
 
-Ending = Literal["ended", "timeout", "output_limit", "cancelled", "lost"]
+from .sandboxes import Reach, account_of, supervision_command
+
+Ending = Literal["ended", "timeout", "output_limit", "disk_limit", "cancelled", "lost"]
 
 # How often a waiting job is asked whether it was cancelled, in seconds.
 POLL_SECONDS = 0.1
 KEEP_BYTES = 16 * 1024
 _STOPPING_SECONDS = 15.0
-_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_MEGABYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """What one command may use; `processes` counts only where it runs as another user than ours.
+    """What one command may use; `processes` counts only in a sandbox, or where it runs as another user than ours.
 
-    `core` is the one core that it may run on, where the machine lets us choose; None for all.
+    `file_bytes` limits each file, `disk_bytes` all files that it leaves in what it may write. `core` is the one core that it
+    may run on, where the machine lets us choose; None for all.
     """
 
     timeout_seconds: float
@@ -33,6 +37,7 @@ class ProcessLimits:
     memory_bytes: int
     file_bytes: int
     output_bytes: int
+    disk_bytes: int = 1024 * _MEGABYTE
     processes: int = 512
     core: int | None = None
 
@@ -42,7 +47,8 @@ class ProcessOutcome:
     """How a command ended, with wall and CPU time from its start to its end, children included.
 
     `output` is the last `KEEP_BYTES` of what it printed on both channels. `cleared` is False where a process
-    could not be killed. Times are None where it never started, `exit_code` where a signal ended it.
+    could not be killed. Times are None where it never started, `exit_code` where a signal ended it. `disk_limit` is that of
+    bytes on disk, `is_sandboxed` says whether it ran in a sandbox.
     """
 
     status: Ending
@@ -54,6 +60,8 @@ class ProcessOutcome:
     output: str
     output_bytes: int
     cleared: bool
+    disk_limit: int = 0
+    is_sandboxed: bool = False
 
     @property
     def succeeded(self) -> bool:
@@ -68,6 +76,7 @@ class ProcessOutcome:
             return {
                 "timeout": "took longer than its time limit",
                 "output_limit": "printed more than its output limit",
+                "disk_limit": f"used more than {self.disk_limit // _MEGABYTE} MB of disk",
                 "cancelled": "was cancelled",
                 "lost": "was lost: its supervisor was killed",
             }[self.status]
@@ -88,64 +97,107 @@ def run(
     environment: Mapping[str, str],
     limits: ProcessLimits,
     user: struct_passwd | None,
+    reach: Reach | None = None,
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
     asking: tuple[int, Path] | None = None,
 ) -> ProcessOutcome:
     """Run `command` in `folder` with exactly `environment` and return how it ended.
 
-    `user` is whom it runs as (None: as ourselves); `cancelled` is asked every `POLL_SECONDS`; descriptors in
-    `held` stay open as long as the supervisor lives. A command over a limit is sent the signal of `asking` and may
-    write into its file where it is, before it is killed. The whole process tree is gone when this returns or raises.
+    `user` is whom it runs as (None: as ourselves). In the sandbox of its `reach` it sees what stands there; what it writes there
+    counts as its use of the disk. `cancelled` is asked every `POLL_SECONDS`; descriptors in `held` stay open as long as
+    the supervisor lives. A command over a limit is sent the signal of `asking` and may write into its file where it is,
+    before it is killed. The whole process tree is gone when this returns or raises.
     """
+    sandbox = reach.sandbox if reach else None
+    # Without a sandbox the supervisor becomes the user, in one it is that already.
+    becomes = user if sandbox is None else None
+    counts = user is not None if sandbox is None else sandbox.counts_processes
     job = {
         "command": list(command),
         "folder": str(folder),
         "environment": dict(environment),
-        "limits": asdict(limits),
-        "uid": user.pw_uid if user else None,
-        "gid": user.pw_gid if user else None,
+        "limits": {**asdict(limits), "processes": limits.processes if counts else None},
+        "uid": becomes.pw_uid if becomes else None,
+        "gid": becomes.pw_gid if becomes else None,
         "keep_bytes": KEEP_BYTES,
         "parent": os.getpid(),
+        "inside": sandbox is not None,
+        "watched": [str(place) for place in reach.watched] if reach else [],
         "asking": {"number": int(asking[0]), "file": str(asking[1])} if asking else None,
     }
-    supervisor = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(_SUPERVISOR)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={},
-        start_new_session=True,
-        pass_fds=tuple(held),
-    )
+    options: dict[str, Any]
+    if sandbox is None or reach is None:
+        start, options = supervision_command(sys.executable, Path(__file__).parent), {"env": {}}
+    else:
+        start = sandbox.command(reach, limits.memory_bytes)
+        options = {
+            "env": sandbox.python.environment,
+            "cwd": "/",
+            "stderr": subprocess.PIPE,
+            **account_of(user),
+        }
+    supervisor = _Supervisor(start, pass_fds=tuple(held), **options)
     try:
-        return _wait(supervisor, json.dumps(job).encode(), cancelled)
+        supervisor.say(json.dumps(job).encode() + b"\n")
+        return supervisor.wait(cancelled)
     finally:
-        # One that still runs because we are interrupted clears its tree first.
-        if supervisor.poll() is None:
-            supervisor.terminate()
-            try:
-                supervisor.communicate(timeout=_STOPPING_SECONDS)
-            except subprocess.TimeoutExpired:
-                supervisor.kill()
-                supervisor.communicate()
+        supervisor.end()
 
 
-def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> ProcessOutcome:
-    asked = False
-    given: bytes | None = job
-    while True:
+class _Supervisor:
+    """A supervisor that was started: it stops what it runs when its input ends, as by our own death."""
+
+    def __init__(self, command: Sequence[str], **options: Any) -> None:
+        orders, self._orders = os.pipe()
         try:
-            printed = supervisor.communicate(given, timeout=POLL_SECONDS)[0]
-        except subprocess.TimeoutExpired:
-            given = None
-            if not asked and cancelled():
-                supervisor.terminate()
-                asked = True
-            continue
-        if not printed.strip():
-            # A supervisor that we stop before it has started anything says nothing.
-            status: Ending = "cancelled" if asked else "lost"
-            return ProcessOutcome(status, "", None, None, None, None, "", 0, cleared=asked)
-        values: dict[str, Any] = json.loads(printed)
-        values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
-        return ProcessOutcome(**values)
+            self._process = subprocess.Popen(
+                command, stdin=orders, stdout=subprocess.PIPE, start_new_session=True, **options
+            )
+        except BaseException:
+            os.close(self._orders)
+            raise
+        finally:
+            os.close(orders)
+
+    def say(self, line: bytes) -> None:
+        """Write all of `line`; one that is gone already hears nothing."""
+        with suppress(BrokenPipeError):
+            while line:
+                line = line[os.write(self._orders, line) :]
+
+    def stop(self) -> None:
+        """Let it stop what it runs."""
+        if self._orders >= 0:
+            os.close(self._orders)
+            self._orders = -1
+
+    def end(self) -> None:
+        """See to it that it has ended: one that still runs because we are interrupted clears its tree first."""
+        self.stop()
+        if self._process.poll() is None:
+            try:
+                self._process.communicate(timeout=_STOPPING_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.communicate()
+
+    def wait(self, cancelled: Callable[[], bool]) -> ProcessOutcome:
+        """Return what it says at its end."""
+        asked = False
+        while True:
+            try:
+                printed, complaint = self._process.communicate(timeout=POLL_SECONDS)
+            except subprocess.TimeoutExpired:
+                if not asked and cancelled():
+                    self.stop()
+                    asked = True
+                continue
+            if not printed.strip():
+                # One that we stop before it has started anything says nothing; a sandbox that cannot be made says why.
+                status: Ending = "cancelled" if asked else "lost"
+                reason = (complaint or b"").decode("utf-8", "replace").strip()[-1000:]
+                return ProcessOutcome(status, reason, None, None, None, None, "", 0, cleared=asked)
+            values: dict[str, Any] = json.loads(printed)
+            values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
+            return ProcessOutcome(**values)

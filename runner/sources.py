@@ -48,7 +48,7 @@ def place_source(
 def place_subject(subject: SubjectDefinition, state: RunnerState) -> Path:
     """Return a copy of the subject's own folder without a checkout in it, kept by its digest."""
     without = checkout_of(subject.folder, subject.revisions)
-    return _kept(subject.folder, state.folder("subjects") / subject.digest[:24], without)
+    return kept_copy(subject.folder, state.folder("subjects") / subject.digest[:24], without)
 
 
 def place_probe(state: RunnerState) -> Path:
@@ -58,7 +58,7 @@ def place_probe(state: RunnerState) -> Path:
     """
     code = Path(probe.__file__).parent
     place = readable_folder(state.folder("probes") / folder_digest(code)[:24])
-    _kept(code, place / PROBE_NAME, compiled=True)
+    kept_copy(code, place / PROBE_NAME, compiled=True)
     return place
 
 
@@ -96,7 +96,7 @@ def keep_instrumented(made: Path, kept: Path) -> None:
         return
 
 
-def _kept(folder: Path, place: Path, without: Path | None = None, *, compiled: bool = False) -> Path:
+def kept_copy(folder: Path, place: Path, without: Path | None = None, *, compiled: bool = False) -> Path:
     """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent.
 
     `compiled`: the bytecode of every module lies where an interpreter like ours looks first.

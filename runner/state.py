@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from .errors import IsolationImpossible
 
@@ -20,19 +21,25 @@ UNPRIVILEGED = "nobody"
 # Kept over a restart of the machine, and open to every user on every Unix.
 _COMMON = Path("/var/tmp")  # noqa: S108 - the folder made in it is refused unless it is ours
 _SCRATCH = "run-"
+# Beside a scratch folder: what is /tmp for whom it belongs to.
+TEMPORARY = "tmp"
 # Longer than pip takes to list the releases of a package, which may be done while another job measures.
 _SCRATCH_SECONDS = 3600.0
+
+Sandboxing = Literal["auto", "required", "off"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunnerState:
     """Where environments, copies of subjects and scratch folders are.
 
-    `user` is the account that subjects run as where we are root, else None.
+    `user` is the account that subjects run as where we are root, else None. `sandboxing` says whether they run in a sandbox:
+    where there is one, always (or not at all), or never.
     """
 
     root: Path
     user: pwd.struct_passwd | None
+    sandboxing: Sandboxing = "auto"
 
     def folder(self, name: str) -> Path:
         """Return a folder of ours that everybody may read, made if need be."""
@@ -57,13 +64,17 @@ class RunnerState:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Yield an empty folder that belongs to the subject's user; it is gone afterwards."""
-        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.folder("scratch")))
+        """Yield an empty folder that belongs to the subject's user, as does `TEMPORARY` beside it; both are gone afterwards."""
+        place = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.folder("scratch")))
         try:
-            self.give(folder)
-            yield folder
+            place.chmod(0o755)
+            folders = place / "home", place / TEMPORARY
+            for folder in folders:
+                folder.mkdir(mode=0o700)
+                self.give(folder)
+            yield folders[0]
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(place, ignore_errors=True)
 
     def clear_scratch(self) -> None:
         """Remove what runs of killed workers left. Call it with the machine for itself: listing releases is all that goes on."""
@@ -88,7 +99,7 @@ def write_whole(file: Path, value: object) -> None:
     part.replace(file)
 
 
-def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
+def open_state(folder: Path, *, user: str = UNPRIVILEGED, sandboxing: Sandboxing = "auto") -> RunnerState:
     """Return the state kept in `folder`, which is made if need be.
 
     As root, subjects run as the user named `user`. Where that user cannot reach `folder`, a folder under
@@ -97,7 +108,7 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
     folder = folder.resolve()
     if os.getuid() != 0:
         folder.mkdir(parents=True, exist_ok=True)
-        return RunnerState(folder, None)
+        return RunnerState(folder, None, sandboxing)
     try:
         entry = pwd.getpwnam(user)
     except KeyError:
@@ -117,7 +128,7 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
             message = f"{folder} belongs to somebody else, so subjects cannot be kept there: remove it"
             raise IsolationImpossible(message)
         folder.chmod(0o755)
-    return RunnerState(folder, entry)
+    return RunnerState(folder, entry, sandboxing)
 
 
 def reachable(path: Path) -> bool:

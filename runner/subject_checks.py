@@ -47,6 +47,7 @@ def check_subject(
         _check_install(parts["install"], parts["revisions"], faults)
         if parts["counting"] is not None and parts["counting"].tool == "gcov":
             _check_counting(parts["install"], parts["entry"], parts["revisions"], faults)
+    _check_readable(() if parts["sandbox"] is None else parts["sandbox"].readable, faults)
     if parts["analysis"] is not None:
         _check_analysis(parts["analysis"], parts["options"], faults)
     if parts["entry"] is not None:
@@ -121,6 +122,15 @@ def _check_constraint(
             if option is not None and level not in option.levels:
                 texts = ", ".join(level_text(known) for known in option.levels)
                 faults.add(place, level, "is not one of the option's levels", f"write one of {texts}")
+
+
+def _check_readable(names: Sequence[str], faults: SubjectFaults) -> None:
+    for name in names:
+        if not Path(name).is_absolute() or Path(name) == Path("/"):
+            remedy = "write the whole path of a folder or a file that runs and builds need"
+            faults.add("sandbox.readable", name, "is not the whole path of one place", remedy)
+        elif not Path(name).exists():
+            faults.add("sandbox.readable", name, "does not exist", "mend the path, or leave it out")
 
 
 def _check_analysis(analysis: WhiteBoxSettings, options: Mapping[str, object], faults: SubjectFaults) -> None:

@@ -21,6 +21,7 @@ from .subjects import (
     OptionDeclaration,
     Package,
     Revisions,
+    SandboxSettings,
     SubjectDefinition,
     Text,
     WhiteBoxSettings,
@@ -29,8 +30,10 @@ from .subjects import (
 FILE_NAME = "subject.toml"
 KEYS = (
     "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits", "analysis",
-    "counts",
+    "counts", "sandbox",
 )  # fmt: skip
+# Tables that may be left out.
+_SECTIONS = {"install": Install, "limits": Limits, "analysis": WhiteBoxSettings, "sandbox": SandboxSettings}
 _IGNORED = {
     "__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".venv", "venv",
     "node_modules",
@@ -119,9 +122,7 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         "regions": faults.section("regions", tuple[Package, ...], table.get("regions", [])),
         "counts": isinstance(counts, dict) or faults.section("counts", bool, counts),
         "counting": faults.section("counts", Counting, counts if isinstance(counts, dict) else {}),
-        "install": faults.section("install", Install, table.get("install", {})),
-        "limits": faults.section("limits", Limits, table.get("limits", {})),
-        "analysis": faults.section("analysis", WhiteBoxSettings, table.get("analysis", {})),
+        **{key: faults.section(key, kind, table.get(key, {})) for key, kind in _SECTIONS.items()},
         "entry": faults.section("entry", EntryPoint, table["entry"]) if "entry" in table else None,
         "revisions": _revisions(table.get("revisions", {"source": "folder"}), faults),
     }

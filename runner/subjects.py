@@ -211,7 +211,18 @@ class Limits(Section):
     memory_megabytes: int = Field(default=2048, ge=64)
     output_megabytes: float = Field(default=16, gt=0)
     file_megabytes: int = Field(default=256, gt=0)
+    disk_megabytes: int = Field(default=1024, gt=0)
     pin: bool | None = None
+
+
+class SandboxSettings(Section):
+    """What a run may reach beyond its own files, where it has a sandbox: the network, and folders or files that it reads.
+
+    Builds always have the network.
+    """
+
+    network: bool = False
+    readable: Texts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +249,7 @@ class SubjectDefinition:
     counts: bool = True
     counting: Counting = field(default_factory=Counting)
     analysis: WhiteBoxSettings = field(default_factory=WhiteBoxSettings)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
 
     @property
     def is_countable(self) -> bool:

@@ -26,6 +26,9 @@ MEANINGS = {
     "PERFATLAS_DEBUG": "Show tracebacks in the browser. Never where others can reach the server.",
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
+    "PERFATLAS_SANDBOX": (
+        "Whether subjects run in a sandbox: `auto` where the machine has one, `required` always or not at all, `off` never."
+    ),
     "PERFATLAS_SECRET_KEY": "Signs sessions. The server does not start without it; `make demo` writes one into `.env`.",
     "PERFATLAS_TLS": "The server is reached through TLS at a proxy: cookies are sent over TLS only, `http://` leads to `https://`, and browsers keep to it.",
     "PERFATLAS_TRUSTED_ORIGINS": "Further origins whose forms are accepted, as `https://perf.example.org`.",

@@ -6,13 +6,17 @@ from dashboard.figures.numbers import count, fixed, percent, plural
 from runner.machine_state import LOADED, OTHERS, SLOWED, STOLEN, MachineState, MachineStrain
 
 
-def machine_text(states: Sequence[MachineState], phases: Mapping[str, float] | None = None) -> str:
-    """The state of a machine from the begin to the end of a job, and its `phases` meanwhile; "" where none was kept.
+def machine_text(
+    states: Sequence[MachineState], phases: Mapping[str, float] | None = None, sandbox: Sequence[str] = ()
+) -> str:
+    """The state of a machine from the begin to the end of a job, its `phases` meanwhile, and what runs were made in.
 
-    `2 cores, load 3.2 to 9.8, 2 600 of 3 000 MHz. Unusual: turbo is on; ...`.
+    `2 cores, load 3.2 to 9.8, 2 600 of 3 000 MHz. Unusual: turbo is on; ... Runs were made in a sandbox (...).`; "" where
+    nothing was kept.
     """
+    made_in = [f"Runs were made {'; then '.join(sandbox)}."] if sandbox else []
     if not states:
-        return ""
+        return " ".join(made_in)
     first, last = states[0], states[-1]
     told = [plural(last.cores, "core"), f"load {fixed(first.load, 1)} to {fixed(last.load, 1)}"]
     if last.governor:
@@ -44,6 +48,7 @@ def machine_text(states: Sequence[MachineState], phases: Mapping[str, float] | N
             f"{', '.join(told)}.",
             *([f"Unusual: {'; '.join(unusual)}."] if unusual else []),
             *([f"The system does not tell: {', '.join(hidden)}."] if hidden else []),
+            *made_in,
         ]
     )
 

@@ -79,6 +79,8 @@ class BatchManifest(BaseModel):
     machine: tuple[MachineState, ...] = ()
     # What it did meanwhile, as `MachinePhases.as_numbers` tells.
     phases: dict[str, float] = {}
+    # Of a job that runs a subject: what the runs were made in, of `sandbox_words`; more than one where it changed meanwhile.
+    sandbox: tuple[str, ...] = ()
     # Of a job that measured one revision against itself: how many comparisons of so many runs of each side were made, how
     # many differed, and by which version of the test.
     comparisons: int = 0

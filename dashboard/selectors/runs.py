@@ -36,7 +36,8 @@ class RunRow:
 
     Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run. `slower` is
     how much longer reference runs beside it took than usual, a share, None where that is not known. `machine` are the states of
-    the machine at the begin and the end of its batch, `phases` what it did meanwhile (`MachinePhases.as_numbers`); `strain` is what it was busy with during this run.
+    the machine at the begin and the end of its batch, `phases` what it did meanwhile (`MachinePhases.as_numbers`); `strain` is what it
+    was busy with during this run, `sandbox` what it was made in.
     """
 
     run_ids: tuple[int, ...]
@@ -58,6 +59,7 @@ class RunRow:
     invalidated_by: str
     machine: tuple[MachineState, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
+    sandbox: tuple[str, ...] = ()
     strain: MachineStrain = field(default_factory=MachineStrain)
 
 
@@ -205,6 +207,7 @@ def _row(
         invalidated_by=first.invalidated_by.get_username() if first.invalidated_by else "",
         machine=manifest.machine,
         phases=manifest.phases,
+        sandbox=manifest.sandbox,
         strain=strain_of(first),
     )
 

@@ -22,7 +22,7 @@ from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, Sub
 
 def runner_state() -> RunnerState:
     """Where the runner keeps environments and copies of subjects."""
-    return open_state(settings.VAR / "runner")
+    return open_state(settings.VAR / "runner", sandboxing=settings.SANDBOX)
 
 
 def register_subject(*, principal: Principal, folder: Path, system_name: str = "") -> str:

@@ -27,10 +27,10 @@ reproduce reproduced reproduction request reset result returned rewrite rewriter
 robust routes row rule runner running sample sampled sampler scale scope scoring section seeds
 selected selection selftime serve server services serving setting share signature site solver
 solving space span sparkline spl split spread squares stack standard start statement status step
-stepwise stop store stored storing suggestion suite summarized supervisor sweeping syntax
+stepwise stop store stored storing suggestion suite summarized supervision supervisor sweeping syntax
 synthetic table tainted taken targets tasks tef template test text theme thread timer token too
 trace tracing track tracked transport tree unavailable uncertainty
-undecided units unknown unprepared unreadable unsound upload urls valid validity value view
+undecided units unknown unprepared unreadable unsound upload urls use valid validity value view
 violation walk watch waterfall web weighing weight whitebox wide words worker writing wsgi xml window windows
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.interpreters import Interpreter, interpreter
+from runner.sandboxes import Sandbox, refusal_of, sandbox_of
 from runner.state import RunnerState, open_state
 from tests.runner.throwaway import RunProgram, run_once
 
@@ -35,6 +36,15 @@ def state() -> Iterator[RunnerState]:
 def python(state: RunnerState) -> Interpreter:
     """An interpreter that the subject's user can run."""
     return interpreter(state)
+
+
+@pytest.fixture(scope="session")
+def sandbox(state: RunnerState) -> Sandbox:
+    """The sandbox of this machine."""
+    found = sandbox_of(state)
+    if found is None:
+        pytest.skip(f"no sandbox here: {refusal_of(state)}")
+    return found
 
 
 @pytest.fixture

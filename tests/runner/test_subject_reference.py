@@ -16,6 +16,7 @@ from runner.subjects import (
     Limits,
     OptionDeclaration,
     ReleaseRevisions,
+    SandboxSettings,
     Section,
 )
 
@@ -35,6 +36,7 @@ HOW_TO = (DOCS / "how-to" / "measure-your-own-program.md").read_text(encoding="u
         ConstraintDeclaration,
         EntryPoint,
         Limits,
+        SandboxSettings,
     ],
     ids=lambda section: section.__name__,
 )

@@ -127,7 +127,13 @@ def meanwhile_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:
 
 def faults(found: Diagnosis) -> tuple[tuple[str, str, str], ...]:
     """All that is wrong: each fault, what it costs, and the remedy."""
-    return (*measured_faults(found), *meanwhile_faults(found), *told_faults(found.after))
+    open_to_all = (
+        f"subjects run without a sandbox: {found.no_sandbox}",
+        "no certainty; but a subject sees what its account may see, has the network, and leaves files in common folders",
+        "see the page on measuring, Apart from everything else",
+    )
+    told = (*measured_faults(found), *meanwhile_faults(found), *told_faults(found.after))
+    return (*told, open_to_all) if found.no_sandbox else told
 
 
 def as_lines(found: Diagnosis, *, run_seconds: float, budget_seconds: float) -> list[str]:

@@ -85,7 +85,7 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
 
 def _with_machine(what: str, row: BatchRow) -> Content:
     """What a batch is, opening on the state of the machine that measured it."""
-    told = machine_text(row.machine, row.phases)
+    told = machine_text(row.machine, row.phases, row.sandbox)
     return html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what
 
 

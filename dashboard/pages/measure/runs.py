@@ -33,7 +33,7 @@ def _machine(row: RunRow) -> Content:
 
 def _outcome_and_machine(row: RunRow) -> Content:
     """What came of a run, and the state of the machine that made it, folded."""
-    told = machine_text(row.machine, row.phases)
+    told = machine_text(row.machine, row.phases, row.sandbox)
     outcome = html.Div(_outcome(row))
     if not told:
         return outcome

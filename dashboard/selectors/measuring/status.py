@@ -28,7 +28,7 @@ class BatchRow:
 
     `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
     `machine` are the states of the machine at its begin and its end, empty where they were not kept; `phases` is what it did
-    meanwhile, by the names of `MachinePhases.as_numbers`.
+    meanwhile, by the names of `MachinePhases.as_numbers`; `sandbox` what the runs were made in.
     """
 
     batch: Batch
@@ -39,6 +39,7 @@ class BatchRow:
     invalid: int
     machine: tuple[MachineState, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
+    sandbox: tuple[str, ...] = ()
 
 
 def run_counts(*, access: Access) -> dict[str, int]:
@@ -150,6 +151,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             batch.invalid,
             manifest.machine,
             manifest.phases,
+            manifest.sandbox,
         )
         for batch in batches
         for manifest in (manifest_of(batch),)

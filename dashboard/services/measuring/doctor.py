@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from analytics.power import (
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.machine_lock import measuring_alone
 from dashboard.services.measuring.plans import LEAST_OF_EACH
+from dashboard.services.subjects import runner_state
 from runner.machine_state import MachineState, machine_state
 from runner.reference import reference_run
+from runner.sandboxes import refusal_of
 
 # So many runs of each revision are thought of, as far as there are reference runs for two such comparisons.
 RUNS_OF_EACH = (5, 10, 20, 40)
@@ -53,6 +55,7 @@ class Diagnosis:
     `phases` are what the machine did during them, `before` and `after` them are its states. `other_share` of the measuring core was used by other programs meanwhile,
     `stolen_share` by the host. `spread` is half of the middle half of the times, `tail` how much longer the slowest
     twentieth took, both as shares of the median. `autocorrelation` is that of successive runs, steps apart.
+    `no_sandbox` says why subjects run without a sandbox, "" where they have one.
     """
 
     before: MachineState
@@ -66,6 +69,7 @@ class Diagnosis:
     autocorrelation: float
     phases: MachinePhases
     powers: tuple[ComparisonPower, ...]
+    no_sandbox: str = ""
 
     @property
     def throttled(self) -> int:
@@ -104,7 +108,7 @@ def diagnose(*, seconds: float, waits: Callable[[], object]) -> Diagnosis:
         while len(times) < LEAST_REFERENCE_RUNS or time.monotonic() - began < seconds:
             times.append(reference_run().cpu_seconds)
         wall, after = time.monotonic() - began, machine_state()
-    return judge(np.array(times), before, after, wall)
+    return replace(judge(np.array(times), before, after, wall), no_sandbox=refusal_of(runner_state()))
 
 
 def judge(times: FloatArray, before: MachineState, after: MachineState, wall_seconds: float) -> Diagnosis:

@@ -40,6 +40,7 @@ _STATUS = {
     "killed": Run.Status.KILLED,
     "lost": Run.Status.KILLED,
     "output_limit": Run.Status.FAILED,
+    "disk_limit": Run.Status.FAILED,
     "cancelled": Run.Status.KILLED,
 }
 _MESSAGE = 400

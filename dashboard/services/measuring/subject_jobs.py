@@ -10,12 +10,13 @@ from typing import Any, Self
 
 from dashboard.full_disk import is_full
 from dashboard.models import Batch, System
-from dashboard.selectors.batch_manifests import BatchManifest
+from dashboard.selectors.batch_manifests import BatchManifest, manifest_of, save_manifest
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.measuring.plans import select
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
 from runner.environments import Prepared, Unprepared, prepare
+from runner.sandboxes import sandbox_words
 from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState
@@ -83,11 +84,18 @@ class SubjectJob:
     def batch(self, manifest: Mapping[str, Any]) -> Batch:
         """The batch of the job, from its checkpoint or new.
 
-        It is visible at once: results are looked at while they arrive.
+        It is visible at once: results are looked at while they arrive. It says whether runs have a sandbox. Raises
+        `IsolationImpossible` where they must have one and there is none.
         """
         context = self.context
+        sandbox = sandbox_words(self.state, network=self.subject.sandbox.network)
+        context.log(f"runs are made {sandbox}")
         known = Batch.objects.filter(pk=self.checkpoint.batch, system=self.system).first()
         if known is not None:
+            said = manifest_of(known).sandbox
+            if sandbox not in said:
+                with context.fenced():
+                    save_manifest(known, sandbox=(*said, sandbox))
             return known
         with context.fenced():
             batch = Batch.objects.create(
@@ -97,7 +105,9 @@ class SubjectJob:
                 digest=secrets.token_hex(32),
                 source=f"job {context.job_id}",
                 state=Batch.State.VISIBLE,
-                manifest=BatchManifest.model_validate({"title": context.job.title, **manifest}).as_json(),
+                manifest=BatchManifest.model_validate(
+                    {"title": context.job.title, "sandbox": (sandbox,), **manifest}
+                ).as_json(),
             )
             self.save_checkpoint(batch=batch.pk)
         return batch

@@ -56,6 +56,11 @@ def test_a_quiet_machine_has_no_fault_and_shows_small_differences() -> None:
     assert "one speed" in as_lines(found, **ASKED)[0]
 
 
+def test_subjects_without_a_sandbox_are_a_fault_with_its_reason() -> None:
+    ((fault, _, _),) = faults(replace(diagnosis(), no_sandbox="bubblewrap is not installed"))
+    assert fault == "subjects run without a sandbox: bubblewrap is not installed"
+
+
 def test_two_speeds_are_told_with_what_they_cost() -> None:
     """The smallest difference with and without the changes of speed."""
     found = diagnosis(speeds=0.8)

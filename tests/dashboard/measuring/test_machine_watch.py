@@ -1,5 +1,6 @@
 """How fast the machine was is measured beside every run, kept with it, and said where it was disturbed."""
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -66,7 +67,7 @@ def test_every_run_keeps_the_reference_runs_beside_it(tiny: str, monkeypatch: py
 
 
 def test_a_job_keeps_the_state_of_the_machine_at_its_begin_and_its_end(tiny: str) -> None:
-    """The page says it at the batch, and at each of its runs."""
+    """And what runs were made in. The page says it at the batch, and at each of its runs."""
     access = access_to(Principal.operator(), tiny)
     _measure(tiny)
     (batch,) = list_batches(access=access)
@@ -76,7 +77,9 @@ def test_a_job_keeps_the_state_of_the_machine_at_its_begin_and_its_end(tiny: str
     rows, _ = list_runs(access=access, wanted=RunFilter())
     assert {row.machine for row in rows} == {batch.machine}
     shown: Any = runs_page._outcome_and_machine(rows[0])
-    assert shown[1].children[1].children == machine_text(batch.machine)
+    told = machine_text(batch.machine, sandbox=batch.sandbox)
+    assert shown[1].children[1].children == told
+    assert re.search(r"Runs were made (in a sandbox \(.*\), without network|without a sandbox: .*)\.$", told)
 
 
 def test_runs_that_follow_each_other_share_the_reference_run_between_them(

@@ -1,8 +1,9 @@
 """Starts one command apart from everything else, watches it and leaves nothing of it behind.
 
-Runs as a process of its own, `python -I -S supervisor.py`, standard library only: a job as JSON on standard
-input, the outcome as JSON on standard output. It is a process, not a thread, because it must be single-threaded
-to fork safely, and because it has to outlive its parent by the moment it takes to clear up.
+Runs as a process of its own, standard library only: a job as one line of JSON on standard input, the outcome as JSON on
+standard output. It stops the command where its input ends. It is a process, not a thread, because it must be
+single-threaded to fork safely, and because it has to outlive its parent by the moment it takes to clear up. In a sandbox
+it is inside, as the first process: what it measures has nothing of the sandbox's own start.
 """
 
 import base64
@@ -18,7 +19,10 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .disk_use import LOOKING_SECONDS, DiskUse
+
 _SET_PARENT_DEATH_SIGNAL = 1
+_SET_DUMPABLE = 4
 _SET_CHILD_SUBREAPER = 36
 _ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal")
 _CHUNK = 65536
@@ -97,21 +101,31 @@ class _Child:
 
 def main() -> None:
     """Run the job on standard input; print its outcome."""
-    job = json.load(sys.stdin)
-    _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    if not (line := sys.stdin.readline()):
+        return
+    job = json.loads(line)
+    limits, cancelled = job["limits"], list[int]()
+    if job["inside"]:
+        # The command has our account: it is not to look into us, nor to write into what we have open. The first process
+        # of a sandbox gets no signal from inside that it does not ask for.
+        _prctl(_SET_DUMPABLE, 0)
+    else:
+        signal.signal(signal.SIGTERM, lambda number, _frame: cancelled.append(number))
+        _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
     _prctl(_SET_CHILD_SUBREAPER, 1)
     wake, wake_end = os.pipe()
     os.set_blocking(wake, False)
     os.set_blocking(wake_end, False)
     signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
-    cancelled: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _frame: cancelled.append(number))
     signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
-    if os.getppid() != job["parent"]:
+    if not job["inside"] and os.getppid() != job["parent"]:
         return
+    disk = DiskUse(job["watched"], limits["disk_bytes"], lambda: _descendants(os.getpid()))
     child = _Child(job)
-    status = _watch(child, job, wake, cancelled)
-    if job["asking"] and status in {"timeout", "output_limit"}:
+    status = _watch(child, job, wake, cancelled, disk)
+    if status == "ended" and disk.is_exceeded(at_last=True):
+        status = "disk_limit"
+    if job["asking"] and status in {"timeout", "output_limit", "disk_limit"}:
         _ask(child, **job["asking"])
     cleared = _clear(child)
     child.drain(job["keep_bytes"])
@@ -122,34 +136,37 @@ def main() -> None:
         "output_bytes": child.output_bytes,
         "output": base64.b64encode(child.output).decode("ascii"),
         "cleared": cleared,
+        "disk_limit": limits["disk_bytes"],
+        "is_sandboxed": job["inside"],
         **child.exit,
     }
     sys.stdout.write(json.dumps(outcome))
 
 
-def _watch(child: _Child, job: dict[str, Any], wake: int, cancelled: list[int]) -> str:
-    """Return how the command came to its end: ended, timeout, output_limit or cancelled."""
+def _watch(child: _Child, job: dict[str, Any], wake: int, cancelled: list[int], disk: DiskUse) -> str:
+    """Return how the command came to its end: ended, timeout, output_limit, disk_limit or cancelled."""
     ends = child.began + job["limits"]["timeout_seconds"]
+    orders = sys.stdin.fileno()
     with selectors.DefaultSelector() as selector:
-        selector.register(child.pipe, selectors.EVENT_READ)
-        selector.register(wake, selectors.EVENT_READ)
+        for descriptor in (child.pipe, wake, orders):
+            selector.register(descriptor, selectors.EVENT_READ)
         while True:
-            child.reap()
-            if child.exit:
-                return "ended"
-            if cancelled:
-                return "cancelled"
-            left = ends - time.perf_counter()
-            if left <= 0:
-                return "timeout"
-            for key, _ in selector.select(left):
-                if key.fd == wake:
-                    with contextlib.suppress(BlockingIOError):
-                        os.read(wake, _CHUNK)
-                elif not child.read(job["keep_bytes"]):
-                    selector.unregister(child.pipe)
             if child.output_bytes > job["limits"]["output_bytes"]:
                 return "output_limit"
+            child.reap()
+            if child.exit or cancelled:
+                return "ended" if child.exit else "cancelled"
+            left = ends - time.perf_counter()
+            if left <= 0 or disk.is_exceeded():
+                return "timeout" if left <= 0 else "disk_limit"
+            ready = {key.fd for key, _ in selector.select(min(left, LOOKING_SECONDS))}
+            if orders in ready:
+                cancelled.append(orders)
+            if wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(wake, _CHUNK)
+            if child.pipe in ready and not child.read(job["keep_bytes"]):
+                selector.unregister(child.pipe)
 
 
 def _ask(child: _Child, number: int, file: str) -> None:
@@ -218,7 +235,7 @@ def _become(job: dict[str, Any], output: int, started: int) -> NoReturn:
         nowhere = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((nowhere, 0), (output, 1), (output, 2)):
             os.dup2(source, target)
-        _limit(job["limits"], foreign=job["uid"] is not None)
+        _limit(job["limits"])
         if job["uid"] is not None:
             os.setgroups([])
             os.setgid(job["gid"])
@@ -251,7 +268,7 @@ def _say(started: int, message: str) -> None:
     os.write(started, json.dumps({"error": message}).encode() + b"\n")
 
 
-def _limit(limits: dict[str, Any], *, foreign: bool) -> None:
+def _limit(limits: dict[str, Any]) -> None:
     if limits["core"] is not None:
         with contextlib.suppress(OSError):
             os.sched_setaffinity(0, {limits["core"]})
@@ -262,8 +279,7 @@ def _limit(limits: dict[str, Any], *, foreign: bool) -> None:
         resource.RLIMIT_AS: limits["memory_bytes"],
         resource.RLIMIT_FSIZE: limits["file_bytes"],
     }
-    if foreign:
-        # Counted per user: as ourselves, our own processes would be in the count.
+    if limits["processes"] is not None:
         wanted[resource.RLIMIT_NPROC] = limits["processes"]
     for kind, value in wanted.items():
         hard = resource.getrlimit(kind)[1]
@@ -274,7 +290,3 @@ def _limit(limits: dict[str, Any], *, foreign: bool) -> None:
 def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-
-
-if __name__ == "__main__":
-    main()
