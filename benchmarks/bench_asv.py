@@ -5,9 +5,9 @@ Of the size of NumPy's published results, made up from a fixed seed, or those re
 and of its children. Processor seconds, of a command and its pool, are what to compare where other programs run. The same
 folder again changes nothing.
 
-Where the time goes for NumPy's results on SQLite, in shares of the processor time. The import: reading the files 40 %, writing
-the points 25 %, series and revisions 10 %, starting Python and its libraries 10 %. Fits and changes: searches 55 %, reading
-points 16 %, fits 13 %. Of a search the likelihoods of drifts and walks beside a step take a third.
+Where the time goes for NumPy's results on SQLite, in shares of the processor time. The import: reading the files 60 %, half of
+it in a second process, writing the points 20 %, series and revisions 7 %, starting Python and its libraries 10 %. Fits and changes:
+searches 47 %, fits 21 %, reading points 10 %, slow drifts 4 %. PostgreSQL's server takes as much again as the import for its points.
 
     python benchmarks/bench_asv.py [FOLDER]
 """

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from analytics.changepoints.changes import ChangePointSettings
+from analytics.changepoints.robust import median
 from analytics.changepoints.search import penalty_of
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from analytics.histories.noise import neighbour_variance, repetition_variances
@@ -62,6 +64,8 @@ class Points:
         return float(self.scale.backward(np.array(level)))
 
 
+# A series is searched for changes, and then for a drift.
+@lru_cache(maxsize=2)
 def points_of(measurements: Measurements, settings: ChangePointSettings) -> tuple[Points, bool]:
     """Return the points of a series, and whether their noise is known at all (else it is the floor)."""
     scale, unit = scale_and_unit(
@@ -74,22 +78,21 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     repeated = repetition_variances(measurements, scale)
     neighbours = neighbour_variance(y)
     own = np.zeros(len(y)) if repeated is None else repeated
+    typical_own = median(own)
     beyond = 0.0
     if neighbours is not None:
         # Enlarged as a Student test at the threshold of the penalty asks, with as many degrees of freedom as there are
         # differences. Without it, six points of pure noise would show a change in one series of eight.
         threshold = float(np.sqrt(penalty_of(len(y))))
         student = -float(stdtrit(len(y) - 1, ndtr(-threshold)))
-        beyond = max(neighbours * (student / threshold) ** 2 - float(np.median(own)), 0.0)
-    told = own + max((neighbours or 0.0) - float(np.median(own)), 0.0)
+        beyond = max(neighbours * (student / threshold) ** 2 - typical_own, 0.0)
+    told = own + max((neighbours or 0.0) - typical_own, 0.0)
     variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
     variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
-    typical = max(float(np.median(own)), (settings.noise_floor * unit) ** 2)
+    typical = max(typical_own, (settings.noise_floor * unit) ** 2)
     explained = repeated is not None and (neighbours or 0.0) <= EXPLAINED * typical
-    enlarged = max(
-        float(np.median(variances)) / max(float(np.median(told)), (settings.noise_floor * unit) ** 2), 1.0
-    )
+    enlarged = max(median(variances) / max(median(told), (settings.noise_floor * unit) ** 2), 1.0)
     freedom = math.inf
     if neighbours is not None and not explained:
         freedom = FREEDOM_OF_MEDIAN * (len(y) - 1)

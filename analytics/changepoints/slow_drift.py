@@ -144,7 +144,10 @@ def _chance_if_independent(values: FloatArray) -> float:
     n = len(values)
     if np.ptp(values) < SMALLEST:
         return 1.0
-    shared = min(abs(float(np.corrcoef(values, np.arange(n))[0, 1])), 1.0 - SMALLEST)
+    # As `corrcoef`, which takes three times as long for a hundred values.
+    away, places = values - values.mean(), np.arange(n) - (n - 1) / 2.0
+    shared = abs(float(away @ places)) / float(np.sqrt((away @ away) * (places @ places)))
+    shared = min(shared, 1.0 - SMALLEST)
     clear = shared * np.sqrt((n - 2) / (1.0 - shared**2))
     return float(2.0 * HARDEST_WALK * stdtr(n - 2, -clear))
 

@@ -46,9 +46,9 @@ class CodeVersions:
 
     def by_version(self, measurements: Measurements) -> Measurements:
         """Return the measurements by version instead of position, at every version whose code they measured."""
-        merged = measurements.moved(
-            [self.version_at[position] for position in measurements.positions.tolist()]
-        )
+        positions = measurements.positions.tolist()
+        versions = [self.version_at[position] for position in positions]
+        merged = measurements if versions == positions else measurements.moved(versions)
         return share_measurements(merged, self.groups) if self.groups else merged
 
     def between(self, bracket: Bracket) -> Bracket:

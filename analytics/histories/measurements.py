@@ -153,6 +153,8 @@ def _merge(
     positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray, errors: FloatArray
 ) -> tuple[IntArray, FloatArray, IntArray, FloatArray, FloatArray]:
     """Merge points of one position as if all their runs had been one group."""
+    if (positions[1:] > positions[:-1]).all():
+        return positions.copy(), values, repetitions.copy(), spreads, errors.copy()
     places, group = np.unique(positions, return_inverse=True)
     if len(places) == len(positions):
         order = np.argsort(positions)

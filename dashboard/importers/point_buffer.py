@@ -4,6 +4,7 @@ import tempfile
 from typing import IO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dashboard.importers.record_tables import FloatArray, IntArray, PointTable
 
@@ -16,12 +17,16 @@ _CHUNK = 1 << 18
 class PointBuffer:
     """Takes points in any order; `table` hands them out by series and revision. All belong to the first batch.
 
-    They lie in a temporary `file`; what `table` gave out stays when that is closed.
+    They lie in a temporary `file`; what `table` gave out stays when that is closed. `count` points lie there already.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], count: int = 0) -> None:
         self._file = file
-        self._count = 0
+        self._count = count
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return self._count
 
     def add(
         self, series: IntArray, revision: IntArray, n: IntArray, median: FloatArray, spread: FloatArray
@@ -32,6 +37,21 @@ class PointBuffer:
             rows[name] = column
         self._file.write(rows.tobytes())
         self._count += len(rows)
+
+    def add_all(self, other: "PointBuffer", series: IntArray, revisions: IntArray) -> None:
+        """Append the points of another buffer, whose series and revisions have these places here."""
+        for start in range(0, len(other), _CHUNK):
+            rows = other.rows(start)
+            rows["series"] = series[rows["series"]]
+            rows["revision"] = revisions[rows["revision"]]
+            self._file.write(rows.tobytes())
+        self._count += len(other)
+
+    def rows(self, start: int) -> NDArray[np.void]:
+        """Some points from this one on, as they were added."""
+        self._file.seek(start * _POINT.itemsize)
+        rows = self._file.read(min(_CHUNK, self._count - start) * _POINT.itemsize)
+        return np.frombuffer(rows, dtype=_POINT).copy()
 
     def table(self) -> PointTable:
         """All points, in the order in which tables take them fastest; columns are views of a file."""

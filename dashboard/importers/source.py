@@ -31,11 +31,19 @@ class ImportSource:
     """The files of a bundle, by their path inside it; each is read once and kept.
 
     `go_on` is called about once in a megabyte that is read, by readers of their own too where they take long; what it
-    raises ends the reading.
+    raises ends the reading. Of a folder each file is opened by itself; all files of a zip share one.
     """
 
-    def __init__(self, title: str, openers: Mapping[str, Opener], go_on: GoOn = lambda: None) -> None:
+    def __init__(
+        self,
+        title: str,
+        openers: Mapping[str, Opener],
+        go_on: GoOn = lambda: None,
+        *,
+        is_folder: bool = False,
+    ) -> None:
         self.title = title
+        self.is_folder = is_folder
         self.go_on = go_on
         self._openers = openers
         self._contents: dict[str, bytes] = {}
@@ -138,7 +146,7 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
             if len(files) > MAX_FILES:
                 problem, remedy = f"holds more than {MAX_FILES} files", "Give the bundle's own folder"
                 raise SourceError(path.name, problem, remedy)
-        yield ImportSource(title, files, go_on)
+        yield ImportSource(title, files, go_on, is_folder=True)
     elif not path.exists():
         raise SourceError(str(path), "there is no such file or folder", "Check the path")
     elif not path.is_file():

@@ -11,7 +11,7 @@ delete deleting demo dense design detail detection diagrams dialect difference
 disagreement disk display doctor driver edge element ending entry error evaluate
 events evidence exact excursion execution executor exploration export exporting extensions
 failed failure field figure file filter fit fitted folder folding forbidden force form found
-frame freezing frozen function gaps git given gone gpy grid guessing heartbeat held hit home hook
+frame freezing frozen function gaps garbage git given gone gpy grid guessing heartbeat held hit home hook
 hotspots hyperparameters hyperposterior identity ids import imported importer importing impossible
 index inputs inserter inserts install instants instrument intended interpreter interrupted
 invalid isolation item iteration iterator joining json kaltenecker key kind lasso

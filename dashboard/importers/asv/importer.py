@@ -1,43 +1,24 @@
-"""Series and points out of all result files of a folder, of which one at a time is held."""
+"""Series and points out of all result files of a folder, of which one at a time is held; in two processes where that is safe."""
 
-import itertools
-import re
+import multiprocessing
+import signal
+import sys
 import tempfile
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import prod
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import IO
 
-from dashboard.importers.asv.folder import (
-    NAME_LENGTH,
-    REMEDY,
-    Benchmark,
-    Document,
-    environment_of,
-    is_storable,
-    read_document,
-    read_folder,
-    revision_of,
-    unlisted_benchmark,
-)
-from dashboard.importers.asv.results import AsvRow, points_of, rows_of
-from dashboard.importers.common_records import batch_record
+from analytics.garbage import uncollected
+from dashboard.importers.asv.folder import Benchmark, Document, read_folder
+from dashboard.importers.asv.series import AsvSeries, State
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
-from dashboard.importers.limits import LONGEST, shortened
 from dashboard.importers.point_buffer import PointBuffer
-from dashboard.importers.records import (
-    EnvironmentRecord,
-    Imported,
-    MetricRecord,
-    RevisionRecord,
-    SeriesRecord,
-    SystemRecords,
-    WorkloadRecord,
-)
+from dashboard.importers.records import Imported
 from dashboard.importers.settings import NO_SETTINGS, ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 
-FORMAT = "asv"
-WORKLOAD = WorkloadRecord("benchmark", "What each benchmark does by itself.")
 REPLACE = "replace"
 SETTINGS = (
     ImportSetting(
@@ -46,14 +27,14 @@ SETTINGS = (
         f"write {REPLACE} to take results that were measured anew in place of earlier ones",
     ),
 )
-# What Python writes around the name of a class or a function.
-_WRAPPED = re.compile(
-    r"<(?:class|type|enum) '([^']*)'>|<(?:function|built-in function|ufunc|module) '?([^ '>]+)'?[^<>]*>"
-)
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_LONGEST_VALUE = 60
 # More faults than anybody reads: the rest of a folder that is no folder of results is not looked at.
 _ENOUGH = 1_000
+# Of so many files on a second process reads the later ones. This one takes the smaller share: it tells the digest of all, too.
+MANY = 100
+_SHARE = 0.46
+
+# Result files, each with what is known of its machine.
+Results = Sequence[tuple[str, Document]]
 
 
 def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
@@ -70,164 +51,98 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
     if not results and not faults.count:
         remedy = "Give the folder that asv.conf.json names as results_dir"
         faults.add(source.title, "holds no result of any revision", remedy)
-    with tempfile.TemporaryFile() as buffer:
-        series = _AsvSeries(benchmarks, PointBuffer(buffer))
-        for file, machine in results:
-            series.take(source, machine, FileFaults(file, faults))
-            if faults.count > _ENOUGH:
-                break
-        faults.stop_if_any()
-        digest = identity(source, None, given)
+    with uncollected(), tempfile.TemporaryFile() as buffer:
+        found = None
+        if not faults.count and len(results) >= MANY and _may_copy(source):
+            found = _read_in_two(source, given, benchmarks, results, buffer)
+        if found is None:
+            # Nothing of a second process is left: whatever is wrong is told file by file.
+            buffer.truncate(0)
+            buffer.seek(0)
+            series = AsvSeries(benchmarks, PointBuffer(buffer))
+            _take(series, source, results, faults)
+            faults.stop_if_any()
+            found = series, identity(source, None, given)
+        series, digest = found
         records = series.records(digest, source.title)
     words = {"failed": "results failed and have no value", "skipped": "results were skipped by the suite"}
     faults.remarks += [f"{count} {words[kind]}" for kind, count in sorted(series.missing.items()) if count]
     return Imported(records, digest, tuple(faults.remarks), replaces=reruns == REPLACE)
 
 
-class _AsvSeries:
-    """Collects series and points; `missing` counts results without a value, `records` gives out the rest."""
+def _take(series: AsvSeries, source: ImportSource, results: Results, faults: Faults) -> None:
+    for file, machine in results:
+        series.take(source, machine, FileFaults(file, faults))
+        if faults.count > _ENOUGH:
+            break
 
-    def __init__(self, benchmarks: Mapping[str, Benchmark], buffer: PointBuffer) -> None:
-        self.missing: Counter[str] = Counter()
-        self._benchmarks = benchmarks
-        self._buffer = buffer
-        # Each with its place: revisions by name, environments by digest.
-        self._revisions: dict[str, tuple[int, RevisionRecord]] = {}
-        self._environments: dict[str, tuple[int, EnvironmentRecord]] = {}
-        self._metrics: dict[MetricRecord, int] = {}
-        self._series: dict[tuple[str, str, int, int], tuple[int, SeriesRecord]] = {}
-        # The series of each row by its environment, benchmark and version: nearly always with the same parameters as last time.
-        self._known: dict[tuple[int, str, str], list[tuple[list[object], list[int]]]] = {}
-        self._files: dict[tuple[int, int], str] = {}
 
-    def take(self, source: ImportSource, machine: Document, faults: FileFaults) -> None:
-        """Read one result file; its faults are noted."""
-        document = read_document(source, faults)
-        if document is None:
-            return
-        commit, machine_record = revision_of(document, faults), environment_of(document, machine, faults)
-        if commit is not None:
-            revision, known = self._revisions.setdefault(commit.name, (len(self._revisions), commit))
-            if known.commit != commit.commit:
-                problem = f"begins with the same {NAME_LENGTH} characters as {known.commit}"
-                faults.add(problem, REMEDY, column="commit_hash", value=commit.commit)
-                return
-        if commit is None or machine_record is None:
-            return
-        environment, _ = self._environments.setdefault(
-            machine_record.digest, (len(self._environments), machine_record)
-        )
-        other = self._files.setdefault((environment, revision), faults.file)
-        if other != faults.file:
-            problem = f"holds the same revision in the same environment as {other}"
-            faults.add(problem, "Keep one of the two files")
-            return
-        rows: list[AsvRow] = []
-        series: list[int] = []
-        for row in rows_of(document, faults):
-            if row.values is None:
-                self.missing["failed"] += 1
-                continue
-            own = self._series_of(row, environment, faults)
-            if own is not None:
-                rows.append(row)
-                series += own
-        points = points_of(rows, series, revision, faults, self.missing)
-        if points is not None:
-            self._buffer.add(*points)
+def _may_copy(source: ImportSource) -> bool:
+    """Whether a copy of this process may read files: it has no other threads, and each file is opened by itself."""
+    is_alone = threading.active_count() == 1 and not multiprocessing.current_process().daemon
+    return source.is_folder and sys.platform == "linux" and is_alone
 
-    def records(self, digest: str, title: str) -> SystemRecords:
-        """Everything that was taken."""
-        return SystemRecords(
-            batches=(batch_record(FORMAT, digest, title),),
-            revisions=tuple(one for _, one in self._revisions.values()),
-            date_order="dates",
-            workloads=(WORKLOAD,),
-            environments=tuple(one for _, one in self._environments.values()),
-            metrics=tuple(self._metrics),
-            series=tuple(one for _, one in self._series.values()),
-            points=self._buffer.table(),
-        )
 
-    def _series_of(self, row: AsvRow, environment: int, faults: FileFaults) -> list[int] | None:
-        """The series of each value of a row; None, with a fault noted, where parameters and values do not match."""
-        version = "" if row.version is None else str(row.version)
-        known = self._known.setdefault((environment, row.benchmark, version), [])
-        series = next((series for params, series in known if params == row.params), None)
-        size = len(row.values or ())
-        if series is not None and len(series) == size:
-            return series
-        if series is not None:
-            problem = f"has {size} results for {len(series)} combinations of its parameters"
-            faults.add(problem, REMEDY, column=f"results/{row.benchmark}")
+def _read_in_two(
+    source: ImportSource,
+    given: ImportSettings,
+    benchmarks: Mapping[str, Benchmark],
+    results: Results,
+    buffer: IO[bytes],
+) -> tuple[AsvSeries, str] | None:
+    """What `read` finds with a second process, equal to what one alone finds, and the digest; None where there is a fault."""
+    middle = int(_SHARE * len(results))
+    with (
+        tempfile.TemporaryFile() as further,
+        _second(source, benchmarks, results[middle:], further) as second,
+    ):
+        faults = Faults()
+        series = AsvSeries(benchmarks, PointBuffer(buffer))
+        _take(series, source, results[:middle], faults)
+        if faults.count:
             return None
-        problem = _fault_of(row, version)
-        if problem:
-            faults.add(problem, REMEDY, column=f"results/{row.benchmark[:200]}")
+        digest = identity(source, None, given)
+        try:
+            told: tuple[State, int] | None = second.recv()
+        except EOFError:
             return None
-        measured, names = self._benchmarks.get(row.benchmark) or unlisted_benchmark(row.benchmark)
-        metric = self._metrics.setdefault(measured, len(self._metrics))
-        series = []
-        for subject, label in subjects_of(row.benchmark, row.params, names):
-            record = SeriesRecord(WORKLOAD.name, environment, metric, subject, None, version, label)
-            key = (subject, version, environment, metric)
-            series.append(self._series.setdefault(key, (len(self._series), record))[0])
-        known.append((row.params, series))
-        return series
+        if told is None:
+            return None
+        state, count = told
+        return (series, digest) if series.join(state, PointBuffer(further, count)) else None
 
 
-def _fault_of(row: AsvRow, version: str) -> str:
-    """What is wrong with the words of a row; blank where nothing is."""
-    texts: list[object] = [value for values in row.params for value in values]
-    if not all(isinstance(text, str) for text in texts):
-        return "has parameters that are no texts"
-    if not row.benchmark or not all(map(is_storable, [row.benchmark, version, *map(str, texts)])):
-        return "has a name, version or parameter with characters that no database stores"
-    if len(version) > LONGEST["benchmark version"]:
-        return f"has a version of more than {LONGEST['benchmark version']} characters"
-    combinations = prod(map(len, row.params))
-    if combinations != len(row.values or ()):
-        return f"has {len(row.values or ())} results for {combinations} combinations of its parameters"
-    return ""
+@contextmanager
+def _second(
+    source: ImportSource, benchmarks: Mapping[str, Benchmark], results: Results, buffer: IO[bytes]
+) -> Iterator[Connection]:
+    """A copy of this process that reads these results; it sends what it found, None where there is a fault."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    copies = multiprocessing.get_context("fork")
+    process = copies.Process(target=_send, args=(theirs, source, benchmarks, results, buffer), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ours
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
 
 
-def subjects_of(
-    benchmark: str, params: Sequence[Sequence[str]], names: Sequence[str]
-) -> list[tuple[str, str]]:
-    """What identifies each combination of values and how people read it, the last parameter varying fastest.
-
-    asv keeps the `repr` of each value. What identifies a series is made of the values alone: names of parameters stand in
-    the present list of benchmarks only, and change or vanish without the measurements changing. Both are written as
-    `bench_core.CountNonzero.time_it(2, 10000, int)`.
-    """
-    if not params:
-        return [(_fitting(benchmark, ()), _fitting(benchmark, ()))]
-    columns = [_readable(values) for values in params]
-    named = names if len(names) == len(params) else ()
-    subjects = []
-    for values in itertools.product(*columns):
-        words = [f"{name}={value}" for name, value in zip(named, values, strict=True)] if named else values
-        subjects.append((_fitting(benchmark, values), _fitting(benchmark, words)))
-    return subjects
-
-
-def _readable(values: Sequence[str]) -> list[str]:
-    """The values without Python's wrapping, unless two of them would read alike."""
-    unwrapped = []
-    for value in values:
-        short = _ADDRESS.sub("", _WRAPPED.sub(lambda match: match[1] or match[2], value))
-        unwrapped.append(short if len(short) <= _LONGEST_VALUE else f"{short[:_LONGEST_VALUE]}…")
-    for shown in (unwrapped, list(values)):
-        if len(set(shown)) == len(shown):
-            return shown
-    seen: Counter[str] = Counter()
-    numbered = []
-    for value in values:
-        seen[value] += 1
-        numbered.append(f"{value} ({seen[value]})" if seen[value] > 1 else value)
-    return numbered
-
-
-def _fitting(benchmark: str, values: Sequence[str]) -> str:
-    whole = f"{benchmark}({', '.join(values)})" if values else benchmark
-    return shortened(whole, LONGEST["subject"], ellipsis="… ")
+def _send(
+    to: Connection,
+    source: ImportSource,
+    benchmarks: Mapping[str, Benchmark],
+    results: Results,
+    buffer: IO[bytes],
+) -> None:
+    # What the other process does between files, such as telling the database that it lives, is not for two.
+    source.go_on = lambda: None
+    # Whoever interrupts both means the other one, which ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faults, points = Faults(), PointBuffer(buffer)
+    series = AsvSeries(benchmarks, points)
+    _take(series, source, results, faults)
+    buffer.flush()
+    to.send(None if faults.count else (series.state(), len(points)))

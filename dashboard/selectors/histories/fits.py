@@ -286,11 +286,12 @@ def curve_measurements(
     points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
 ) -> Measurements:
     """The points by code version; a term's are estimates, with standard errors instead of spreads of runs."""
-    spreads = np.array([np.nan if point.spread is None else point.spread for point in points])
-    n = np.array([point.n for point in points])
+    positions, _, repetitions, medians, known, _ = zip(*points, strict=True) if points else ((),) * 6
+    # None becomes NaN.
+    spreads, n = np.array(known, dtype=np.float64), np.array(repetitions)
     by_position = Measurements.of(
-        [point.position for point in points],
-        [point.median for point in points],
+        positions,
+        medians,
         n,
         spreads=spreads if level is None else None,
         errors=None if level is None else spreads / np.sqrt(n),

@@ -9,15 +9,15 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import get_context
 
 import django
 import numpy as np
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from analytics.changepoints import ChangePointError
+from analytics.garbage import uncollected
 from analytics.histories.errors import HistoryError
 from analytics.histories.settings import METHOD_VERSION
 from dashboard.access import Access, Permission
@@ -37,6 +37,7 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import list_series, searched_together
 from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift
+from dashboard.services.bulk_inserts import insert
 from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Fence
 from dashboard.services.triage import close_fixed
@@ -89,19 +90,7 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
     return [ids[start : start + TOGETHER] for start in range(0, len(ids), TOGETHER)]
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no cycles meanwhile: thousands of points have none, and looking takes a seventh of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_uncollected()
+@uncollected()
 def fit_series(
     *,
     system_id: int,
@@ -135,7 +124,11 @@ def fit_series(
     with fence():
         # Older fits of the same series go: the newest one is kept.
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
-        HistoryFit.objects.bulk_create(rows)
+        columns = [one for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
+        values = [
+            [one.get_db_prep_save(one.pre_save(row, True), connection) for one in columns] for row in rows
+        ]
+        insert(HistoryFit, [one.attname for one in columns], values)
         close_fixed(system=system, fits=rows, order=order)
     return len(rows), faults
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.importers import asv
-from dashboard.importers.asv.importer import subjects_of
+from dashboard.importers.asv import importer
+from dashboard.importers.asv.series import subjects_of
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.records import Imported, SeriesRecord
 from dashboard.importers.source import open_source
@@ -183,3 +184,43 @@ def test_results_without_a_machine_are_passed_over_as_asv_does(tmp_path: Path) -
     files = sample.folder()
     files["html/index.json"] = {"x": 1}
     assert read(files, tmp_path).remarks[0].startswith("1 files lie in folders without a machine.json")
+
+
+def in_two(files: sample.Files, path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Imported, bool]:
+    """What is read with a second process, and whether that found no fault."""
+    done = []
+
+    def spy(*given: Any) -> Any:
+        done.append(read_in_two(*given))
+        return done[-1]
+
+    read_in_two = importer._read_in_two
+    monkeypatch.setattr(importer, "MANY", 2)
+    monkeypatch.setattr(importer, "_read_in_two", spy)
+    return read(files, path), done[0] is not None
+
+
+def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = sample.folder(5)
+    alone = read(files, tmp_path / "alone" / "results")
+    found, is_sound = in_two(files, tmp_path / "two" / "results", monkeypatch)
+    assert is_sound
+    assert points(found) == points(alone)
+    names = ("series", "revisions", "environments", "metrics", "batches")
+    assert all(getattr(found.records, name) == getattr(alone.records, name) for name in names)
+    assert (found.digest, found.remarks) == (alone.digest, alone.remarks)
+
+
+@pytest.mark.parametrize(("added", "copied"), [("oak/zzz.json", 0), ("oak/000.json", -1)])
+def test_faults_of_either_process_are_told_file_by_file(
+    added: str, copied: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same revision twice, of which each process may see one."""
+    files = sample.folder(5)
+    results = sorted(name for name in files if name.startswith("oak/") and "machine" not in name)
+    files[added] = files[results[copied]]
+    monkeypatch.setattr(importer, "MANY", 1_000)
+    alone = faults(files, tmp_path / "alone")
+    monkeypatch.setattr(importer, "MANY", 2)
+    assert faults(files, tmp_path / "two") == alone
+    assert any("the same revision" in line for line in alone)
