@@ -58,6 +58,11 @@ def address(
     return path + query + (("&" if query else "?") + own if own else "")
 
 
+def pair_address(slug: str, before: str, after: str) -> str:
+    """The address at which two revisions, by name, stand side by side."""
+    return address(slug, TWO_REVISIONS, lens=Lens(since=before, revision=after))
+
+
 def read_address(pathname: str | None) -> Address | None:
     """What a path names, or None where the path is of no page."""
     path = pathname or HOME

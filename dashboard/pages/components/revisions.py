@@ -2,7 +2,7 @@
 
 from dash import html
 
-from dashboard.figures.histories_words import is_commit, revision_text
+from dashboard.figures.histories_words import revision_text
 from dashboard.pages.components.blocks import Piece, code
 from dashboard.selectors.histories.rows import RevisionPlace
 
@@ -11,7 +11,7 @@ def revision_line(place: RevisionPlace) -> html.Div:
     """One revision in a line or two: never a bare hash where more is known."""
     subject = place.message.partition("\n")[0].strip()
     told = [f"{place.released_at:%-d %B %Y}"] if place.released_at else []
-    if place.commit and not is_commit(place.name):
+    if place.commit and not place.commit.startswith(revision_text(place.name)):
         told.append(f"commit {place.commit[:10]}")
     parts: list[Piece] = [code(revision_text(place.name))]
     if subject:

@@ -9,14 +9,15 @@ from dashboard.access import Access
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import DisplayScale, plural
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Piece, action
+from dashboard.pages.addresses import pair_address
+from dashboard.pages.components.blocks import Piece, action, link
 from dashboard.pages.components.text import about
 from dashboard.pages.components.triage import triage_control, triage_words
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import changes_list, chosen_series
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.counted import Pair
+from dashboard.selectors.histories.counted import Pair, measured_pair
 from dashboard.selectors.histories.rows import ChangeRow, History
 from dashboard.selectors.histories.triaged import triage_of_history
 from dashboard.selectors.measuring.status import own_environments
@@ -77,7 +78,9 @@ def changes_with_buttons(
         key, triage = triaged[change]
         where = f"change at {revision_text(change.after.name)}"
         control = triage_control(access, triage, key.text, of="change", name=where)
-        return html.Div([control, triage_words(triage), again_button(change, offer)])
+        both = pair_address(access.slug, *measured_pair(history, change))
+        compared = html.Div(link("Compare before and after", both, quiet=True))
+        return html.Div([control, triage_words(triage), compared, again_button(change, offer)])
 
     shown = changes_list(history, scale, moved, below)
     missing = f"To measure the revisions of a change again: {offer.refusal}"

@@ -26,7 +26,7 @@ from dashboard.figures.histories_words import (
     signed_percent,
 )
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
-from dashboard.pages.addresses import INFLUENCES, REGIONS, address
+from dashboard.pages.addresses import INFLUENCES, REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, facts, link
 from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.components.tables import Column, data_table
@@ -171,6 +171,9 @@ def revision_card(
         link("Influences here", address(slug, INFLUENCES, lens=here)),
         link("Regions here", address(slug, REGIONS, lens=here)),
     ]
+    earlier = [one.revision for one in history.measured if one.position < place.position]
+    if earlier:
+        links.append(link("Compare with the one before", pair_address(slug, earlier[-1], place.name)))
     is_measured = point is not None and not point.same_as
     return [revision_line(place), facts(rows), html.P(links, className="links") if is_measured else None]
 

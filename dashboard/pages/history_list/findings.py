@@ -9,8 +9,8 @@ from dashboard.figures.counts_words import beside_time, move_text
 from dashboard.figures.histories_drifts import slowly_text
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, number, percent, plural
-from dashboard.pages.addresses import REGIONS, address
-from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button
+from dashboard.pages.addresses import REGIONS, address, pair_address
+from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.triage import triage_chip, triage_control, triage_words
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
@@ -199,7 +199,11 @@ def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, set
                 "state": _state(finding, access, settable=settable),
                 "size": sized(row.last, row.quantity),
                 "where": where,
-                "between": html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),
+                "between": link(
+                    html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),
+                    pair_address(access.slug, finding.before, finding.after),
+                    title="Compare before and after",
+                ),
                 "day": day(finding.at),
             }
         )
