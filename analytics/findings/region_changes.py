@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings
 from analytics.changepoints.breaks import find_between_breaks
-from analytics.findings.level_steps import FEWEST, level_steps
+from analytics.findings.level_steps import FEWEST, half_width, level_steps
 from analytics.findings.rows import SeriesChange
 from analytics.findings.windows import REACH
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
@@ -60,18 +60,24 @@ def region_changes(
         for one in changes(own / total):
             if any(other.earliest < one.latest and one.earliest < other.latest for other in of_cost):
                 continue
-            if _is_its_own(one, there, own / typical[spent]):
+            if _is_its_own(one, there, own, own / typical[spent]):
                 before = float(np.median(own[there <= one.before]))
                 found.append(replace(one, size=one.relative * before, of_share=True))
     return found
 
 
-def _is_its_own(change: SeriesChange, positions: IntArray, beside: FloatArray) -> bool:
-    """Whether what a region cost beside the typical region changed as its share did, at least by half."""
+def _is_its_own(change: SeriesChange, positions: IntArray, costs: FloatArray, beside: FloatArray) -> bool:
+    """Whether what a region cost beside the typical region changed as its share did, at least by half.
+
+    Not where the cost itself is known to have stayed, by its 95 % interval: then the rest of the whole changed.
+    """
     before = np.flatnonzero(positions <= change.earliest)[-REACH:]
     after = np.flatnonzero(positions >= change.latest)[:REACH]
     if min(len(before), len(after)) < FEWEST:
         return False
     gap = int(after[0] - before[-1])
-    (step,), _ = level_steps(np.log(beside[np.concatenate([before, after])])[None, :], len(before), gap)
-    return bool(step * np.sign(change.relative) >= OWN * abs(np.log1p(change.relative)))
+    kept = np.concatenate([before, after])
+    steps, errors = level_steps(np.log(np.stack([costs[kept], beside[kept]])), len(before), gap)
+    of_cost, of_beside = steps * np.sign(change.relative)
+    least = OWN * abs(np.log1p(change.relative))
+    return bool(of_beside >= least and of_cost + half_width(0.95) * errors[0] >= least)

@@ -18,7 +18,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions
 # Regions that were profiled at fewer revisions tell no levels.
 _FEWEST = 10
 # Of the search of regions and of what is stored of it.
-_VERSION = "1"
+_VERSION = "2"
 _CONTEXT = ("configuration_id", "workload_id", "environment_id")
 
 

@@ -29,6 +29,11 @@ def test_a_region_that_became_a_larger_part_leaves_no_change_of_the_others() -> 
     assert {one.series for one in found([6.0, 0.0, 0.0])} == {0}
 
 
+def test_a_region_whose_cost_is_known_to_have_stayed_did_not_change() -> None:
+    """Of four regions three change at once: the fourth becomes a smaller share, and the typical region costs more."""
+    assert {one.series for one in found([2.0, -2.0, 0.0, 1.5])} == {0, 1, 3}
+
+
 def test_a_share_shows_a_step_that_the_speed_of_the_machine_hides() -> None:
     changes = found([2.0, 0.0, 0.0, 0.0, 0.0], machine=0.3)
     assert [(one.series, one.after, one.of_share) for one in changes] == [(0, AT, True)]
