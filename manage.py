@@ -3,6 +3,28 @@
 
 import os
 import sys
+from pathlib import Path
+
+
+def prepare(command: str) -> None:
+    """Make `var/` and the tables that a command of ours needs, in a copy in which nothing ran yet.
+
+    `serve` and `demo` prepare more than that, and bring older tables up to date.
+    """
+    ours = Path(__file__).with_name("dashboard") / "management" / "commands"
+    if command in {"serve", "demo"} or not (ours / f"{command}.py").is_file():
+        return
+    import django
+
+    django.setup()
+    from dashboard.services.serving.start import ServeError, check_tables, check_var
+
+    try:
+        check_var()
+        check_tables()
+    except ServeError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
 
 
 def main() -> None:
@@ -17,6 +39,7 @@ def main() -> None:
     except ImportError:
         sys.exit("Django is not installed here: run `make demo` once, then use .venv/bin/python manage.py")
     try:
+        prepare(sys.argv[1] if len(sys.argv) > 1 else "")
         execute_from_command_line(sys.argv)
     except Exception as error:
         from dashboard.full_disk import REMEDY, is_full

@@ -3,11 +3,12 @@
 Counting costs a fraction of tracing. First come the configurations with one option moved, from the reference and from
 its opposite. Then, wherever two runs of one subspace differ in their counts and in several options, a run between
 the two: its counts differ from those of one of them, and it from that one in fewer options, until one option is left.
-Then each option is moved wherever a statement has an outcome that was not compared yet with that option moved.
+Then each option is moved wherever a statement has an outcome that was not compared yet with that option moved, until
+many runs told nothing new.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
 import numpy as np
@@ -25,6 +26,10 @@ MOST_TRIED = 4096
 _AT_ONCE = 256
 # A run that moves an option must compare anew so many of all statements and regions.
 LEAST_NEWS = 0.01
+# Options are moved until so many times as many runs as the first ones, which move one at a time, told nothing new.
+SETTLED_AFTER = 2
+# Of so many counted runs one more is chosen at a time, before what they showed is looked at.
+COUNTED_AT_ONCE = 8
 
 
 def first_to_count(space: OptionSpace, valid: ValidConfigurations) -> tuple[_Row, ...]:
@@ -42,6 +47,23 @@ def first_to_count(space: OptionSpace, valid: ValidConfigurations) -> tuple[_Row
                 if _is_valid(moved, valid):
                     found[_row(moved)] = None
     return tuple(found)
+
+
+def next_runs(
+    evidence: CountEvidence, valid: ValidConfigurations, tried: Sequence[_Row], first: int, most: int
+) -> tuple[list[_Row], int]:
+    """The configurations to count next, at most `most`, and how many of them before what they show is looked at.
+
+    `tried` were counted, in this order; `first` runs of them moved one option at a time. None is left where no two runs
+    contradict each other, and the latest ones proved nothing new.
+    """
+    between = next_to_count(evidence, valid, tried, most)
+    last = SETTLED_AFTER * first
+    is_settled = len(tried) > last and tell_nothing_new(evidence, set(tried[-last:]))
+    moves_left = 0 if is_settled else min(last, most - len(between))
+    moves = next_to_move(evidence, valid, {*tried, *between}, moves_left)
+    at_once = max(1, len(tried) // COUNTED_AT_ONCE)
+    return [*between, *moves], min(at_once, len(between) or at_once)
 
 
 def next_to_count(
@@ -112,6 +134,16 @@ def next_to_move(
         compared[option, every[:, 0], outcomes[:, run]] = True
         gains[option] = gains_of(option)
     return tuple(found)
+
+
+def tell_nothing_new(evidence: CountEvidence, runs: Collection[_Row]) -> bool:
+    """Whether all options that the counts of statements and regions prove are proved without `runs`, too."""
+    counted = evidence.counted
+    kept = [at for at, row in enumerate(counted.configurations) if _row(row) not in runs]
+    before = ConfigurationCounts(
+        counted.space, counted.configurations[kept], counted.counts[kept], counted.sites
+    )
+    return CountEvidence(before, evidence.decisions).by_statement == evidence.by_statement
 
 
 def refined(evidence: CountEvidence) -> frozenset[Decision]:

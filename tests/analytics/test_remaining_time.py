@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.progress import RemainingTime
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence
-from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
+from analytics.whitebox.refinement import first_to_count, next_runs
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEFGH"))
 ALL = ValidConfigurations.unconstrained(SPACE)
@@ -45,8 +45,7 @@ def test_the_time_left_of_a_search_is_right_within_a_factor_of_two(seed: int) ->
             at = [place[one] for one in tried]
             runs = ConfigurationCounts(SPACE, np.array(tried, dtype=np.int8), counts[at], sites)
             found = CountEvidence(runs, frozenset())
-            between = next_to_count(found, ALL, tried, 256)
-            planned = [*between, *next_to_move(found, ALL, [*tried, *between], 256)]
+            planned, _ = next_runs(found, ALL, tried, len(first_to_count(SPACE, ALL)), 256)
     assert told[0][1] is None
     adaptive = [(at, seconds) for at, seconds in told[len(first_to_count(SPACE, ALL)) :] if clock - at > 2]
     assert len(adaptive) > 3

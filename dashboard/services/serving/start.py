@@ -25,6 +25,7 @@ from dashboard.services.serving.child_processes import Child
 _SHORTEST_KEY = 32
 _FEWEST_SIGNS = 8
 _THREADS = 8
+_NO_ANSWER = "the database does not answer ({}): see DATABASE_URL"
 # Far below the files that a process may open.
 _CONNECTIONS = 400
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
@@ -118,8 +119,24 @@ def migrate() -> int:
         if plan:
             call_command("migrate", verbosity=0, interactive=False)
     except Error as error:
-        raise ServeError(f"the database does not answer ({str(error).strip()}): see DATABASE_URL") from error
+        raise ServeError(_NO_ANSWER.format(str(error).strip())) from error
     return len(plan)
+
+
+def check_tables() -> None:
+    """Make the tables where there is none at all. Raise `ServeError` where they are of another version."""
+    try:
+        is_new = "django_migrations" not in connection.introspection.table_names()
+    except Error as error:
+        raise ServeError(_NO_ANSWER.format(str(error).strip())) from error
+    if is_new:
+        migrate()
+        return
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise ServeError(
+            "the database is of an earlier version: start `manage.py serve`, or run `manage.py migrate` first"
+        )
 
 
 def prepare_broker() -> None:

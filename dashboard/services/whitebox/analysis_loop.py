@@ -9,7 +9,7 @@ from analytics.progress import Kind, RemainingTime
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
 from analytics.whitebox.dependencies import reached_decisions
 from analytics.whitebox.exploration import configurations_left, next_configuration
-from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move
+from analytics.whitebox.refinement import first_to_count, next_runs
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, WhiteBoxAnalysis
 from dashboard.services.jobs.context import Cancelled, Interrupted, Paused
@@ -26,8 +26,6 @@ from runner.selections import configurations
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
-# Of so many counted runs one more is chosen at a time, before what they showed is looked at.
-COUNTED_AT_ONCE = 8
 # Before any of them was looked at: so many are then counted for each of those with one option moved, more or less.
 _ADAPTIVE_PER_FIRST = 2
 # Before the first traced run nobody knows how many there will be: a few more than there are options.
@@ -164,7 +162,7 @@ class AnalysisLoop:
     def _choose_to_count(self, budget: int) -> list[Row]:
         if self._extensions == AS_PUBLISHED:
             return []
-        tried = {self._configurations.row(run.levels) for run in self.result.counted}
+        tried = dict.fromkeys(self._configurations.row(run.levels) for run in self.result.counted)
         space, valid = self._configurations.space, self._configurations.valid
         allowed = COUNTED_PER_TRACED * budget - len(tried)
         traced = (self._configurations.row(run.levels) for run in self.result.traced)
@@ -172,10 +170,7 @@ class AnalysisLoop:
         rows = [row for row in first if row not in tried][: max(allowed, 0)]
         at_once = len(rows)
         if not rows and allowed > 0:
-            evidence, at_once = self.state.evidence, max(1, len(tried) // COUNTED_AT_ONCE)
-            between = next_to_count(evidence, valid, tried, allowed)
-            moves = next_to_move(evidence, valid, {*tried, *between}, allowed - len(between))
-            rows, at_once = [*between, *moves], min(at_once, len(between) or at_once)
+            rows, at_once = next_runs(self.state.evidence, valid, list(tried), len(first), allowed)
         more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first else 0
         self._left.plan("count", min(len(rows) + more, max(allowed, 0)))
         return rows[:at_once]

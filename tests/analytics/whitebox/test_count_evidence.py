@@ -12,7 +12,13 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import Decision
-from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move, refined
+from analytics.whitebox.refinement import (
+    first_to_count,
+    next_to_count,
+    next_to_move,
+    refined,
+    tell_nothing_new,
+)
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
 EVERYTHING = np.array(list(product((0, 1), repeat=4)), dtype=np.int8)
@@ -115,6 +121,16 @@ def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_mov
         known.append(moved)
     assert len(known) < len(EVERYTHING)
     assert found.by_region == {}
+
+
+def test_runs_that_prove_no_further_option_tell_nothing_new() -> None:
+    rows = [(0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 0, 0)]
+    found = CountEvidence(counted(np.array(rows, dtype=np.int8), turns((7, (0,)), (3, (0, 1)))), ON_A)
+    assert found.by_region == {"r": (1,)}
+    assert tell_nothing_new(found, {rows[2]})
+    # That b matters shows where a is on alone.
+    assert not tell_nothing_new(found, {rows[3]})
+    assert not tell_nothing_new(found, set(rows))
 
 
 TERMS = st.lists(
