@@ -66,7 +66,7 @@ def tracked(installation: Installation, commits: list[str], size: int, number: i
         else:
             check = installation.bisect(subject, change["before"], change["after"], CHECK_ERROR)
             found["other, confirmed" if "error_probability" in check else "other, not confirmed"] += 1
-    told = {"size": size, "number": number, "way": way, "planted": made[at][:10], **found}
+    told = {"size": size, "number": number, "way": way, "commit": made[at][:10], **found}
     told |= {"seconds": round(time.monotonic() - began), "counted": result.get("counted", "")}
     told |= {"sentences": [change["sentence"] for change in result["changes"]]}
     print(json.dumps(told), flush=True)

@@ -157,6 +157,17 @@ def counter_of(
     raise CountingImpossible(f"instructions cannot be counted here: {'; '.join(why)}: {remedy}")
 
 
+def counting_in_words(state: RunnerState) -> str:
+    """Return how the instructions of commands are counted here, and why not by the processor; or what to do so that they are."""
+    perf, valgrind = (shutil.which(name, path=SEARCH_PATH) for name in ("perf", "valgrind"))
+    refusal = "perf is not installed" if perf is None else InstructionCounter("perf", perf).refusal(state)
+    if not refusal:
+        return "Instructions of commands are counted by the processor (perf), as totals without functions."
+    if valgrind is None:
+        return f"Instructions of commands cannot be counted: {refusal}; install valgrind (on Debian: apt install valgrind)."
+    return f"Instructions of commands are counted by callgrind, 10 to 60 times slower than a run: {refusal}."
+
+
 def _perf_total(text: str) -> int | None:
     """Return the count in what `perf stat -x,` wrote; None where there is none."""
     for line in text.splitlines():

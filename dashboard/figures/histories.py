@@ -22,6 +22,14 @@ from dashboard.selectors.histories.rows import AnnotationRow, BandRow, ChangeRow
 _TICKS = 10
 _HEIGHT = 420
 _SMALL_HEIGHT = 120
+# Below the brush and the name of the axis: sizes of changes stand above.
+_LEGEND_BELOW = {
+    "showlegend": True,
+    "legend": {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"},
+    "margin": {"t": 56, "b": 84},
+    "height": _HEIGHT + 28,
+}
+_NOT_QUIET = "machine not quiet"
 # The part of the axis that the size of a change takes, and how many may stand above each other.
 _LABEL_WIDTH = 0.09
 _LABEL_ROWS = 3
@@ -39,7 +47,7 @@ def history_figure(
     """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
     Revisions that hold the code of a measured one are drawn hollow, those with runs on a machine that was not quiet have a triangle. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
-    What people noted is marked and named in a legend. `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
+    What people noted and triangles are named in a legend. `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours = palette(scheme)
     scale = scale_of(history)
@@ -50,8 +58,7 @@ def history_figure(
     figure.add_trace(_points_trace(history, scale, colours))
     _mark(figure, history, scale, colours)
     draw_drift(figure, history, scale, colours)
-    for trace in figure.data:
-        trace.showlegend = False
+    figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name == _NOT_QUIET))
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
     # From the last revision backwards: it always has its tick.
@@ -76,6 +83,8 @@ def history_figure(
         # Results arrive while somebody looks at a part of it.
         uirevision=history.series.series_id,
     )
+    if any(trace.showlegend for trace in figure.data):
+        figure.update_layout(**_LEGEND_BELOW)
     _draw_annotations(figure, history.annotations, colours)
     return figure
 
@@ -137,14 +146,8 @@ def _draw_annotations(
             customdata=[[one.first.name, annotation_text(one)] for one in own],
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
-    figure.update_layout(
-        showlegend=True,
-        # Below the brush and the name of the axis: sizes of changes stand above.
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"},
-        margin={"t": 56, "b": 84},
-        height=_HEIGHT + 28,
-        yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
-    )
+    axis = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
+    figure.update_layout(**_LEGEND_BELOW, yaxis2=axis)
 
 
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:
@@ -261,7 +264,7 @@ def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Pal
             x=[point.position for point in told],
             y=[point.median * scale.factor for point in told],
             mode="markers",
-            name="machine not quiet",
+            name=_NOT_QUIET,
             marker={"size": 13, "symbol": "triangle-up-open", "color": colours.ink_soft},
             customdata=[[point.revision, disturbed_text(history, point)] for point in told],
             hovertemplate="%{customdata[1]}<extra></extra>",

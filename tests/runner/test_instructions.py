@@ -10,7 +10,7 @@ from runner import instructions
 from runner.callgrind import read_callgrind
 from runner.errors import CountingImpossible
 from runner.executions import Execution, execute
-from runner.instructions import InstructionCounter, counter_of, regions_of
+from runner.instructions import InstructionCounter, counter_of, counting_in_words, regions_of
 from runner.plans import plan
 from runner.selections import configurations
 from runner.state import RunnerState
@@ -236,3 +236,12 @@ def test_a_program_that_is_ended_for_writing_its_counts_is_told_as_that(
     made = counted(tmp_path, state, program=strict)
     assert made.status == "killed"
     assert "was ended by SIGKILL under callgrind; programs that" in made.message
+
+
+def test_how_instructions_are_counted_here_is_told_in_words(tool: Tool, state: RunnerState) -> None:
+    """What counts, and why not the processor; else what to do."""
+    assert "cannot be counted: perf is not installed; install valgrind" in counting_in_words(state)
+    tool("valgrind", "exit 0")
+    assert "by callgrind" in counting_in_words(state)
+    tool("perf", "exit 1")
+    assert "perf counts nothing" in counting_in_words(state)

@@ -12,6 +12,8 @@ from dashboard.figures.machine_words import told_faults, untold
 from dashboard.figures.numbers import percent, plural
 from dashboard.management.measuring_command import duration
 from dashboard.services.measuring.doctor import Diagnosis, diagnose
+from dashboard.services.subjects import runner_state
+from runner.instructions import counting_in_words
 from runner.machine_state import OTHERS, STOLEN
 
 # Comparisons of identical runs that differ: more than 1 % and chance make of stretches that overlap.
@@ -55,7 +57,11 @@ class Command(BaseCommand):
         waits = "a measurement is under way on this machine: waiting until it has ended"
         found = diagnose(seconds=options["seconds"], waits=lambda: self.stderr.write(waits, str))
         asked = {"run_seconds": options["run"], "budget_seconds": options["budget"]}
-        self.stdout.write(as_json(found, **asked) if options["json"] else "\n".join(as_lines(found, **asked)))
+        counting = counting_in_words(runner_state())
+        if options["json"]:
+            self.stdout.write(json.dumps({**json.loads(as_json(found, **asked)), "counting": counting}))
+        else:
+            self.stdout.write("\n".join([*as_lines(found, **asked), "", counting]))
 
 
 def measured_faults(found: Diagnosis) -> Iterator[tuple[str, str, str]]:

@@ -121,7 +121,10 @@ def test_a_run_beside_other_work_has_a_triangle_and_says_what_it_was(system: Sys
         "2 of 3 runs beside other work: at worst a core was held back 3 times, the host took 2.0 % of the core, "
         "others took 31.0 % of the core, load of others 2.5 a core"
     )
-    (marked,) = (trace for trace in history_figure(history).data if trace.name == "machine not quiet")
+    figure = history_figure(history)
+    (marked,) = (trace for trace in figure.data if trace.name == "machine not quiet")
+    assert figure.layout.showlegend
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["machine not quiet"]
     assert list(marked.x) == [history.points[0].position]
     assert marked.marker.symbol == "triangle-up-open"
     assert marked.customdata[0][1].replace("\N{NO-BREAK SPACE}", " ") == told

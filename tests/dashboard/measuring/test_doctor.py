@@ -182,6 +182,7 @@ def test_the_command_judges_this_machine(machine: Path) -> None:
     assert min(told["seconds"]) > 0
     assert [one["runs"] for one in told["powers"]] == [5]
     assert 0 <= told["stolen_share"] <= 1
+    assert told["counting"].startswith("Instructions of commands ")
 
 
 def test_it_waits_for_a_measurement_that_is_under_way(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
