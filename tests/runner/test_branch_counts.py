@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.compilers import place_compilers
 from runner.environments import Prepared, Unprepared, prepare
 from runner.errors import SubjectInvalid
 from runner.executions import Execution, execute
@@ -154,6 +155,17 @@ def test_a_build_that_puts_in_no_counters_says_why(
     made = prepared(tmp_path, state, toml=toml)
     assert isinstance(made, Unprepared)
     assert made.message.startswith(message)
+
+
+@NEEDED
+@pytest.mark.parametrize("threads", [False, True])
+def test_threads_add_to_counters_in_one_step(tmp_path: Path, *, threads: bool) -> None:
+    """Every gcc that is found by a name is there, whatever it is called."""
+    folder = place_compilers(tmp_path / "compilers", threads=threads)
+    scripts = {program.name: program.read_text(encoding="utf-8") for program in folder.iterdir()}
+    assert "gcc" in scripts
+    assert not any("gcov" in name or "gcc-ar" in name for name in scripts)
+    assert {"prefer-atomic" in text for text in scripts.values()} == {threads}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,15 @@ from analytics.influence.subspaces import WideSubspace, wide_subspaces
 from analytics.whitebox.evidence import DependencyEvidence
 from analytics.whitebox.propagation import Chain, Propagation
 from dashboard.access import Access, NotFound
-from dashboard.models import Batch, Job, PerformanceModel, Revision, Run, System, WhiteBoxAnalysis
+from dashboard.models import (
+    Batch,
+    Job,
+    PerformanceModel,
+    Revision,
+    Run,
+    System,
+    WhiteBoxAnalysis,
+)
 from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.configurations import words as levels_in_words
@@ -126,23 +134,27 @@ def can_resume(row: Job) -> bool:
 def is_modelled(*, system: System, revision: str) -> bool:
     """Whether what the newest analysis of the revision traced was measured since, so that a model has its partitions.
 
-    All configurations that were traced to their end must have been measured in the batch of one model: one that was
+    Where nothing was traced or profiled, as of a command, that a model is made of end-to-end times. All configurations that were traced to their end must have been measured in the batch of one model: one that was
     measured before the analysis went on has the partitions of back then. Those that failed are not asked for again.
-    Three queries.
+    Three queries, one more where nothing was traced.
     """
     newest = newest_analysis(system, revision)
     if newest is None:
         return False
+    kind, of_runs = PerformanceModel.Kind.PARTITIONED, Run.Kind.PROFILED
+    profiled = Run.objects.filter(revision=newest.revision, kind=Run.Kind.PROFILED)
+    if not newest.result.runs and not profiled.exists():
+        kind, of_runs = PerformanceModel.Kind.FULL_FACTORIAL, Run.Kind.PLAIN
     models = PerformanceModel.objects.filter(
         revision=newest.revision,
-        kind=PerformanceModel.Kind.PARTITIONED,
+        kind=kind,
         batch__state=Batch.State.VISIBLE,
         # A model that is older has the partitions of an earlier analysis.
         batch_id__gt=newest.batch_id,
     )
     # The model is composed of profiled runs; a run that failed has no profile.
     runs = Run.objects.filter(
-        Q(kind=Run.Kind.PROFILED) | ~Q(status=Run.Status.OK),
+        Q(kind=of_runs) | ~Q(status=Run.Status.OK),
         revision=newest.revision,
         batch__in=models.values("batch"),
         invalid_reason="",

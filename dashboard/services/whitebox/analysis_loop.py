@@ -32,6 +32,8 @@ _ADAPTIVE_PER_FIRST = 2
 _TRACED_PER_OPTION = 1.5
 # Of the seconds of an analysis so many may go into saving what counted runs added; a traced run is saved at once.
 _SAVING = 0.03
+# Runs again tell what is never the same twice where nothing is traced. A thread may count one of two numbers by chance.
+_NATIVE_AGAIN = 4
 # The limit in minutes is passed by so much at most: a run that would take longer is not begun, or stopped there.
 _BEYOND_LIMIT = 1.05
 
@@ -54,12 +56,10 @@ class AnalysisLoop:
     ) -> None:
         subject = job.subject
         self._job, self._context = job, job.context
-        self._batch = batch
+        self._batch, self._prepared = batch, prepared
         self._revision = job.system.revisions.get(name=prepared.revision.identifier)
         self._workload = job.system.workloads.get(name=workload)
-        self._prepared = prepared
-        self._packages = tuple(subject.regions)
-        self._extensions, self._tracing = extensions, tracing
+        self._packages, self._extensions, self._tracing = tuple(subject.regions), extensions, tracing
         self._configurations = SubjectConfigurations.of(job.system, subject)
         self._store = RunStore(batch=batch, subject=subject)
         own = None if prepared.notes else self._packages
@@ -205,9 +205,9 @@ class AnalysisLoop:
         self._take(row, execution)
         run = ended_run(execution, self._configurations.labels(row))
         self.result = self.result.model_copy(update={"counted": (*self.result.counted, run)})
-        is_first = len(self.result.counted) == 1 or self._job.subject.counting.threads
-        if not self._tracing and is_first and run.succeeded:
-            # No traced run will tell what is never the same twice; with threads it depends on the configuration.
+        is_first, threads = len(self.result.counted) == 1, self._job.subject.counting.threads
+        again = (_NATIVE_AGAIN if self._prepared.notes else 1) if is_first else int(threads)
+        for _ in range(again if run.succeeded and not self._tracing else 0):
             self._take(row, self._execute(row, "count", None))
         # What follows is found anew where it is asked for: with the last of those that were chosen together.
         if not self._to_count_next:

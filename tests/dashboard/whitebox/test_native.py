@@ -13,8 +13,9 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze as analyze_panel
 from dashboard.pages.regions import traced
 from dashboard.selectors.counts import counted_runs, line_outcomes, pack_sites
+from dashboard.selectors.hybrid_inputs import counted_contexts
 from dashboard.selectors.measuring.status import subject_of
-from dashboard.selectors.whitebox.analyses import region_analysis, white_box_detail
+from dashboard.selectors.whitebox.analyses import is_modelled, region_analysis, white_box_detail
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
@@ -125,6 +126,10 @@ def test_an_analysis_counts_which_option_changes_which_function_of_a_command(
     shown = region_analysis(system=system, region="packer.c:search")
     assert shown is not None
     assert "search" in str(traced.layout(shown, access, "packer.c:search", Lens()))
+    assert not is_modelled(system=system, revision=found.revision)
+    request = MeasuringRequest(configurations=("analysis",), repetitions=1)
+    done(start_measuring(access=access, request=request))
+    assert is_modelled(system=system, revision=found.revision)
 
 
 def test_measuring_counts_functions_where_the_subject_asks_for_them(
@@ -147,6 +152,8 @@ def test_measuring_counts_functions_where_the_subject_asks_for_them(
         system=system, revision=CountedRun.objects.all()[0].revision.name, workload="regular"
     )
     assert len(counted.configurations) == 8
+    # What a hybrid model is learned from.
+    assert [one.configurations for one in counted_contexts(system)] == [8]
     done(start_measuring(access=access, request=MeasuringRequest(metric="work"), look_again=True))
     assert work.count() == 9
     with pytest.raises(RequestInvalid, match="instructions is not counted of Packer: write work"):
