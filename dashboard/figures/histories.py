@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.figures.histories_annotations import draw_annotations, draw_by_hand
 from dashboard.figures.histories_drifts import draw_drift
 from dashboard.figures.histories_words import (
-    ANNOTATION_KINDS,
-    annotation_text,
     change_size,
     disturbed_text,
     revision_text,
@@ -16,7 +15,7 @@ from dashboard.figures.histories_words import (
 )
 from dashboard.figures.numbers import DisplayScale, number
 from dashboard.figures.theme import Palette, palette, whiskers
-from dashboard.selectors.histories.rows import AnnotationRow, BandRow, ChangeRow, History
+from dashboard.selectors.histories.rows import BandRow, ChangeRow, History
 
 # Ticks on the axis of revisions: more names than this overlap.
 _TICKS = 10
@@ -33,8 +32,6 @@ _NOT_QUIET = "machine not quiet"
 # The part of the axis that the size of a change takes, and how many may stand above each other.
 _LABEL_WIDTH = 0.09
 _LABEL_ROWS = 3
-# Of annotations by kind: no shape but these tells them apart, so none is like a point's.
-_SYMBOLS = {"release": "triangle-down", "machine": "square", "benchmark": "diamond", "note": "star"}
 
 
 def history_figure(
@@ -43,11 +40,13 @@ def history_figure(
     scheme: str | None = None,
     selected: int | None = None,
     beside: Mapping[str, Sequence[BandRow]] | None = None,
+    by_hand: Sequence[tuple[int, int, bool]] = (),
 ) -> go.Figure:
     """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
     Revisions that hold the code of a measured one are drawn hollow, those with runs on a machine that was not quiet have a triangle. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
-    What people noted and triangles are named in a legend. `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
+    What people noted and triangles are named in a legend. `selected` is a position that is marked. Changes set `by_hand` (positions before and after,
+    and whether for the worse) have a dashed frame. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours = palette(scheme)
     scale = scale_of(history)
@@ -59,6 +58,7 @@ def history_figure(
     _mark(figure, history, scale, colours)
     draw_drift(figure, history, scale, colours)
     figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name == _NOT_QUIET))
+    draw_by_hand(figure, by_hand, colours)
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
     # From the last revision backwards: it always has its tick.
@@ -83,9 +83,9 @@ def history_figure(
         # Results arrive while somebody looks at a part of it.
         uirevision=history.series.series_id,
     )
+    draw_annotations(figure, history.annotations, colours)
     if any(trace.showlegend for trace in figure.data):
         figure.update_layout(**_LEGEND_BELOW)
-    _draw_annotations(figure, history.annotations, colours)
     return figure
 
 
@@ -117,39 +117,6 @@ def _draw_beside(
         )
 
 
-def _draw_annotations(
-    figure: go.Figure, annotations: Sequence[AnnotationRow], colours: Palette, *, named: bool = True
-) -> None:
-    """Draw what people noted: a line at one revision, an area over a range; and `named` at the top, by kind, with a legend."""
-    for one in annotations:
-        where = (one.first.position, one.last.position)
-        if one.first == one.last:
-            dash = "solid" if one.kind == "benchmark" else "dot"
-            figure.add_vline(x=where[0], line={"color": colours.ink_soft, "width": 1, "dash": dash})
-        else:
-            figure.add_vrect(
-                x0=where[0], x1=where[1], fillcolor=colours.ink_soft, opacity=0.1, line_width=0, layer="below"
-            )
-    if not annotations or not named:
-        return
-    for kind in dict.fromkeys(one.kind for one in annotations):
-        own = [one for one in annotations if one.kind == kind]
-        figure.add_scatter(
-            x=[one.first.position for one in own],
-            y=[1.0] * len(own),
-            yaxis="y2",
-            mode="markers",
-            name=ANNOTATION_KINDS[kind],
-            showlegend=True,
-            cliponaxis=False,
-            marker={"symbol": _SYMBOLS[kind], "size": 10, "color": colours.ink_soft},
-            customdata=[[one.first.name, annotation_text(one)] for one in own],
-            hovertemplate="%{customdata[1]}<extra></extra>",
-        )
-    axis = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
-    figure.update_layout(**_LEGEND_BELOW, yaxis2=axis)
-
-
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:
     """A history as one of many on a common axis: the band, the points, the brackets of changes; no names."""
     colours = palette(scheme)
@@ -161,7 +128,7 @@ def small_history_figure(history: History, *, scheme: str | None = None) -> go.F
     figure.add_trace(points)
     for change in history.changes:
         figure.add_vrect(**_bracket(change, colours))
-    _draw_annotations(figure, history.annotations, colours, named=False)
+    draw_annotations(figure, history.annotations, colours, named=False)
     figure.update_layout(
         template=colours.template,
         height=_SMALL_HEIGHT,

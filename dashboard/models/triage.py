@@ -41,6 +41,17 @@ class TriagedChange(Row):
     # It was fixed, and a later fit finds it no more: whatever comes at its place then is another change.
     closed = models.BooleanField(default=False)
 
+    # Where somebody says that it lies, whatever the search says; "" and null where nobody did. Its size is kept where no fit
+    # tells one: a share of the level before.
+    placed_by = models.CharField(max_length=150, blank=True, default="")
+    placed_before = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    placed_after = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    placed_relative = models.FloatField(null=True)
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -65,6 +76,8 @@ class TriageEntry(Row):
     link = models.CharField(max_length=500, blank=True, default="")
     # The name stays where the account goes.
     author = models.CharField(max_length=150)
+    # The revisions between which it was set by hand, in words, where that was what was done.
+    placed = models.CharField(max_length=260, blank=True, default="")
     is_undo = models.BooleanField(default=False)
     said_at = models.DateTimeField(auto_now_add=True)
 

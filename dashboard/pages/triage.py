@@ -129,6 +129,7 @@ def _past(past: Sequence[TriageStatement]) -> html.Ol:
         said: list[Piece] = [
             f"{one.said_at:%-d %b %Y, %H:%M} {one.author}: ",
             "taken back to " if one.is_undo else "",
+            f"set by hand {one.placed}, " if one.placed else "",
             html.Span(one.state, className=f"triage-state triage-{one.state}"),
             f", owner {one.owner}" if one.owner else "",
             f": {one.note}" if one.note else "",

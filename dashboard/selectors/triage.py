@@ -1,8 +1,8 @@
 """What people said of the changes of a system, matched to the changes that its fits find now."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -44,7 +44,8 @@ class ChangeKey(NamedTuple):
 class Triage:
     """What holds of a change: its state, who takes care of it, a note and a link, who said so and when.
 
-    `triage_id` is None where nobody said anything. `states` counts, of a change of many histories, those in each state.
+    `placed` are the revisions between which `placed_by` set it by hand, by name, with its size where no fit tells it, a
+    share of the level before. `triage_id` is None where nobody said anything. `states` counts, of a change of many histories, those in each state.
     """
 
     state: str = TriageState.NEW.value
@@ -55,6 +56,9 @@ class Triage:
     said_at: datetime | None = None
     triage_id: int | None = None
     states: Mapping[str, int] | None = None
+    placed: tuple[str, str] | None = None
+    placed_by: str = ""
+    placed_relative: float | None = None
 
     @property
     def is_open(self) -> bool:
@@ -76,11 +80,13 @@ class TriageStatement:
     note: str
     link: str
     is_undo: bool
+    placed: str
 
 
 def stored_triage(system: System, identity: str = "") -> dict[str, list[TriagedChange]]:
     """The changes that people spoke of, by the identity of their series; of one series where given. One query."""
-    rows = TriagedChange.objects.filter(system=system, closed=False).select_related("owner").order_by("pk")
+    rows = TriagedChange.objects.filter(system=system, closed=False).order_by("pk")
+    rows = rows.select_related("owner", "placed_before", "placed_after")
     found: dict[str, list[TriagedChange]] = {}
     for row in rows.filter(series_identity=identity) if identity else rows:
         found.setdefault(row.series_identity, []).append(row)
@@ -114,6 +120,22 @@ def triage_of(row: TriagedChange | None) -> Triage:
         said_by=row.said_by,
         said_at=row.said_at,
         triage_id=row.pk,
+        placed=(row.placed_before.name, row.placed_after.name)
+        if row.placed_before and row.placed_after
+        else None,
+        placed_by=row.placed_by,
+        placed_relative=row.placed_relative,
+    )
+
+
+def alone_by_hand(
+    rows: Iterable[TriagedChange], found: Collection[int]
+) -> tuple[tuple[ChangeKey, Triage], ...]:
+    """The changes among the rows that were set by hand and that no fit finds: those not among the ids `found`."""
+    return tuple(
+        (ChangeKey(row.series_identity, row.before_id, row.after_id, row.is_worse), triage_of(row))
+        for row in rows
+        if row.placed_by and row.pk not in found
     )
 
 
@@ -126,16 +148,7 @@ def joint_triage(parts: Sequence[Triage]) -> Triage:
         states[one.state] += 1
     state = next(name for name, many in states.items() if many)
     first = max((one for one in parts if one.state == state), key=lambda one: one.triage_id or 0)
-    return Triage(
-        state,
-        first.owner,
-        first.note,
-        first.link,
-        first.said_by,
-        first.said_at,
-        first.triage_id,
-        {name: many for name, many in states.items() if many},
-    )
+    return replace(first, states={name: many for name, many in states.items() if many})
 
 
 def past_of(system: System, triage_id: int) -> tuple[TriageStatement, ...]:
@@ -150,6 +163,7 @@ def past_of(system: System, triage_id: int) -> tuple[TriageStatement, ...]:
             one.note,
             one.link,
             one.is_undo,
+            one.placed,
         )
         for one in entries.order_by("-pk")
     )

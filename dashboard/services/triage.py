@@ -46,13 +46,13 @@ def triage_changes(
     with transaction.atomic():
         # Two people who speak of one change at the same time do so one after the other.
         System.objects.select_for_update().get(pk=system.pk)
-        rows = _rows(system, changes)
+        rows = triaged_rows(system, changes)
         for row in rows:
             row.state = words.state or row.state
             row.note = row.note if words.note is None else words.note
             row.link = row.link if words.link is None else words.link
             row.owner_id = row.owner_id if words.owner_id is None else words.owner_id or None
-        _say(access, rows, action)
+        keep_entries(access, rows, action)
         audit.record(
             access.principal,
             "triage changes",
@@ -83,7 +83,7 @@ def undo_triage(*, access: Access, action: UUID) -> int:
             rows.append(change)
         if not rows:
             raise Refused("there is nothing to take back: somebody said something else since")
-        _say(access, rows, uuid4(), is_undo=True)
+        keep_entries(access, rows, uuid4(), is_undo=True)
         audit.record(access.principal, "undo triage", access.slug, changes=len(rows))
     return len(rows)
 
@@ -93,7 +93,7 @@ def close_fixed(*, system: System, fits: Sequence[HistoryFit], order: OrderedRev
 
     Call it in the transaction that stores the fits. Two queries where nothing is marked so.
     """
-    fixed = TriagedChange.objects.filter(system=system, state=TriageState.FIXED, closed=False)
+    fixed = TriagedChange.objects.filter(system=system, state=TriageState.FIXED, closed=False, placed_by="")
     series = dict(
         Series.objects.filter(
             pk__in=[fit.series_id for fit in fits], identity__in=fixed.values("series_identity")
@@ -113,12 +113,15 @@ def close_fixed(*, system: System, fits: Sequence[HistoryFit], order: OrderedRev
             for one in unpack_changes(fit.series_id, bytes(packed), ranks, is_slow=bool(is_slow))
         ]
         found = {row.pk for row in matched_triage(stored[identity], places, ranks).values()}
-        gone += [row.pk for row in stored[identity] if row.state == TriageState.FIXED and row.pk not in found]
+        gone += [row.pk for row in fixed if row.series_identity == identity and row.pk not in found]
     TriagedChange.objects.filter(pk__in=gone).update(closed=True)
 
 
-def _rows(system: System, changes: Sequence[tuple[ChangeKey, int | None]]) -> list[TriagedChange]:
-    """The stored rows of these changes at their present places, made where nobody spoke of one before."""
+def triaged_rows(system: System, changes: Sequence[tuple[ChangeKey, int | None]]) -> list[TriagedChange]:
+    """The stored rows of these changes at their present places, made where nobody spoke of one before.
+
+    Call it in a transaction that holds the system. Raises `NotFound` for what is of other systems.
+    """
     wanted = {pk for key, _ in changes for pk in (key.before, key.after)}
     if Revision.objects.filter(system=system, pk__in=wanted).count() < len(wanted):
         raise NotFound(f"{system.slug!r} has no such revision")
@@ -147,8 +150,15 @@ def _rows(system: System, changes: Sequence[tuple[ChangeKey, int | None]]) -> li
     return rows
 
 
-def _say(access: Access, rows: Sequence[TriagedChange], action: UUID, *, is_undo: bool = False) -> None:
-    """Keep what the rows hold now, with an entry for each."""
+def keep_entries(
+    access: Access,
+    rows: Sequence[TriagedChange],
+    action: UUID,
+    *,
+    is_undo: bool = False,
+    placed: str = "",
+) -> None:
+    """Keep what the rows hold now, with an entry for each; `placed` says where they were set by hand, if that was done."""
     now, author = timezone.now(), access.principal.name
     for row in rows:
         row.said_by, row.said_at = author, now
@@ -164,6 +174,7 @@ def _say(access: Access, rows: Sequence[TriagedChange], action: UUID, *, is_undo
             link=row.link,
             author=author,
             is_undo=is_undo,
+            placed=placed,
         )
         for row in rows
     )

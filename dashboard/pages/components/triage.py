@@ -10,6 +10,7 @@ from typing import Literal
 from dash import dcc, html
 
 from dashboard.access import Access, Permission
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, attributes, link
@@ -106,7 +107,11 @@ def triage_words(triage: Triage) -> Piece:
     """`bob, 2 days ago: as agreed; owner vera; link`: what was said of a change; nothing where nobody said anything."""
     if triage.said_at is None:
         return None
-    said: list[Piece] = [f"{triage.said_by}, {ago(triage.said_at, datetime.now(UTC))}"]
+    said: list[Piece] = []
+    if triage.placed:
+        ends = " → ".join(revision_text(name) for name in triage.placed)
+        said += [html.Strong(f"Set by hand by {triage.placed_by}: {ends}"), html.Br()]
+    said += [f"{triage.said_by}, {ago(triage.said_at, datetime.now(UTC))}"]
     if triage.states and len(triage.states) > 1:
         said.append(f" ({', '.join(f'{many} {state}' for state, many in triage.states.items())})")
     if triage.owner:

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, cast
 
 from dash import ALL, Output, State, ctx, html
 
-from dashboard.access import Access
+from dashboard.access import Access, Permission
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import DisplayScale, plural
+from dashboard.figures.numbers import DisplayScale, percent, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import pair_address
 from dashboard.pages.components.blocks import Piece, action, link
@@ -19,8 +19,9 @@ from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
 from dashboard.selectors.histories.rows import ChangeRow, History
-from dashboard.selectors.histories.triaged import triage_of_history
+from dashboard.selectors.histories.triaged import changes_by_hand, triage_of_history
 from dashboard.selectors.measuring.status import own_environments
+from dashboard.selectors.triage import Triage
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RevisionsNotListed, change_request, preview_measuring
 
@@ -78,13 +79,37 @@ def changes_with_buttons(
         key, triage = triaged[change]
         where = f"change at {revision_text(change.after.name)}"
         control = triage_control(access, triage, key.text, of="change", name=where)
+        hand = _hand_button(access, triage) if triage.placed else None
         both = pair_address(access.slug, *measured_pair(history, change))
         compared = html.Div(link("Compare before and after", both, quiet=True))
-        return html.Div([control, triage_words(triage), compared, again_button(change, offer)])
+        return html.Div([control, triage_words(triage), hand, compared, again_button(change, offer)])
 
     shown = changes_list(history, scale, moved, below)
+    alone = [
+        html.Li(
+            [
+                html.Span(percent(100 * (triage.placed_relative or 0.0), 2, signed=True)),
+                triage_control(access, triage, key.text, of="change", name="change set by hand"),
+                triage_words(triage),
+                _hand_button(access, triage),
+            ]
+        )
+        for key, triage in changes_by_hand(access.system, history)
+    ]
     missing = f"To measure the revisions of a change again: {offer.refusal}"
-    return [html.Div(shown), html.P(missing, className="quiet") if offer.refusal else None]
+    by_hand = html.Ol(alone, className="change-list by-hand") if alone else None
+    return [html.Div(shown), by_hand, html.P(missing, className="quiet") if offer.refusal else None]
+
+
+def _hand_button(access: Access, triage: Triage) -> Piece:
+    """Takes away what was set by hand, for who may."""
+    if not access.allows(Permission.EDIT):
+        return None
+    return action(
+        "Take away what was set by hand",
+        id_={"type": own.PLACE_REMOVE, "triage": triage.triage_id},
+        look="quiet-button",
+    )
 
 
 def _revisions(change: ChangeRow) -> tuple[int, int]:

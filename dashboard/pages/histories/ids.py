@@ -14,6 +14,11 @@ BESIDE = "history-beside"
 AGAIN = "history-again"
 AGAIN_SAID = "history-again-said"
 TERMS = "history-terms"
+# Setting changes by hand.
+PLACE = "history-place"
+PLACE_SAID = "history-place-said"
+PLACE_SET = "history-place-set"
+PLACE_REMOVE = "history-place-remove"
 # What people noted at revisions.
 NOTED = "history-noted"
 NOTED_SAID = "history-noted-said"

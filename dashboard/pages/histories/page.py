@@ -26,6 +26,7 @@ from dashboard.pages.components.blocks import (
 from dashboard.pages.components.inputs import select
 from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.histories import annotations as histories_annotations
+from dashboard.pages.histories import by_hand as histories_by_hand  # noqa: F401 -- its callbacks are registered with it
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
@@ -50,6 +51,7 @@ from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
+from dashboard.selectors.histories.triaged import brackets_by_hand
 from dashboard.selectors.history_list.stored import is_suite
 from dashboard.selectors.jobs import active_jobs_of
 from dashboard.selectors.measuring.status import measuring_refusal
@@ -116,7 +118,8 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
         ),
     )
     said = html.Div(id=own.AGAIN_SAID, role="status")
-    changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said]
+    by_hand = [html.Div(id=own.PLACE), html.Div(id=own.PLACE_SAID, role="status")]
+    changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said, *by_hand]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
@@ -237,7 +240,13 @@ def show(
         subtitle,
         finding(history),
         f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
-        history_figure(history, scheme=scheme, selected=place.position if place else None, beside=beside),
+        history_figure(
+            history,
+            scheme=scheme,
+            selected=place.position if place else None,
+            beside=beside,
+            by_hand=brackets_by_hand(access.system, history),
+        ),
         points_table(history, scale),
         changes_with_buttons(access, history, scale, moved),
         revision_card(history, place, access.slug, lens, values_beside(both, history, place)),

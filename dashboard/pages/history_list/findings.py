@@ -50,6 +50,9 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
         pieces = [_table(found.told, access, "Findings", settable=settable)]
     if found.hidden and not settable:
         pieces.append(html.P(f"Not shown: {', '.join(done)}.", className="quiet"))
+    if found.by_hand:
+        table = _table(found.by_hand, access, "Set by hand", settable=settable)
+        pieces += [html.H3("Set by hand", className="card-title triage-by-hand"), table]
     if found.filtered:
         counts = [f"{count(many)} {_FILTERED[why]}" for why, many, _ in found.filtered]
         folded: list[Piece] = [html.Summary(f"Not told: {', '.join(counts)}")]

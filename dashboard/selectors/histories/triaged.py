@@ -5,17 +5,48 @@ from dashboard.access import NotFound
 from dashboard.models import Series, System
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import ChangeRow, History
-from dashboard.selectors.triage import ChangeKey, Triage, matched_triage, stored_triage, triage_of
+from dashboard.selectors.triage import (
+    ChangeKey,
+    Triage,
+    alone_by_hand,
+    matched_triage,
+    stored_triage,
+    triage_of,
+)
 
 
 def triage_of_history(system: System, history: History) -> tuple[tuple[ChangeKey, Triage], ...]:
     """Each change of the history as pages name it, in their order, with what was said of it. Two queries."""
+    return _triaged(system, history)[0]
+
+
+def changes_by_hand(system: System, history: History) -> tuple[tuple[ChangeKey, Triage], ...]:
+    """The changes of the history that people set by hand and that its fit does not find. Two queries."""
+    return _triaged(system, history)[1]
+
+
+def brackets_by_hand(system: System, history: History) -> tuple[tuple[int, int, bool], ...]:
+    """Where people set changes of the history: positions before and after, and whether each is for the worse."""
+    positions = {place.name: place.position for place in history.order.revisions}
+    return tuple(
+        (positions[triage.placed[0]], positions[triage.placed[1]], key.is_worse)
+        for some in _triaged(system, history)
+        for key, triage in some
+        if triage.placed and positions.keys() >= set(triage.placed)
+    )
+
+
+def _triaged(
+    system: System, history: History
+) -> tuple[tuple[tuple[ChangeKey, Triage], ...], tuple[tuple[ChangeKey, Triage], ...]]:
     identity = Series.objects.values_list("identity", flat=True).get(pk=history.series.series_id)
     ranks = {place.revision_id: rank for rank, place in enumerate(history.order.revisions)}
     keys = [_key(identity, change) for change in history.changes]
     places = [ChangePlace(ranks[key.before], ranks[key.after], key.is_worse) for key in keys]
-    same = matched_triage(stored_triage(system, identity).get(identity, ()), places, ranks)
-    return tuple((key, triage_of(same.get(index))) for index, key in enumerate(keys))
+    rows = stored_triage(system, identity).get(identity, [])
+    same = matched_triage(rows, places, ranks)
+    told = tuple((key, triage_of(same.get(index))) for index, key in enumerate(keys))
+    return told, alone_by_hand(rows, {row.pk for row in same.values()})
 
 
 def named_change(system: System, key: str) -> tuple[ChangeKey, int | None]:
@@ -30,7 +61,7 @@ def named_change(system: System, key: str) -> tuple[ChangeKey, int | None]:
     if series is None:
         raise NotFound("there is no such change")
     history = get_history(system=system, series_id=series)
-    for one, triage in triage_of_history(system, history):
+    for one, triage in (triaged for some in _triaged(system, history) for triaged in some):
         if one == wanted:
             return one, triage.triage_id
     raise NotFound("this change is no longer found as it was: load the page again")

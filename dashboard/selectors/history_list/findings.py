@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from analytics.findings import Finding, SeriesChange, Verdict, list_findings
 from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
-from dashboard.models import HistoryFit, RegionSearch, Series, System
+from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
@@ -30,6 +30,7 @@ from dashboard.selectors.triage import (
     UNTOUCHED,
     ChangeKey,
     Triage,
+    alone_by_hand,
     joint_triage,
     matched_triage,
     stored_triage,
@@ -52,6 +53,8 @@ _OF_SERIES = (
     "metric__quantity",
     "metric__unit",
 )
+# As `stored_triage` gives it.
+_Stored = Mapping[str, Sequence[TriagedChange]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +76,8 @@ class _Findings:
         ends = (self.places[change.before].revision_id, self.places[change.after].revision_id)
         return ChangeKey(self.histories[change.series][1].identity, *ends, change.is_worse, change.is_slow)
 
-    def triage(self, system: System) -> list[tuple[Triage, ...]]:
-        """What people said of each change of each finding. One query."""
-        stored = stored_triage(system)
+    def triage(self, stored: _Stored) -> list[tuple[Triage, ...]]:
+        """What people said of each change of each finding; `UNTOUCHED` alone where nobody did."""
         ranks = {position: rank for rank, position in enumerate(self.places)}
         of_revisions = {place.revision_id: ranks[place.position] for place in self.places.values()}
         # Of series that somebody spoke of, all changes and where each is told: by finding and change.
@@ -90,8 +92,11 @@ class _Findings:
             same = matched_triage(stored[identity], list(own.values()), of_revisions)
             told = list(own)
             said |= {told[index]: triage_of(row) for index, row in same.items()}
+        touched = {at for at, _ in said}
         return [
             tuple(said.get((at, index), UNTOUCHED) for index in range(len(finding.changes)))
+            if at in touched
+            else (UNTOUCHED,)
             for at, finding in enumerate(self.found)
         ]
 
@@ -102,7 +107,8 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     Before, eight more; and those of `found_in_regions`. Where something is counted those of `with_counts` for each kind.
     """
     read, fitted = _read(system)
-    wanted = [(one, joint_triage(said)) for one, said in _wanted(read, system, query)]
+    stored = stored_triage(system)
+    wanted = [(one, joint_triage(said)) for one, said in _wanted(read, query, stored)]
 
     positions = {place.name: position for position, place in read.places.items()}
 
@@ -123,9 +129,38 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
         filtered=tuple((verdict.value, len(some), listed(some[:_SHOWN])) for verdict, some in others if some),
         unfitted=max(measured - fitted, 0),
         states=tuple((state, states[state]) for state in STATES if states[state]),
+        by_hand=_by_hand(read, system, query, stored),
         regions=read.searched,
         unsearched=read.waiting,
     )
+
+
+def _by_hand(
+    read: _Findings, system: System, query: HistoryQuery, stored: _Stored
+) -> tuple[ListedFinding, ...]:
+    """What people set and no search finds, the newest first, where the query asks for its history and state."""
+    if not any(row.placed_by for rows in stored.values() for row in rows):
+        return ()
+    found = {triage.triage_id or 0 for said in read.triage(stored) for triage in said}
+    placed = alone_by_hand((row for rows in stored.values() for row in rows), found)
+    histories = _histories(system, Series.objects.filter(identity__in={key.identity for key, _ in placed}))
+    of = {row.identity: (environment, row) for environment, row in histories.values()}
+    places = {place.revision_id: place for place in read.places.values()}
+    words, listed = query.text.lower().split(), []
+    newest = sorted(
+        (one for one in placed if one[0].after in places), key=lambda one: -places[one[0].after].position
+    )
+    for key, triage in newest:
+        environment, row = of.get(key.identity, (-1, None))
+        if row is None or key.before not in places or not _is_shown(triage, query):
+            continue
+        if query.environment_id in {0, environment} and all(word in row.label.lower() for word in words):
+            ends = (places[key.before].name, places[key.after].name, places[key.after].released_at)
+            size = triage.placed_relative or 0.0
+            change = ListedChange(*ends, size, key.is_worse, certainty=None, is_candidate=False)
+            shown = (replace(row, last=change),)
+            listed.append(ListedFinding("by hand", *ends, 1, shown, triage=triage, key=key.text))
+    return tuple(listed)
 
 
 def named_changes(
@@ -137,9 +172,13 @@ def named_changes(
     tells no such finding.
     """
     read, _ = _read(system)
-    wanted = _wanted(read, system, query)
+    wanted = _wanted(read, query, stored_triage(system))
     chosen = next((one for one in wanted if read.key(one[0].first).text == key), None)
     if chosen is None:
+        wanted_key = ChangeKey.read(key)
+        for row in stored_triage(system, wanted_key.identity).get(wanted_key.identity, ()):
+            if row.placed_by and (row.before_id, row.after_id) == (wanted_key.before, wanted_key.after):
+                return ((wanted_key, row.pk),)
         raise NotFound("this change is no longer found as it was: load the page again")
     named = [chosen]
     if beside:
@@ -154,7 +193,9 @@ def named_changes(
     return tuple(
         (read.key(change), triage.triage_id)
         for one, said in named
-        for change, triage in zip(one.changes, said, strict=True)
+        for change, triage in zip(
+            one.changes, said if len(said) > 1 else said * len(one.changes), strict=True
+        )
     )
 
 
@@ -162,7 +203,9 @@ def _is_shown(triage: Triage, query: HistoryQuery) -> bool:
     return query.state in {"all", triage.state} or (not query.state and triage.is_open)
 
 
-def _wanted(read: _Findings, system: System, query: HistoryQuery) -> list[tuple[Finding, tuple[Triage, ...]]]:
+def _wanted(
+    read: _Findings, query: HistoryQuery, stored: _Stored
+) -> list[tuple[Finding, tuple[Triage, ...]]]:
     """The findings of histories that the query asks for, whatever their verdict and state, with what was said."""
     words = query.text.lower().split()
 
@@ -172,7 +215,7 @@ def _wanted(read: _Findings, system: System, query: HistoryQuery) -> list[tuple[
 
     return [
         (one, said)
-        for one, said in zip(read.found, read.triage(system), strict=True)
+        for one, said in zip(read.found, read.triage(stored), strict=True)
         if (one.is_worse or not query.only_worse) and any(fits(change.series) for change in one.changes)
     ]
 
@@ -200,19 +243,22 @@ def _findings(
         for is_slow, packed in enumerate(columns)
         for change in unpack_changes(series, bytes(packed), positions, is_slow=bool(is_slow))
     ]
-    names = configuration_names(system)
     of_regions = found_in_regions(system, order)
-    histories = dict(of_regions.rows)
-    for identity, pk, kind, subject, label, environment_id, *rest in Series.objects.filter(
-        fits__in=changed
-    ).values_list(*_OF_SERIES):
-        name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
-        histories[pk] = (environment_id, replace(ListedHistory(pk, name, *rest), identity=identity))
+    histories = dict(of_regions.rows) | _histories(system, Series.objects.filter(fits__in=changed))
     references = reference_histories({one.series for one in changes}, positions)
     found = list_findings([*changes, *of_regions.changes], of_regions.moves, references)
     by_position = {place.position: place for place in places}
     counted = tuple(counted_series(system))
     return _Findings(found, histories, by_position, counted, of_regions.searched, of_regions.waiting)
+
+
+def _histories(system: System, series: QuerySet[Series]) -> dict[int, tuple[int, ListedHistory]]:
+    """Each of the series with its environment, by id. Two queries."""
+    names, found = configuration_names(system), {}
+    for identity, pk, kind, subject, label, environment_id, *rest in series.values_list(*_OF_SERIES):
+        name = names.get(subject, subject) if kind == Series.SubjectKind.CONFIGURATION else label or subject
+        found[pk] = (environment_id, replace(ListedHistory(pk, name, *rest), identity=identity))
+    return found
 
 
 def _listed(finding: Finding, read: _Findings) -> ListedFinding:

@@ -135,7 +135,8 @@ class ListedFinding:
 class FoundChanges:
     """Findings of a system: a page of those that are told and shown, and how many of these there are in all.
 
-    `states` counts all that are told by what people said of them. `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
+    `states` counts all that are told by what people said of them. `by_hand` are those that people set and no search found, counted
+    nowhere else. `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
     `regions` were searched; in `unsearched` configurations (by workload and environment) regions were not, or not with all runs.
     """
 
@@ -146,6 +147,7 @@ class FoundChanges:
     regions: int = 0
     unsearched: int = 0
     states: tuple[tuple[str, int], ...] = ()
+    by_hand: tuple[ListedFinding, ...] = ()
 
     @property
     def hidden(self) -> int:

@@ -29,7 +29,7 @@ from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.triaged import triage_of_history
+from dashboard.selectors.histories.triaged import changes_by_hand, triage_of_history
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import (
     ModelIdentity,
@@ -141,12 +141,17 @@ def _freeze_history(access: Access, lens: Lens) -> FrozenView:
 
 def _changes_section(access: Access, found: History) -> ReportSection:
     """The changes of a history, each with what people said of it."""
-    scale, steps = scale_of(found), []
+    scale = scale_of(found)
+    steps: list[tuple[Cell, ...]] = []
     for one, (_, triage) in zip(found.changes, triage_of_history(access.system, found), strict=True):
         told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
         said = (triage.state, triage.owner, triage.note, triage.link)
         steps.append((one.before.name, one.after.name, one.size, told, *said))
     heading = f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more"
+    for _, triage in changes_by_hand(access.system, found):
+        before, after = triage.placed or ("", "")
+        said = (triage.state, triage.owner, triage.note, triage.link)
+        steps.append((before, after, None, f"set by hand by {triage.placed_by}", *said))
     if (drift := found.drift) is not None:
         heading += ", and a slow drift"
         told = f"{slowly_text(drift.first.released_at, drift.last.released_at)}; {drift_interval(drift, found.series, scale)}, "
