@@ -138,7 +138,7 @@ def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
     elif get_origin(shape) is Mapping:
         values = {row: lines for row, lines in enumerate(table.read(name, _lines, None)) if lines is not None}
     elif shape is not str:
-        values = table.read(name, _instant, None)
+        values = table.read(name, _whole_number if shape == int | None else _instant, None)
     elif at_most is not None:
         table.texts(name, longest=at_most.max_length, blank=field.mark(MinLen) is None)
     return values
@@ -164,6 +164,12 @@ def _read_references(table: Table, field: RecordField, entries: Any) -> IntArray
 def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
     known = {word: position for position, word in enumerate(words)}
     return table.references(column, known, "is no known word", f"Write one of {', '.join(words)}")
+
+
+def _whole_number(cell: str) -> int | None:
+    if cell and not (cell.isascii() and cell.isdigit() and int(cell) <= LARGEST):
+        raise CellError("is no whole number", f"Write one from 0 to {LARGEST}, or leave it blank")
+    return int(cell) if cell else None
 
 
 def _instant(cell: str) -> datetime | None:

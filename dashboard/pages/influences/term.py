@@ -10,7 +10,7 @@ from dashboard.figures.influences_bars import no_rows
 from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
 from dashboard.figures.numbers import number, plural
 from dashboard.figures.theme import palette
-from dashboard.pages.addresses import HISTORIES, REGIONS, address
+from dashboard.pages.addresses import ANALYSIS, HISTORIES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, facts, figure_card, help_tip, link
 from dashboard.pages.components.text import sentence
 from dashboard.pages.influences import ids as page_ids
@@ -20,6 +20,8 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import browser_callback
 from dashboard.selectors.influences import term_regions
 from dashboard.selectors.model_rows import TermRegions
+from dashboard.selectors.whitebox.analyses import newest_detail
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 _HELP = (
     "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
@@ -60,7 +62,7 @@ def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple
         found = term_regions(system=access.system, selection=lens, term=term)
     except NotFound as error:
         return title, html.P(sentence(error), className="state-text"), *nothing
-    told = (term_text(found.term), _facts(found, lens, access.slug))
+    told = (term_text(found.term), _facts(found, lens, access.slug, _why(access, found, lens)))
     if found.model.kind == "learned":
         return *told, *nothing
     place = found.model
@@ -91,7 +93,26 @@ browser_callback("open", Input(page_ids.REGIONS.graph, "clickData"))
 browser_callback("choose", Input(page_ids.TERMS_GRID, "selectedRows"))
 
 
-def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
+def _why(access: Access, found: TermRegions, lens: Lens) -> Piece:
+    """For each option of a term the way to the largest region that it was seen to reach; or to the analysis."""
+    revision = found.model.revision
+    analysis = newest_detail(access.system, revision) or newest_detail(access.system, "")
+    if analysis is None:
+        return link("Analyze the program, to see why", address(access.slug, ANALYSIS, lens=lens))
+    if not found.regions:
+        return link("What each option changes", address(access.slug, ANALYSIS, lens=lens))
+    at = lens.but(revision=analysis.revision)
+    ways: list[Piece] = []
+    for change in found.term.changes:
+        reached = (one for one in found.regions if change.option in RegionAnalysis(analysis, one.key).options)
+        region = next(reached, None)
+        if region is not None:
+            href = address(access.slug, REGIONS, region.key, at.but(region=region.key), option=change.option)
+            ways.append(html.Div(link(f"How {change.option} gets to {region_text(region.name)}", href)))
+    return html.Div(ways) if ways else "the analysis saw none of its options in these regions"
+
+
+def _facts(found: TermRegions, lens: Lens, slug: str, why: Piece) -> Piece:
     model = found.model
     influence, scale = found.term.influence, terms_scale([found.term], model)
     said = number(influence.value, influence.margin, scale=scale, signed=True)
@@ -109,6 +130,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
             ("influence", amount),
             ("interval", html.Span(interval_text(influence, model, scale), className="numeral")),
             ("arises in", where),
+            ("why", why),
             ("over revisions", html.Span(over)),
         ]
     )

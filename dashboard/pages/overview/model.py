@@ -6,7 +6,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
-from dashboard.figures.numbers import count, fixed, listing, number, percent, plural, scale_for
+from dashboard.figures.numbers import count, fixed, listing, number, percent, plural, scale_for, share
 from dashboard.pages.addresses import ANALYSIS, INFLUENCES, address
 from dashboard.pages.components.blocks import Content, Piece, card, code, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, term_name
@@ -124,20 +124,29 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
     found = white_box_detail(system=access.system)
     if found is None:
         return []
-    reached = {name: sum(name in row.options for row in found.regions) for name in found.result.options}
-    deciding = sorted((name for name in reached if reached[name]), key=lambda name: -reached[name])
-    rows: list[tuple[Content, Content]] = [
-        (code(name), plural(reached[name], "region")) for name in deciding[:_OPTIONS]
-    ]
+    notes: list[Piece] = []
+    effects = [(name, own) for name, own in found.option_effects if own]
+    rows: list[tuple[Content, Content]]
+    if effects:
+        deciding = [name for name, _ in effects]
+        changed = {one.region for _, own in effects for one in own}
+        title = f"{plural(len(deciding), 'option')} change{'s' * (len(deciding) == 1)} {plural(len(changed), 'region')}"
+        rows = [(code(name), f"up to {share(found.share(own[0]))}") for name, own in effects[:_OPTIONS]]
+        notes.append(
+            html.P("The most that each changes in one region, of all that is done.", className="card-note")
+        )
+    else:
+        reached = {name: sum(name in row.options for row in found.regions) for name in found.result.options}
+        deciding = sorted((name for name in reached if reached[name]), key=lambda name: -reached[name])
+        verb = "depends" if len(found.regions) == 1 else "depend"
+        title = f"{plural(len(found.regions), 'region')} {verb} on {plural(len(deciding), 'option')}"
+        rows = [(code(name), plural(reached[name], "region")) for name in deciding[:_OPTIONS]]
     if len(deciding) > _OPTIONS:
         rows.append((f"{count(len(deciding) - _OPTIONS)} more options", ""))
-    notes: list[Piece] = []
     unread = found.result.unread
     if unread:
         verb = "is" if len(unread) == 1 else "are"
         notes.append(html.P(f"{listing(unread)} {verb} read by nothing.", className="card-note"))
-    verb = "depends" if len(found.regions) == 1 else "depend"
-    title = f"{plural(len(found.regions), 'region')} {verb} on {plural(len(deciding), 'option')}"
     return [
         card(title, facts(rows), *notes, more=link("Analysis", address(access.slug, ANALYSIS, lens=lens)))
     ]

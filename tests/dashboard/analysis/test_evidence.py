@@ -19,6 +19,7 @@ from dashboard.models import (
     RegionPartition,
     System,
 )
+from dashboard.pages.influences.term import panel_of
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview_page
 from dashboard.pages.regions import page as regions_page
@@ -182,3 +183,30 @@ def test_numbers_of_regions_are_the_same_wherever_they_stand(
     assert "2 regions decide on options" in analysis_in_words(analysis)
     found = regions(system=measured.system, selection=Selection())
     assert len(found.measured) == found.model.regions == 1
+
+
+def test_a_term_leads_to_the_way_of_each_of_its_options(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
+    """To the largest region that the analysis saw it reach; where nothing was analyzed, to the analysis."""
+    Region.objects.filter(key="pkg.hot").update(key=FOO, name="foo")
+    access = access_to(acting(), "small")
+    assert "Analyze the program, to see why" in text(panel_of(access, Lens(), "A", None))
+    stored_analysis(measured.system)
+    said = text(panel_of(access, Lens(), "A*B", None))
+    assert "How A gets to foo" in said
+    assert "How B gets to foo" in said
+    assert "option=B" in said
+
+
+def test_the_overview_ranks_options_by_what_counts_prove(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
+    effects = [
+        {"region": MAIN, "option": "A", "moved": 4, "differing": 1},
+        {"region": FOO, "option": "B", "moved": 10, "differing": 2},
+    ]
+    stored_analysis(measured.system, effects=effects, work={MAIN: 20, FOO: 20})
+    said = text(overview_page.layout(access_to(acting(), "small"), "", Lens()))
+    assert "2 options change 2 regions" in said
+    assert said.index("up to 25 %") < said.index("up to 10 %")
