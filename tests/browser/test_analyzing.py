@@ -14,7 +14,7 @@ from tests.browser.server import Server
 from tests.dashboard.whitebox.figure_2 import write_figure_2
 
 # Until the worker has run the program: it may be waiting for the machine.
-_PATIENCE = 120_000
+_PATIENCE = 240_000
 
 
 @pytest.fixture

@@ -32,6 +32,8 @@ _ADAPTIVE_PER_FIRST = 2
 _TRACED_PER_OPTION = 1.5
 # Of the seconds of an analysis so many may go into saving what counted runs added; a traced run is saved at once.
 _SAVING = 0.03
+# So many seconds a page shows the same at most, however long saving takes.
+_SILENT = 15.0
 # Runs again tell what is never the same twice where nothing is traced. A thread may count one of two numbers by chance.
 _NATIVE_AGAIN = 4
 # The limit in minutes is passed by so much at most: a run that would take longer is not begun, or stopped there.
@@ -212,7 +214,8 @@ class AnalysisLoop:
         # What follows is found anew where it is asked for: with the last of those that were chosen together.
         if not self._to_count_next:
             self._known = None
-        if self._saving <= _SAVING * (time.monotonic() - self._saved) or execution.status != "ok":
+        since = time.monotonic() - self._saved
+        if self._saving <= _SAVING * since or since > _SILENT or execution.status != "ok":
             self._known = None
             self._save(row, execution)
         else:
