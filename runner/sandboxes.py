@@ -143,6 +143,10 @@ def sandbox_of(state: RunnerState) -> Sandbox | None:
     Raises `IsolationImpossible` where the state demands one.
     """
     found = _tried(state)
+    if isinstance(found, Sandbox) and not found.supervision.is_dir():
+        # Somebody has emptied the runner's folder meanwhile.
+        _tried.cache_clear()
+        found = _tried(state)
     if isinstance(found, Sandbox):
         return found
     if state.sandboxing == "required":

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.errors import IsolationImpossible, SubjectInvalid
+from runner.errors import SubjectInvalid
 from runner.interpreters import Interpreter
-from runner.sandboxes import Sandbox, refusal_of, sandbox_of
+from runner.sandboxes import Sandbox
 from runner.state import RunnerState, reachable
 from runner.subject_files import load_subject
 from tests.runner.confined import LIMITS, READS, inside
@@ -207,18 +207,6 @@ def test_places_that_cannot_be_shown_are_faults(tmp_path: Path) -> None:
         ('"/"', "is not the whole path of one place"),
         ('"/nowhere/corpus"', "does not exist"),
     }
-
-
-def test_a_sandbox_that_is_demanded_is_not_done_without(
-    state: RunnerState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    off = replace(state, sandboxing="off")
-    assert sandbox_of(off) is None
-    assert "PERFATLAS_SANDBOX" in refusal_of(off)
-    monkeypatch.setenv("PATH", "/nowhere")
-    demanded = replace(state, sandboxing="required", root=state.folder("demanding"))
-    with pytest.raises(IsolationImpossible, match="apt install bubblewrap"):
-        sandbox_of(demanded)
 
 
 ORDINARY = """
