@@ -11,12 +11,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 
+from analytics.histories.measurements import FloatArray
 from runner.interpreters import interpreter
-from runner.processes import ProcessLimits, ProcessOutcome, run
+from runner.processes import ProcessLimits, run
 from runner.reference import measuring_core
 from runner.sandboxes import Reach, Sandbox, interpreter_places, refusal_of, sandbox_of
 from runner.state import RunnerState, open_state
@@ -39,8 +39,8 @@ PROGRAMS = {
 }
 
 
-def one(state: RunnerState, sandbox: Sandbox | None, code: str | None) -> tuple[ProcessOutcome, float]:
-    """Make one run; return what came of it and how long it took around the program, in seconds."""
+def one(state: RunnerState, sandbox: Sandbox | None, code: str | None) -> tuple[float, float, float]:
+    """Make one run; return the wall and CPU time of the program, and the wall time around it, in seconds."""
     base = interpreter(state)
     words = ["/bin/true"] if code is None else [str(base.executable), "-I", "-S", "-c", code]
     with state.scratch() as scratch:
@@ -54,16 +54,17 @@ def one(state: RunnerState, sandbox: Sandbox | None, code: str | None) -> tuple[
             reach=Reach(scratch, interpreter_places(base.executable), sandbox=sandbox),
         )
         took = time.perf_counter() - began
-    if not outcome.succeeded:
+    wall, cpu = outcome.wall_seconds, outcome.cpu_seconds
+    if not outcome.succeeded or wall is None or cpu is None:
         raise SystemExit(f"{words}: {outcome.in_words()}: {outcome.output}")
-    return outcome, took - (outcome.wall_seconds or 0.0)
+    return wall, cpu, took - wall
 
 
-def interval(ratios: list[float]) -> str:
+def interval(ratios: FloatArray) -> str:
     """The median of ratios with its interval, in percent off one."""
     drawn = np.random.default_rng(SEED).choice(ratios, (4000, len(ratios)))
     low, high = np.quantile(np.median(drawn, axis=1), (0.025, 0.975))
-    return f"{median(ratios) - 1:+.1%} ({low - 1:+.1%} to {high - 1:+.1%})"
+    return f"{np.median(ratios) - 1:+.1%} ({low - 1:+.1%} to {high - 1:+.1%})"
 
 
 def main() -> None:
@@ -77,17 +78,18 @@ def main() -> None:
             raise SystemExit(f"no sandbox here: {refusal_of(state)}")
         sys.stdout.write(f"{sandbox.version}, {pairs} pairs, in turns\n")
         for name, code in PROGRAMS.items():
-            kept: dict[bool, list[tuple[ProcessOutcome, float]]] = {True: [], False: []}
+            kept: dict[bool, list[tuple[float, float, float]]] = {True: [], False: []}
             for number in range(pairs):
                 for confined in (True, False) if number % 2 else (False, True):
                     kept[confined].append(one(state, sandbox if confined else None, code))
-            around = {confined: 1000 * median(took for _, took in made) for confined, made in kept.items()}
-            both = list(zip(kept[True], kept[False], strict=True))
-            wall = [inside.wall_seconds / outside.wall_seconds for (inside, _), (outside, _) in both]  # type: ignore[operator]
-            cpu = [inside.cpu_seconds / outside.cpu_seconds for (inside, _), (outside, _) in both]  # type: ignore[operator]
-            took = median(outside.wall_seconds or 0.0 for _, (outside, _) in both)
+            inside, outside = np.array(kept[True]), np.array(kept[False])
+            wall, cpu, _ = (inside / outside).T
+            took, around = (
+                1000 * np.median(outside[:, 0]),
+                [1000 * np.median(made[:, 2]) for made in (outside, inside)],
+            )
             sys.stdout.write(
-                f"{name:36} {1000 * took:7.1f} ms   around {around[False]:5.1f} -> {around[True]:5.1f} ms   "
+                f"{name:36} {took:7.1f} ms   around {around[0]:5.1f} -> {around[1]:5.1f} ms   "
                 f"wall {interval(wall)}   CPU {interval(cpu)}\n"
             )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -34,36 +35,50 @@ def region_changes(
     change there. `settings`
     are those of the costs; both searches of all regions make a suite that is twice as large. `check` is called with the place of each region before it is searched, and may raise.
     """
-    settings = replace(settings, suite=2 * settings.suite)
-    whole, often = costs.sum(axis=0), costs[(costs > 0).mean(axis=1) >= OFTEN]
-    # What the median region costs at each position, as a multiple of its usual cost.
-    typical = np.ones(costs.shape[1])
-    if len(often):
-        spent_often = np.where(often > 0, often, np.nan)
-        usual = np.nanmedian(spent_often, axis=1, keepdims=True)
-        there_at_all = (often > 0).any(axis=0)
-        typical[there_at_all] = np.nanmedian(spent_often[:, there_at_all] / usual, axis=0)
+    search = partial(
+        _changes, settings=replace(settings, suite=2 * settings.suite), more_is_worse=more_is_worse
+    )
+    whole, typical = costs.sum(axis=0), _typical(costs)
     found = []
     for at, (number, values) in enumerate(zip(numbers, costs, strict=True)):
         check(at)
         spent = (values > 0) & (whole > 0)
         if not spent.any():
             continue
-        there, own, total = positions[spent], values[spent], whole[spent]
-
-        def changes(some: FloatArray) -> list[SeriesChange]:
-            searched = find_between_breaks(Measurements.of(there, some), settings).changes  # noqa: B023 -- called here alone
-            return [SeriesChange.of(number, one, more_is_worse=more_is_worse) for one in searched]  # noqa: B023
-
-        of_cost = changes(own)
+        there, own = positions[spent], values[spent]
+        of_cost = search(number, there, own)
         found += of_cost
-        for one in changes(own / total):
+        for one in search(number, there, own / whole[spent]):
             if any(other.earliest < one.latest and one.earliest < other.latest for other in of_cost):
                 continue
             if _is_its_own(one, there, own, own / typical[spent]):
                 before = float(np.median(own[there <= one.before]))
                 found.append(replace(one, size=one.relative * before, of_share=True))
     return found
+
+
+def _typical(costs: FloatArray) -> FloatArray:
+    """What the median region costs at each position, as a multiple of its usual cost, (n,); 1 where none tells."""
+    often = costs[(costs > 0).mean(axis=1) >= OFTEN]
+    typical = np.ones(costs.shape[1])
+    if len(often):
+        spent = np.where(often > 0, often, np.nan)
+        usual = np.nanmedian(spent, axis=1, keepdims=True)
+        there = (often > 0).any(axis=0)
+        typical[there] = np.nanmedian(spent[:, there] / usual, axis=0)
+    return typical
+
+
+def _changes(
+    number: int,
+    positions: IntArray,
+    values: FloatArray,
+    *,
+    settings: ChangePointSettings,
+    more_is_worse: bool,
+) -> list[SeriesChange]:
+    searched = find_between_breaks(Measurements.of(positions, values), settings).changes
+    return [SeriesChange.of(number, one, more_is_worse=more_is_worse) for one in searched]
 
 
 def _is_its_own(change: SeriesChange, positions: IntArray, costs: FloatArray, beside: FloatArray) -> bool:

@@ -3,22 +3,19 @@
 import json
 from typing import Any
 
-import numpy as np
 import plotly.utils
 import pytest
 
 from dashboard.access import Access, Forbidden, NotFound, Principal, Refused, access_to, current_principal
 from dashboard.figures.histories import history_figure, small_history_figure
-from dashboard.models import Annotation, Configuration, Job, Series, System
+from dashboard.models import Annotation, Job, Series, System
 from dashboard.pages.histories import annotations as page
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.history_list import findings
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.services.annotations import annotate, remove_annotation
 from dashboard.services.histories.fits import fit_system
-from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
+from tests.dashboard.histories.stepping import add_stepping, only_history
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -26,58 +23,41 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 @pytest.fixture
 def stepped(system: System, operator: Principal, sent: list[int]) -> Access:
-    """The default configuration takes twice as long from r15 of 30 revisions on; by CPU time."""
-    findings._findings.cache_clear()
-    revisions = add_revisions(system, [f"r{at}" for at in range(30)])
-    batch = add_batch(system)
-    default = Configuration.objects.get(system=system, assignments={})
-    rng = np.random.default_rng(3)
-    for at, revision in enumerate(revisions):
-        level = 2.0 if at >= 15 else 1.0
-        add_run(batch, default, revision, value=level * float(np.exp(0.005 * rng.normal())))
-    settle([batch])
-    Series.objects.filter(metric__clock="wall").delete()
-    access = access_to(operator, system.slug)
-    fit_system(access=access)
-    return access
+    """The default configuration takes twice as long from r15 of 30 revisions on."""
+    return add_stepping(system, operator, 30, lambda at: 2.0 if at >= 15 else 1.0)
 
 
 def told(access: Access) -> int:
     return found_changes(access.system, HistoryQuery()).total
 
 
-def own(access: Access) -> Any:
-    """The history of the only series."""
-    return get_history(system=access.system, series_id=Series.objects.get().pk)
-
-
 def test_a_changed_benchmark_begins_a_new_level_and_is_no_regression(stepped: Access) -> None:
-    assert (told(stepped), len(own(stepped).changes)) == (1, 1)
+    assert (told(stepped), len(only_history(stepped).changes)) == (1, 1)
     pk = annotate(access=stepped, kind="benchmark", first="r15", text="a longer input")
     assert Job.objects.filter(kind="fit histories").count() == 1
-    history = own(stepped)
+    history = only_history(stepped)
     assert history.changes == ()
     # The level is free there: the band does not bridge it.
     levels = {row.position: row.estimate for row in history.band}
-    assert (levels[14], levels[15]) == (pytest.approx(1.0, rel=0.02), pytest.approx(2.0, rel=0.02))
+    assert (levels[14], levels[15]) == pytest.approx((1.0, 2.0), rel=0.02)
     fit_system(access=stepped)
     assert told(stepped) == 0
     remove_annotation(access=stepped, annotation_id=pk)
     fit_system(access=stepped)
-    assert (told(stepped), len(own(stepped).changes)) == (1, 1)
+    assert (told(stepped), len(only_history(stepped).changes)) == (1, 1)
 
 
 def test_other_kinds_fit_nothing_anew(stepped: Access) -> None:
     for kind in ("release", "machine", "note"):
         annotate(access=stepped, kind=kind, first="r15", text="2.0")
     assert not Job.objects.exists()
-    assert len(own(stepped).changes) == 1
+    assert len(only_history(stepped).changes) == 1
 
 
 def test_a_note_of_one_history_is_drawn_with_no_other(stepped: Access) -> None:
     series = Series.objects.get()
     annotate(access=stepped, kind="benchmark", first="r15", text="its input", series_id=series.pk)
-    assert own(stepped).changes == ()
+    assert only_history(stepped).changes == ()
     series.pk, series.identity, series.benchmark_version = None, "f" * 64, "2"
     series.save()
     from dashboard.selectors.histories.annotations import load_annotations
@@ -90,7 +70,7 @@ def test_a_note_of_one_history_is_drawn_with_no_other(stepped: Access) -> None:
 def test_every_figure_over_revisions_draws_what_is_noted_with_a_legend(stepped: Access) -> None:
     annotate(access=stepped, kind="release", first="r10", text="2.0")
     annotate(access=stepped, kind="machine", first="r12", last="r14", text="another disk")
-    history = own(stepped)
+    history = only_history(stepped)
     figure = history_figure(history)
     names = [trace.name for trace in figure.data if trace.showlegend]
     assert (figure.layout.showlegend, names) == (True, ["release", "machine changed"])
@@ -100,7 +80,7 @@ def test_every_figure_over_revisions_draws_what_is_noted_with_a_legend(stepped: 
 
 
 def test_without_notes_there_is_no_legend(stepped: Access) -> None:
-    assert not history_figure(own(stepped)).layout.showlegend
+    assert not history_figure(only_history(stepped)).layout.showlegend
 
 
 def test_what_cannot_be_noted_is_refused(stepped: Access, vera: Person) -> None:

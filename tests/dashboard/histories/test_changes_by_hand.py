@@ -2,21 +2,18 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from django.db.models import F
 
 from dashboard.access import Access, Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.figures.histories import history_figure
-from dashboard.models import Configuration, HistoryFit, Point, Series, System, TriagedChange
-from dashboard.selectors.histories.history import get_history
+from dashboard.models import HistoryFit, Point, Series, System, TriagedChange
 from dashboard.selectors.histories.triaged import (
     brackets_by_hand,
     changes_by_hand,
     named_change,
     triage_of_history,
 )
-from dashboard.selectors.history_list import findings
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.triage import past_of
@@ -25,7 +22,7 @@ from dashboard.services.changes_by_hand import move_change, set_change, take_han
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.triage import TriageWords, triage_changes
-from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
+from tests.dashboard.histories.stepping import add_stepping, only_history
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -33,26 +30,8 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 @pytest.fixture
 def stepped(system: System, operator: Principal) -> Access:
-    """The default configuration is 30 % slower from r15 of 30 revisions on, r5 was not measured; by CPU time."""
-    findings._findings.cache_clear()
-    revisions = add_revisions(system, [f"r{at}" for at in range(30)])
-    batch = add_batch(system)
-    default = Configuration.objects.get(system=system, assignments={})
-    rng = np.random.default_rng(3)
-    for at, revision in enumerate(revisions):
-        if at != 5:
-            level = 1.3 if at >= 15 else 1.0
-            add_run(batch, default, revision, value=level * float(np.exp(0.005 * rng.normal())))
-    settle([batch])
-    Series.objects.filter(metric__clock="wall").delete()
-    access = access_to(operator, system.slug)
-    fit_system(access=access)
-    return access
-
-
-def own(access: Access) -> Any:
-    """The history of the only series."""
-    return get_history(system=access.system, series_id=Series.objects.get().pk)
+    """The default configuration is 30 % slower from r15 of 30 revisions on, r5 was not measured."""
+    return add_stepping(system, operator, 30, lambda at: None if at == 5 else 1.3 if at >= 15 else 1.0)
 
 
 def placed_at(access: Access, revision: str) -> int:
@@ -71,7 +50,7 @@ def test_a_change_set_by_hand_is_told_as_that_and_counted_nowhere(stepped: Acces
     (row,) = told.by_hand
     assert (row.before, row.after, row.triage.placed_by) == ("r21", "r22", "operator")
     assert HistoryFit.objects.get().changes == 1
-    history = own(stepped)
+    history = only_history(stepped)
     assert len(history.changes) == 1
     ((key, triage),) = changes_by_hand(stepped.system, history)
     assert triage.placed == ("r21", "r22")
@@ -95,10 +74,10 @@ def test_it_lies_between_the_measured_revisions_around(stepped: Access) -> None:
 
 
 def test_a_change_that_was_found_is_moved_and_goes_back(stepped: Access) -> None:
-    history = own(stepped)
+    history = only_history(stepped)
     ((key, triage),) = triage_of_history(stepped.system, history)
     pk = move_change(access=stepped, change=(key, triage.triage_id), revision="r3")
-    ((_, moved),) = triage_of_history(stepped.system, own(stepped))
+    ((_, moved),) = triage_of_history(stepped.system, only_history(stepped))
     assert (moved.placed, moved.placed_by) == (("r2", "r3"), "operator")
     assert brackets_by_hand(stepped.system, history) == ((2, 3, True),)
     assert found(stepped).by_hand == ()
@@ -109,7 +88,7 @@ def test_a_change_that_was_found_is_moved_and_goes_back(stepped: Access) -> None
     fit_system(access=stepped)
     assert found(stepped).told[0].triage.placed == ("r2", "r3")
     take_hand_away(access=stepped, triage_id=pk)
-    ((_, back),) = triage_of_history(stepped.system, own(stepped))
+    ((_, back),) = triage_of_history(stepped.system, only_history(stepped))
     assert (back.placed, back.state) == (None, "noise")
     assert [one.placed for one in past_of(stepped.system, pk)] == ["", "", "r2 → r3"]
 
@@ -140,7 +119,7 @@ def test_a_fit_that_finds_it_later_makes_one_of_both(stepped: Access) -> None:
 
 
 def test_a_change_by_hand_has_a_dashed_frame(stepped: Access) -> None:
-    figure = history_figure(own(stepped), by_hand=((21, 22, True),))
+    figure = history_figure(only_history(stepped), by_hand=((21, 22, True),))
     (frame,) = (one for one in figure.layout.shapes if one.line.dash == "dash")
     assert (frame.x0, frame.x1) == (21, 22)
     assert "by hand" in {one.text for one in figure.layout.annotations}
@@ -153,7 +132,7 @@ def test_what_cannot_be_set_is_refused(stepped: Access, vera: Person) -> None:
         placed_at(stepped, "r15")
     with pytest.raises(NotFound, match="no revision"):
         placed_at(stepped, "nowhere")
-    ((key, _),) = triage_of_history(stepped.system, own(stepped))
+    ((key, _),) = triage_of_history(stepped.system, only_history(stepped))
     with pytest.raises(Refused, match="lies there already"):
         move_change(access=stepped, change=(key, None), revision="r15")
     viewer = access_to(vera.principal, "small")

@@ -3,7 +3,6 @@
 import uuid
 from typing import Any
 
-import numpy as np
 import pytest
 from django.db.models import F
 
@@ -11,14 +10,13 @@ from dashboard.access import Access, Forbidden, NotFound, Principal, Refused, ac
 from dashboard.models import Configuration, Point, Revision, Series, System, TriagedChange, TriageEntry
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.triaged import named_change, triage_of_history
-from dashboard.selectors.history_list import findings
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedFinding
 from dashboard.selectors.triage import ChangeKey, joint_triage, past_of
 from dashboard.services import data_versions
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.triage import TriageWords, triage_changes, undo_triage
-from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
+from tests.dashboard.histories.stepping import add_stepping
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -28,22 +26,14 @@ FIRST, SECOND = 12, 24
 
 @pytest.fixture
 def stepped(system: System, operator: Principal) -> Access:
-    """Two configurations are 30 % slower from r12 on, and one of them 20 % more from r24 on; by CPU time."""
-    # Ids come again when a test is rolled back.
-    findings._findings.cache_clear()
-    revisions = add_revisions(system, [f"r{at}" for at in range(REVISIONS)])
-    batch = add_batch(system)
-    one, other = Configuration.objects.filter(system=system).order_by("pk")[:2]
-    rng = np.random.default_rng(3)
-    for at, revision in enumerate(revisions):
-        for configuration in (one, other):
-            level = (1.3 if at >= FIRST else 1.0) * (1.2 if at >= SECOND and configuration == other else 1.0)
-            add_run(batch, configuration, revision, value=level * float(np.exp(0.005 * rng.normal())))
-    settle([batch])
-    Series.objects.filter(metric__clock="wall").delete()
-    access = access_to(operator, system.slug)
-    fit_system(access=access)
-    return access
+    """Two configurations are 30 % slower from r12 on, and one of them 20 % more from r24 on."""
+
+    def slower(at: int) -> float:
+        return 1.3 if at >= FIRST else 1.0
+
+    return add_stepping(
+        system, operator, REVISIONS, slower, lambda at: slower(at) * (1.2 if at >= SECOND else 1.0)
+    )
 
 
 def found(access: Access, **asked: Any) -> tuple[ListedFinding, ...]:
