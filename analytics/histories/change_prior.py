@@ -5,7 +5,7 @@ histories is long, and all others are short: the level is expected to change the
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,15 @@ COLD = 0.05
 class ChangePrior:
     """The prior weight before each position of an order: `cumulative[i]` (n,), increasing, is that of `first + i`.
 
-    A step has prior weight 1 on average, outside of the order exactly 1.
+    A step has prior weight 1 on average, outside of the order exactly 1. Of each step, (n - 1,): the size of what it changed,
+    NaN where unknown, what that is multiplied by, and how much of the brackets of others lies there.
     """
 
     first: int
     cumulative: FloatArray
+    sizes: FloatArray
+    shares: FloatArray
+    jumps: FloatArray
 
     @classmethod
     def of_changes(
@@ -51,29 +55,41 @@ class ChangePrior:
         """
         last = first + len(lines)
         sizes = ANY_CHANGE + np.minimum(lines, LARGEST_CHANGE) ** SIZE_POWER
-        known = np.isfinite(sizes)
-        sizes = np.where(known, sizes, np.median(sizes[known]) if known.any() else ANY_CHANGE)
-        if shares is not None:
-            sizes = sizes * (COLD + shares)
         jumps = np.zeros(len(sizes))
         for before, after in brackets:
             low, high = max(before, first) - first, min(after, last) - first
             if low < high:
                 jumps[low:high] += 1.0 / (after - before)
-        own, total = sizes / sizes.sum(), float(jumps.sum())
-        weights = EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own
-        return cls(first, np.append(0.0, np.cumsum(weights / weights.mean())))
+        factors = np.ones(len(sizes)) if shares is None else COLD + np.asarray(shares, dtype=np.float64)
+        return cls(first, np.zeros(1), sizes, factors, jumps).per_step(first, last)
 
     def per_step(self, first: int, last: int) -> "ChangePrior":
-        """Return the same prior with weight 1 on average for a step between these two positions, last > first."""
-        start, end = self.at([first, last])
-        return ChangePrior(self.first, self.cumulative * ((last - first) / (end - start)))
+        """Return the same prior with weight 1 on average for a step between these two positions, last > first.
+
+        The median step, and what half of the weight of the others is, go by the steps between these two alone: later ones
+        of a longer order move nothing there.
+        """
+        if not len(self.sizes):
+            return self
+        start = min(max(first - self.first, 0), len(self.sizes) - 1)
+        inside = slice(start, max(last - self.first, start + 1))
+        known = self.sizes[inside][np.isfinite(self.sizes[inside])]
+        median = np.median(known) if len(known) else ANY_CHANGE
+        own = np.where(np.isnan(self.sizes), median, self.sizes) * self.shares
+        own /= own[inside].mean()
+        if total := float(self.jumps.sum()):
+            own = EVEN_SHARE * own + (1 - EVEN_SHARE) * len(own[inside]) / total * self.jumps
+        prior = replace(self, cumulative=np.append(0.0, np.cumsum(own)))
+        before, after = prior.at([first, last])
+        return replace(prior, cumulative=prior.cumulative * ((last - first) / (after - before)))
 
     def at(self, positions: npt.ArrayLike) -> FloatArray:
         """Return the prior weight before each position, same shape."""
         places = np.asarray(positions, dtype=np.float64) - self.first
         last = len(self.cumulative) - 1
-        inside = np.interp(places, np.arange(last + 1), self.cumulative)
+        before = np.clip(places, 0, last).astype(np.int64)
+        step = self.cumulative[np.minimum(before + 1, last)] - self.cumulative[before]
+        inside = self.cumulative[before] + step * np.clip(places - before, 0.0, 1.0)
         return np.asarray(inside + np.minimum(places, 0.0) + np.maximum(places - last, 0.0))
 
 

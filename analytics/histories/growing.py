@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analytics.histories.brownian import predict_levels
-from analytics.histories.change_prior import ChangePrior
+from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.hyperposterior import Quantiles
@@ -26,7 +26,7 @@ class GrowingHistory:
 
     `tail` are the values since then, (t,), `noise_variances` theirs. `places` (m,) are where the regression sees all levels that
     values since then may have moved, `level_means` and `level_variances` (m,) what they are, `level_covariances` (m - 1,) those
-    of neighbours: averaged over the variances. The quantiles are those of `FittedHistory`.
+    of neighbours: averaged over the variances. The quantiles and the `change_prior` are those of `FittedHistory`.
     """
 
     learned: Learned
@@ -39,6 +39,7 @@ class GrowingHistory:
     level_quantiles: Quantiles
     step_quantiles: Quantiles
     log_evidence: float
+    change_prior: ChangePrior | None
     last: LastLevels
 
     def __len__(self) -> int:
@@ -46,19 +47,21 @@ class GrowingHistory:
         return self.learned.count + len(self.tail)
 
     def appended(self, later: Measurements, change_prior: ChangePrior | None = None) -> "GrowingHistory":
-        """Return the history with values measured at later positions. Constant time for each.
+        """Return the history with values measured at later positions. Constant time for each without a change prior.
 
         `change_prior` is that of the whole history, if there is one. Raises `MilestoneError` where it is to be fitted as a
         whole, and `HistoryError` for a position that is not later.
         """
-        grown = self
-        for i in range(len(later)):
-            grown = _with_one(grown, later.part(i, i + 1), change_prior)
+        known = int(self.tail.positions[-1]) if len(self.tail) else self.learned.ends[1]
+        prior = self.learned.prior_of(change_prior, self.change_prior, known)
+        grown = replace(self, change_prior=prior)
+        for i, place in enumerate(places_of(later.positions, prior).tolist()):
+            grown = _with_one(grown, later.part(i, i + 1), place)
         return grown
 
-    def band_at(self, positions: IntArray, change_prior: ChangePrior | None = None) -> Band:
+    def band_at(self, positions: IntArray) -> Band:
         """Return the band at positions not before the levels that it holds. Raises `HistoryError` for others."""
-        places = self.learned.places_at(positions, change_prior)
+        places = places_of(positions, self.change_prior)
         if places.min(initial=np.inf) < self.places[0]:
             raise HistoryError(
                 f"position {positions.min()} lies before the levels that follow: predict it from the history as a whole"
@@ -68,7 +71,7 @@ class GrowingHistory:
         moments = predict_levels(self.places, levels, float(variances.weights @ variances.steps), places)
         return Band.of(positions, moments, (self.level_quantiles, self.step_quantiles), self.learned.scale)
 
-    def fitted(self, milestone: FittedHistory, change_prior: ChangePrior | None = None) -> FittedHistory:
+    def fitted(self, milestone: FittedHistory) -> FittedHistory:
         """Return the history as a whole; `milestone` is the one that was fitted there. O(n), for the copies."""
         start = len(self) - len(self.places)
         return replace(
@@ -79,7 +82,7 @@ class GrowingHistory:
             level_variances=np.concatenate((milestone.level_variances[:start], self.level_variances)),
             level_covariances=np.concatenate((milestone.level_covariances[:start], self.level_covariances)),
             log_evidence=self.log_evidence,
-            change_prior=change_prior and change_prior.per_step(*self.learned.ends),
+            change_prior=self.change_prior,
         )
 
 
@@ -108,18 +111,16 @@ def grow(
         level_quantiles=fitted.level_quantiles,
         step_quantiles=fitted.step_quantiles,
         log_evidence=fitted.log_evidence,
+        change_prior=fitted.change_prior,
         last=LastLevels.of(places, learned.scale.forward(known.values), noise, variances.steps),
     )
     return grown.appended(measurements.part(count, len(measurements)), change_prior), fitted
 
 
-def _with_one(
-    history: GrowingHistory, later: Measurements, change_prior: ChangePrior | None
-) -> GrowingHistory:
+def _with_one(history: GrowingHistory, later: Measurements, place: float) -> GrowingHistory:
     learned, variances = history.learned, history.learned.variances
     learned.check(later, len(history) + 1)
     tail = history.tail.followed_by(later)
-    place = float(learned.places_at(later.positions, change_prior)[0])
     if place <= history.last.place:
         raise HistoryError(
             f"position {later.positions[0]} does not lie behind the last measured one of the history"

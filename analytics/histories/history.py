@@ -41,7 +41,7 @@ def fit(
     settings = settings or HistorySettings()
     if settings.is_brownian and len(measurements) > LONGEST_EXACT:
         grown, milestone = grow(measurements, settings, change_prior)
-        return grown.fitted(milestone, change_prior)
+        return grown.fitted(milestone)
     scale, unit = scale_and_unit(
         measurements.values, log_scale=settings.log_scale, reference_level=settings.reference_level
     )

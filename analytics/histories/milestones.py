@@ -11,7 +11,7 @@ from analytics.histories.brownian import Variances, fit_brownian
 from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import FittedHistory
-from analytics.histories.measurements import RESOLUTION, SMALLEST, FloatArray, IntArray, Measurements
+from analytics.histories.measurements import RESOLUTION, SMALLEST, Measurements
 from analytics.histories.noise import NoiseRule
 from analytics.histories.scale import ValueScale, scale_and_unit
 from analytics.histories.settings import HistorySettings
@@ -20,8 +20,8 @@ from analytics.histories.settings import HistorySettings
 LONGEST_EXACT = 1_000
 # A longer one is learned anew when it has grown by this part of it.
 GROWTH = 20
-# So many places are looked at to tell whether a change prior has moved; by more than this share of the history it has.
-ANCHORS, MOVED = 16, 1e-9
+# A place has moved where it did by more than this share of the history.
+MOVED = 1e-9
 
 
 class MilestoneError(HistoryError):
@@ -32,22 +32,16 @@ class MilestoneError(HistoryError):
 class Learned:
     """What a milestone gives, but the levels: it holds for all values until the next one.
 
-    `count` is the number of values it was learned from, `sizes` are the smallest magnitude among them but zero and the largest.
-    `anchors` are some of their positions, the first and the last among them, and `places` where the regression saw these.
+    `count` is the number of values it was learned from, `ends` are their first and last position, `sizes` the smallest
+    magnitude among them but zero and the largest.
     """
 
     count: int
-    anchors: IntArray
-    places: FloatArray
+    ends: tuple[int, int]
     sizes: tuple[float, float]
     scale: ValueScale
     noise: NoiseRule
     variances: Variances
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The first and the last of the positions it was learned from."""
-        return int(self.anchors[0]), int(self.anchors[-1])
 
     def check(self, later: Measurements, count: int) -> None:
         """Check that it holds for one later value, with which there are so many.
@@ -65,17 +59,19 @@ class Learned:
                 f"the value {later.values[0]} at position {later.positions[0]} is out of scale"
             )
 
-    def places_at(self, positions: IntArray, change_prior: ChangePrior | None) -> FloatArray:
-        """Return where the regression sees positions, same shape. Raises `MilestoneError` where it sees earlier ones elsewhere now."""
-        if change_prior is None:
-            return positions.astype(np.float64)
-        first, last = self.ends
-        places = change_prior.at(np.append(self.anchors, positions))
-        known = places[: len(self.anchors)]
-        scale = (last - first) / (known[-1] - known[0])
-        if np.ptp(known * scale - self.places) > MOVED * (last - first):
+    def prior_of(
+        self, change_prior: ChangePrior | None, former: ChangePrior | None, last: int
+    ) -> ChangePrior | None:
+        """Return a change prior as the regression takes it, which saw the history up to position `last` by a `former` one.
+
+        Raises `MilestoneError` where any place up to there has moved. O(n).
+        """
+        prior = change_prior and change_prior.per_step(*self.ends)
+        at = np.arange(self.ends[0], last + 1)
+        moved = places_of(at, prior) - places_of(at, former) if prior or former else np.zeros(1)
+        if np.abs(moved).max() > MOVED * (self.ends[1] - self.ends[0]):
             raise MilestoneError("where the history is thought to move has changed")
-        return np.asarray(places[len(self.anchors) :] * scale)
+        return prior
 
 
 def milestone_of(count: int, scale_ends: int | None = None) -> int:
@@ -110,11 +106,9 @@ def learn(
     # How long the order is, a long history tells itself; else each new revision would move what is learned.
     fitted, variances = fit_brownian(known, replace(settings, length=None), on_scale, prior)
     magnitudes = np.abs(known.values)
-    anchors = known.positions[np.linspace(0, len(known) - 1, ANCHORS).astype(np.int64)]
     learned = Learned(
         count=len(known),
-        anchors=anchors,
-        places=places_of(anchors, prior),
+        ends=ends,
         sizes=(float(magnitudes[magnitudes > 0].min(initial=np.inf)), float(magnitudes.max())),
         scale=scale,
         noise=rule,

@@ -47,7 +47,7 @@ def fit_long(
     if grown is None:
         grown = _Grown(measured, *grow(measured, settings, change_prior))
     _keep(_fits, key, grown)
-    return replace(grown.growing.fitted(grown.milestone, change_prior), settings=settings)
+    return replace(grown.growing.fitted(grown.milestone), settings=settings)
 
 
 def search_points(measured: Measurements, settings: ChangePointSettings) -> ChangePoints:
@@ -72,7 +72,6 @@ def _appended(known: _Grown, measured: Measurements, change_prior: ChangePrior |
         return None
     later = measured.part(len(known.measured), len(measured))
     try:
-        known.growing.learned.places_at(measured.positions[:1], change_prior)
         return _Grown(measured, known.growing.appended(later, change_prior), known.milestone)
     except MilestoneError:
         return None

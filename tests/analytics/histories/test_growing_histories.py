@@ -56,7 +56,7 @@ def grown(
             growing = growing.appended(points.part(end - 1, end), prior)
         except MilestoneError:
             growing, milestone = grow(points.part(0, end), settings, prior)
-    return growing.fitted(milestone, prior)
+    return growing.fitted(milestone)
 
 
 SETTINGS = {
@@ -227,3 +227,40 @@ def test_a_change_prior_that_moved_earlier_is_not_gone_on_with() -> None:
     assert len(growing.appended(later, ChangePrior.of_changes(0, np.append(lines, 500.0)))) == 1_011
     with pytest.raises(MilestoneError, match="thought to move"):
         growing.appended(later, ChangePrior.of_changes(0, lines, [(300, 301)]))
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        pytest.param((300, 304), (301, 305), id="by little, long ago"),
+        pytest.param((3_010, 3_012), (3_004, 3_006), id="since the milestone"),
+    ],
+)
+def test_a_change_prior_that_moved_anywhere_is_not_gone_on_with(
+    before: tuple[int, int], now: tuple[int, int]
+) -> None:
+    points = Measurements.of(3 * np.arange(1_010), history(1_010).values)
+    lines = np.full(3_040, 10.0)
+    growing = growing_history(points.part(0, 1_008), ChangePrior.of_changes(0, lines, [before]))
+    with pytest.raises(MilestoneError, match="thought to move"):
+        growing.appended(points.part(1_008, 1_010), ChangePrior.of_changes(0, lines, [now]))
+
+
+@pytest.mark.parametrize("known", [1.0, 0.5, 0.0])
+def test_a_history_whose_siblings_changed_goes_on_with_each_new_revision(known: float) -> None:
+    """The order grows by each; how many of its steps tell their lines makes no difference."""
+    points, rng = history(1_049), np.random.default_rng(8)
+    last = int(points.positions[-1])
+    lines = np.where(rng.random(last + 1) < known, rng.integers(0, 300, last + 1), np.nan)
+
+    def prior(end: int) -> ChangePrior:
+        return ChangePrior.of_changes(0, lines[: points.positions[end - 1] + 1], [(300, 304), (900, 901)])
+
+    growing, milestone = grow(points.part(0, 1_001), HistorySettings(), prior(1_001))
+    for end in range(1_002, len(points) + 1):
+        growing = growing.appended(points.part(end - 1, end), prior(end))
+    one, whole = growing.fitted(milestone), fit(points, change_prior=prior(len(points)))
+    np.testing.assert_allclose(one.level_means, whole.level_means, rtol=ROUNDING, atol=1e-15)
+    np.testing.assert_allclose(one.places, whole.places, rtol=ROUNDING)
+    at = np.arange(last + 5)
+    np.testing.assert_allclose(predict(one, at).sd, predict(whole, at).sd, rtol=ROUNDING)
