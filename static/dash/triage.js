@@ -10,13 +10,18 @@
     n: "noise",
     f: "fixed",
   };
-  // Where the focus was when something was asked for: redrawing must not lose it.
+  // The change that has the focus, and the page that it is on, until the person goes elsewhere: however often the list is
+  // drawn anew, the focus is not lost.
   var held = null;
-  // Where it was when something was said last: taking that back leads there.
+  // The one of which something was said last: taking that back leads there.
   var last = null;
 
   function controls() {
     return Array.from(document.querySelectorAll("[data-triage-key]")).filter((one) => one.offsetParent !== null);
+  }
+
+  function placeOf(control) {
+    return { key: control.dataset.triageKey, index: controls().indexOf(control), path: window.location.pathname };
   }
 
   function set(id, data) {
@@ -26,9 +31,9 @@
 
   function ask(control, wish) {
     var change = { key: control.dataset.triageKey, of: control.dataset.triageOf };
-    held = last = { key: change.key, index: controls().indexOf(control) };
     control.open = false;
     control.querySelector("summary").focus({ preventScroll: true });
+    held = last = placeOf(control);
     if (wish.open) {
       set("triage-opened", change);
       var dialog = document.getElementById("triage-dialog");
@@ -39,6 +44,7 @@
   }
 
   document.addEventListener("click", function (event) {
+    if (event.target.closest("#triage-undo")) held = last;
     var item = event.target.closest("[data-triage]");
     var control = item && item.closest("[data-triage-key]");
     if (control) ask(control, JSON.parse(item.getAttribute("data-triage")));
@@ -50,7 +56,6 @@
       var undo = document.getElementById("triage-undo");
       if (!undo || undo.hidden) return;
       event.preventDefault();
-      held = last;
       undo.click();
       return;
     }
@@ -89,24 +94,45 @@
     true
   );
 
-  // Back to the same change, or to the one that took its place, unless the person went elsewhere meanwhile.
+  // What is used on the way to saying something: the focus in there is not elsewhere.
+  var TOOLS = "#triage-undo, #triage-dialog";
+  document.addEventListener("focusin", function (event) {
+    var control = event.target.closest("[data-triage-key]");
+    if (control) held = placeOf(control);
+    else if (!event.target.matches("#page") && !event.target.closest(TOOLS)) held = null;
+  });
+  document.addEventListener("pointerdown", function (event) {
+    if (!event.target.closest("[data-triage-key], " + TOOLS)) held = null;
+  });
+
+  // After each drawing: back to the same change, or to the one that took its place.
   function refocus() {
+    if (!held) return;
     var active = document.activeElement;
-    var elsewhere = active && active !== document.body && active.id !== "page" && !active.closest("[data-triage-key]");
-    if (!held || (elsewhere && active.id !== "triage-undo")) return;
+    var lost = !active || active === document.body || active.matches("#page, #triage-undo[hidden]");
+    var there = active && active.closest("[data-triage-key]");
+    if (!lost && (!there || there.dataset.triageKey === held.key)) return;
+    if (held.path !== window.location.pathname) {
+      held = null;
+      return;
+    }
     var all = controls();
     var same = all.find((one) => one.dataset.triageKey === held.key);
-    var next = same || all[Math.min(Math.max(held.index, 0), all.length - 1)];
-    held = null;
-    if (next) next.querySelector("summary").focus({ preventScroll: true });
+    var next = same || (lost && all[Math.min(Math.max(held.index, 0), all.length - 1)]);
+    if (!next) return;
+    var wanted = held;
+    next.querySelector("summary").focus({ preventScroll: true });
+    // The change itself may come back with the next drawing.
+    held = wanted;
   }
+  new MutationObserver(refocus).observe(document.documentElement, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ["data-triage-key", "hidden", "open"],
+  });
 
   Object.assign(window.dash_clientside.explorer, {
-    // React draws after the callback: the next frame has it.
-    keepTriaged: function () {
-      window.requestAnimationFrame(() => window.requestAnimationFrame(refocus));
-      return none;
-    },
     closeTriage: function () {
       var dialog = document.getElementById("triage-dialog");
       if (dialog && dialog.open) dialog.close();

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.pictures import Camera
 from tests.browser.server import Server
@@ -36,6 +36,27 @@ def _set_on_the_page_of_its_history(page: Page, camera: Camera) -> None:
     camera.every_look(page, "triage-history")
 
 
+# A list that is drawn anew loses the focused row for a moment, however late that is.
+_DRAW_ANEW = """async () => {
+    const row = document.querySelector("#suite-findings [data-triage-key]").closest("tr");
+    const list = row.parentNode;
+    row.remove();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    list.prepend(row);
+}"""
+
+
+def _focus_stays_where_it_is(page: Page, state: Locator) -> None:
+    for _ in range(2):
+        page.evaluate(_DRAW_ANEW)
+        expect(state).to_be_focused()
+    words = page.get_by_label("Find histories by words")
+    words.focus()
+    page.evaluate(_DRAW_ANEW)
+    expect(words).to_be_focused()
+    state.focus()
+
+
 def test_changes_are_worked_through_by_keyboard(
     page: Page, server: Server, tmp_path: Path, camera: Camera
 ) -> None:
@@ -66,6 +87,7 @@ def test_changes_are_worked_through_by_keyboard(
     expect(page.locator("#triage-said")).to_have_text("Taken back: 2 changes.")
     expect(state).to_have_text("acknowledged")
     expect(state).to_be_focused()
+    _focus_stays_where_it_is(page, state)
 
     page.keyboard.press("e")
     page.get_by_role("button", name="Show expected: 1 finding").click()

@@ -44,7 +44,7 @@ from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.pages.system_callback import browser_callback, lens_callback, system_callback
+from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
@@ -252,6 +252,3 @@ def show(
         revision_card(history, place, access.slug, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),
     )
-
-
-browser_callback("keepTriaged", Input(own.CHANGES, "children"))

@@ -17,7 +17,7 @@ from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.history_list.findings import findings_content, states_filter
 from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
-from dashboard.pages.system_callback import browser_callback, system_callback
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.fitted import list_fitted
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
@@ -236,6 +236,3 @@ def show_findings(
         query = replace(query, findings_page=pages)
         found = found_changes(access.system, query)
     return findings_content(found, access), pages, query.findings_page, states_filter(found, query)
-
-
-browser_callback("keepTriaged", Input(FINDINGS, "children"))
