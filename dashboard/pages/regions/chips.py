@@ -1,6 +1,6 @@
 """Chips of options on lines that decide: pressed, they lead to the chain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dash import html
 
@@ -14,6 +14,24 @@ _REGION = "Show how {} gets here"
 # One of a kind, and several.
 _WORDS = {"turn": ("turn", "turns"), "entered": ("call", "calls"), "case": ("match", "matches")}
 _UNDER = "{} decides whether this line is reached. Show how"
+
+
+def changed_decisions(
+    decisions: Mapping[int, Sequence[TaintedSite]], here: int | None
+) -> dict[int, Sequence[TaintedSite]]:
+    """The decisions, by line, whose options are to be shown: a line under the same options as the one before says nothing new.
+
+    A line that tests an option itself is always among them, and so is the line `here`, whose chain is shown.
+    """
+    shown: dict[int, Sequence[TaintedSite]] = {}
+    before: frozenset[str] = frozenset()
+    for line, sites in sorted(decisions.items()):
+        tests = any(one.data for one in sites)
+        under = frozenset(name for one in sites for name in one.control)
+        if tests or under != before or line == here:
+            shown[line] = sites
+        before = under
+    return shown
 
 
 def decision_chips(decisions: Sequence[TaintedSite], *, option: str, line: int | None) -> html.Span | None:

@@ -7,7 +7,7 @@ from dash import html
 
 from dashboard.figures.influences_words import at_text, region_text
 from dashboard.figures.numbers import number, plural, scale_for
-from dashboard.pages.addresses import MEASURE, address
+from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components.blocks import (
     Piece,
     attributes,
@@ -19,7 +19,7 @@ from dashboard.pages.components.blocks import (
     neighbour_buttons,
 )
 from dashboard.pages.components.tables import Column, not_shown, plain_table
-from dashboard.pages.regions.chips import decision_chips, outcome_counts
+from dashboard.pages.regions.chips import changed_decisions, decision_chips, outcome_counts
 from dashboard.selectors.counts import OutcomeCount
 from dashboard.selectors.regions.rows import RegionDetail, RegionSource, VersionRow
 from dashboard.selectors.whitebox.rows import RegionAnalysis
@@ -83,7 +83,7 @@ def _lines(
 ) -> list[html.Div]:
     """The lines without their common indentation; a feature is named on the first of its lines."""
     texts = dedent("\n".join(line.text for line in source.lines[:MOST_LINES])).split("\n")
-    decisions = detail.traced.decisions_by_line if detail.traced else {}
+    decisions = changed_decisions(detail.traced.decisions_by_line if detail.traced else {}, here)
     hottest = max((line.time for line in source.lines if line.time), default=0.0)
     scale = scale_for([hottest], detail.model.unit)
     shown = []
@@ -169,7 +169,7 @@ def _decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
     """What the chips mean, or why there are none."""
     if traced is None:
         missing = "Which options reach which decision is not known: this revision was not analyzed. "
-        analyze = link("Analyze it", address(slug, MEASURE))
+        analyze = link("Analyze it", address(slug, ANALYSIS))
         return html.P([missing, analyze], className="source-decisions")
     runs = plural(len(traced.analysis.result.traced), "traced configuration")
     if not traced.tainted:
@@ -180,5 +180,6 @@ def _decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
             " is in the value that is tested; ",
             html.Span("A", className="chip chip-option chip-under chip-key"),
             " decides whether the line is reached. Press one to see how it gets there.",
+            " A decision without chips is under the same options as the one above it.",
         ]
     return html.P(said, className="source-decisions")

@@ -15,7 +15,7 @@ from dashboard.pages.components.text import sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions.chain import chain_card
-from dashboard.pages.regions.chips import decision_chips, outcome_counts
+from dashboard.pages.regions.chips import changed_decisions, decision_chips, outcome_counts
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.regions.source import MOST_LINES, source_line
 from dashboard.pages.system_callback import browser_callback, system_callback
@@ -135,7 +135,7 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
         said = "No option was seen at any of its lines: what is known of it, counts have shown."
         return html.Section(html.P(said, className="state-text"), className="card")
     option, here = lens.settings.get("option", ""), lens.whole("line")
-    decisions = found.decisions_by_line
+    decisions = changed_decisions(found.decisions_by_line, here)
     rows = []
     for step in found.steps:
         chips = decision_chips(decisions.get(step.line, ()), option=option, line=here)

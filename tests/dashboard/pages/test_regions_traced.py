@@ -66,7 +66,7 @@ def test_lines_that_decide_carry_the_options_that_lead_to_their_chains(
 def test_a_revision_that_was_not_analyzed_says_so_and_leads_to_where_it_can_be() -> None:
     said = text(source_view(detail(SourceLine(1, "a", None)), "small", "", None, {}))
     assert "this revision was not analyzed" in said
-    assert '"/app/s/small/measure"' in said
+    assert '"/app/s/small/analysis"' in said
 
 
 def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
