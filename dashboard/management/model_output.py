@@ -30,6 +30,7 @@ def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> dict[str,
         "revision": model.revision.name,
         "workload": model.workload.name,
         "environment": model.environment.name,
+        "metric": model.total_metric.quantity,
         "configurations": learned.configurations,
         "terms": len(learned.model.terms),
         "regions": len(learned.model.regions),
@@ -43,7 +44,7 @@ def words_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> str:
     tainted = HybridSettings.of(model).tainted
     taints = "options as taints tell" if tainted else "every option for every region: it was not analyzed"
     return (
-        f"{model.revision.name}, {model.workload.name}: hybrid model (extension) of {learned.configurations} "
+        f"{model.revision.name}, {model.workload.name}, {model.total_metric.quantity}: hybrid model (extension) of {learned.configurations} "
         f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "
         f"{_words_of_quality(learned.quality)}"
     )

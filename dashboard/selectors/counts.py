@@ -125,8 +125,9 @@ def counted_runs(
         )
     space = options_of(system)
     tables = site_tables({one.batch_id for one in rows})
-    newest = _in_instructions(tables, rows[-1])
-    rows = [one for one in rows if _in_instructions(tables, one) == newest]
+    instructions = {key: in_instructions(table) for key, table in tables.items()}
+    newest = instructions[rows[-1].batch_id, rows[-1].revision_id]
+    rows = [one for one in rows if instructions[one.batch_id, one.revision_id] == newest]
     sites = sorted({site for one in rows for site in tables[one.batch_id, one.revision_id]})
     differing = np.zeros(len(sites), dtype=bool)
     counts: dict[int, IntArray] = {}
@@ -146,8 +147,9 @@ def counted_runs(
     )
 
 
-def _in_instructions(tables: Mapping[tuple[int, int], Sequence[Site]], run: CountedRun) -> bool:
-    return any(kind == INSTRUCTION for *_, kind in tables[run.batch_id, run.revision_id][:1])
+def in_instructions(sites: Sequence[Site]) -> bool:
+    """Whether runs with these sites counted instructions, and neither calls nor branches."""
+    return any(kind == INSTRUCTION for *_, kind in sites[:1])
 
 
 def line_outcomes(

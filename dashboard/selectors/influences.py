@@ -125,7 +125,7 @@ def _region_rows(system: System, shares: Mapping[str, Estimate], total: float) -
 
 
 def _with_page(system: System, row: ModelIdentity) -> frozenset[str]:
-    """The regions that a page can show: those measured where the model was learned, or traced in its revision."""
+    """The regions that a page can show: those measured where the model was learned, or analyzed in its revision."""
     newest = newest_analysis(system, row.revision)
     sites = () if newest is None else newest.result.sites
     traced = {site.region for site in sites if site.data or site.control}
@@ -134,7 +134,8 @@ def _with_page(system: System, row: ModelIdentity) -> frozenset[str]:
         times = cached_model(resolve_model(system, beside)).region_times
     except NotFound:
         times = None
-    return frozenset(traced) | frozenset(() if times is None else times.regions)
+    analyzed = frozenset(traced) | frozenset(() if newest is None else newest.result.partitions)
+    return analyzed | frozenset(() if times is None else times.regions)
 
 
 def _options(system: System, selected: SelectedModel) -> tuple[OptionLevels, ...]:

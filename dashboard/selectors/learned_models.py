@@ -10,8 +10,11 @@ from analytics.influence.learned import HYBRID_VERSION, LEARNER_VERSION, learn_l
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.stored import LearnedModel, unpack
 from analytics.influence.times import FloatArray
+from analytics.work import CountWeights
 from dashboard.access import NotFound
-from dashboard.models import ModelFit, PerformanceModel, Run
+from dashboard.models import Metric, ModelFit, PerformanceModel, Run
+from dashboard.selectors.batch_manifests import count_weights
+from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
 from dashboard.selectors.performance_models import (
     OWN,
@@ -60,9 +63,29 @@ def measured_of(
 ) -> EndToEnd:
     """What was measured end to end at the place of an analysis; with `keep` of some assignments alone.
 
-    A learned model is made of it. For selectors and services, behind their check.
+    A learned model is made of it. Of a model of counts alone that is the work of each counted configuration. For selectors
+    and services, behind their check. Raises `NotFound` where nothing was counted any more.
     """
+    if model.kind == PerformanceModel.Kind.HYBRID and model.total_metric.clock == Metric.Clock.COUNT:
+        return _counted_of(model)
     return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space, keep)
+
+
+def _counted_of(model: PerformanceModel) -> EndToEnd:
+    counted = counted_runs(
+        system=model.system,
+        revision=model.revision.name,
+        workload=model.workload.name,
+        environment_id=model.environment_id,
+    )
+    weights = CountWeights(count_weights(model.system))
+    n = len(counted.configurations)
+    return EndToEnd(
+        configurations=counted.configurations,
+        values=counted.counts @ np.array([weights.of(region) for region, *_ in counted.sites]),
+        executions=np.ones(n, dtype=int),
+        names=("",) * n,
+    )
 
 
 def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> LearnedModel:

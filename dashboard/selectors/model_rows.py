@@ -89,8 +89,13 @@ class ModelIdentity:
 
     @property
     def is_hybrid(self) -> bool:
-        """Whether it is the extension that was learned from counts and times."""
+        """Whether it is the extension that was learned from counts, with times or without."""
         return self.kind == HYBRID
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its values are counts, which have no noise."""
+        return self.clock == "count"
 
 
 @dataclass(frozen=True, slots=True)

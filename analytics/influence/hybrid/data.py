@@ -19,7 +19,9 @@ class CountedSample:
 
     `counts` (n, n_sites): how often each outcome of each decision came about; `regions` (n_sites,) names the region
     of each, "module:function". `plain` (n,) are seconds of runs as they are, `counted` (n,) those of the runs that
-    counted, slower by what counting costs; None where no such run was timed. Raises `InfluenceError`.
+    counted, slower by what counting costs; None where no such run was timed. `costs` (n_regions,) say what one count of
+    each of `names` costs where that is known: then `plain` is what all counts cost, and no weight is learned. Raises
+    `InfluenceError`.
     """
 
     space: OptionSpace
@@ -28,6 +30,7 @@ class CountedSample:
     regions: tuple[str, ...]
     plain: FloatArray | None = None
     counted: FloatArray | None = None
+    costs: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.space.checked(self.configurations))

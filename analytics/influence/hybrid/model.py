@@ -102,9 +102,12 @@ class HybridModel:
 def hybrid_model(counts: CountModel) -> HybridModel:
     """The hybrid model with these counts, whose runs must have plain times. Raises `InfluenceError`.
 
-    Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
+    Where it is known what counts cost, that is their weight. Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
     were left out better than plain runs alone do.
     """
+    if (costs := counts.runs.costs) is not None:
+        nothing = np.zeros(len(terms_up_to(counts.runs.space, 1)) - 1)
+        return HybridModel(counts, RegionWeights(0.0, costs, nothing, (0.0, 0.0, 0.0), 0.0), paired=False)
     alone = weighing(counts.runs, paired=False).best()
     if counts.runs.counted is not None:
         both = weighing(counts.runs, paired=True).best()

@@ -35,19 +35,19 @@ class Command(SystemCommand):
             nargs="?",
             const="",
             metavar="REVISION",
-            help="learn only the hybrid model, of this revision or of the one with most counted configurations; "
-            "not with --metric, --terms, --processes",
+            help="learn only the hybrid model, of this revision or of the one with most counted configurations, of times or "
+            "with --metric work of counts alone; not with --terms, --processes",
         ),
         argument("--json", action="store_true", help="print one JSON object"),
     )
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Learn, and say what came out."""
-        given = [name for name in ("metric", "terms", "processes") if options[name] is not None]
+        given = [name for name in ("terms", "processes") if options[name] is not None]
         if options["hybrid"] is not None and given:
             raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
         if options["hybrid"] is not None:
-            learned = learn_hybrid(access=access, revision=options["hybrid"])
+            learned = learn_hybrid(access=access, revision=options["hybrid"], metric=options["metric"] or "")
             told = json.dumps(facts_of_hybrid(*learned), indent=1)
             self.stdout.write(told if options["json"] else words_of_hybrid(*learned))
             return

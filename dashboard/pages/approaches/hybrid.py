@@ -21,7 +21,10 @@ from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_models
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.performance_models.hybrid import queue_hybrid
 
-_WHAT = "What each function does, from counts, which have no noise; what that takes, from end-to-end times."
+_WHAT = (
+    "What each function does, from counts, which have no noise; what that takes, from end-to-end times. Without times it "
+    "says what options add to the counts."
+)
 _HELP = (
     "An extension of the published model: it shares out the end-to-end time over functions without a profiler. "
     "Every term has an interval, in the whole program and in each function."
@@ -31,17 +34,18 @@ _HELP = (
 def panel(access: Access, refusal: str) -> html.Section:
     """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
     choices = {
-        json.dumps(astuple(one.context)): f"{one.title}: {count(one.configurations)} configurations"
+        json.dumps([astuple(one.context), one.quantity]): (
+            f"{one.title}: {count(one.configurations)} configurations"
+            + ("" if one.clock == "cpu" else f", {one.quantity} without times")
+        )
         for one in counted_contexts(access.system)
     }
     if not choices:
-        refusal = "No configurations were both counted and timed yet: measure with “Count decisions”."
+        refusal = "No two configurations were counted yet: analyze, or measure with “Count decisions”."
     return card(
         "Hybrid model (extension)",
         html.P(_WHAT),
-        context_select(
-            own.COUNTED, "Counted and timed", choices, display="block" if choices else "none", mt="sm"
-        ),
+        context_select(own.COUNTED, "Counted", choices, display="block" if choices else "none", mt="sm"),
         *send_button("Learn the hybrid model", own.LEARN, own.LEARNED, refusal, **LOOK),
         html.Div(_known(access), id=own.HYBRID, className="card-note"),
         more=help_tip(_HELP, "explanation/hybrid-model"),
@@ -54,10 +58,16 @@ def _known(access: Access) -> Content:
     several = len({one.environment for one in found}) > 1
     rows: list[Piece] = []
     for one in found:
-        lens = Lens(revision=one.revision, workload=one.workload, environment=one.environment)
+        lens = Lens(
+            revision=one.revision,
+            workload=one.workload,
+            environment=one.environment,
+            metric=one.metric if one.is_counted else "",
+        )
         href = address(access.slug, INFLUENCES, lens=lens, model=HYBRID)
         notes = [
             f" · {one.environment}" if several else "",
+            f" · {one.quantity}" if one.is_counted else "",
             f" · {plural(one.configurations, 'configuration')}",
             "" if one.is_current else " · measurements have changed since",
         ]
@@ -68,7 +78,8 @@ def _known(access: Access) -> Content:
 @sends_job(own.LEARN, Output(own.LEARNED, "children"), place=State(own.COUNTED, "value"))
 def learn(access: Access, *, place: str) -> str:
     """Queue the learning."""
-    queue_hybrid(access=access, context=MeasurementContext(*json.loads(place)))
+    context, metric = json.loads(place)
+    queue_hybrid(access=access, context=MeasurementContext(*context), metric=metric)
     return "Sent to the worker; the model is linked here when it is learned."
 
 

@@ -10,7 +10,7 @@ from dashboard.access import Access
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
 from dashboard.figures.numbers import fixed, percent, plural
-from dashboard.pages.addresses import ANALYSIS, MEASURE, address
+from dashboard.pages.addresses import ANALYSIS, APPROACHES, MEASURE, address
 from dashboard.pages.components.blocks import (
     Piece,
     action,
@@ -86,6 +86,8 @@ def kind_text(model: ModelIdentity) -> str:
         return f"a partition for each region{zero}"
     if model.is_hybrid:
         stale = "" if model.is_current else "; its measurements have changed since: learn it again"
+        if model.is_counted:
+            return f"hybrid model (extension): terms of regions from counts alone, no time{stale}"
         return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
     if model.kind == "learned":
         return _TERMS[model.terms_from]
@@ -97,8 +99,9 @@ def no_model(name: str, access: Access) -> html.Article:
     text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many."
     ways: list[Piece] = []
     if analyzed_revisions(access.system):
-        said = "The program was analyzed: measure the configurations that were traced."
+        said = "The program was analyzed: measure these configurations, or learn a model of what was counted."
         ways.append(action("See what was found", href=address(access.slug, ANALYSIS)))
+        ways.append(action("Learn from counts", href=address(access.slug, APPROACHES), quiet=True))
     elif subject_of(access=access) is not None:
         said = "Measure several configurations with the profiler."
         ways.append(action(f"Measure {access.system.name}", href=address(access.slug, MEASURE)))

@@ -21,7 +21,7 @@ from dashboard.models import (
 from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
-from dashboard.services.metrics import QUANTITIES, counted, seconds
+from dashboard.services.metrics import QUANTITIES, WORK, counted, seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
@@ -56,6 +56,8 @@ class RunStore:
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
         self._revisions = dict(batch.system.revisions.values_list("name", "pk"))
         self._logged: set[str] = set()
+        # Models of work need no time: nothing else may have made it.
+        counted(WORK)
         self._weights = CountWeights(count_weights(batch.system))
 
     def execution(self, execution: Execution, machine: Mapping[str, object]) -> None:

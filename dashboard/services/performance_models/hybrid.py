@@ -18,17 +18,19 @@ from dashboard.selectors.job_columns import JobRequest
 from dashboard.selectors.performance_models import HybridSettings
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.metrics import WORK, counted
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
 _SEED = 0
 
 
 class HybridRequest(JobRequest):
-    """The context (its ids) whose hybrid model is learned."""
+    """The context (its ids) whose hybrid model is learned, of times, or of work: of counts alone."""
 
     kind: ClassVar = "learn hybrid"
 
     place: tuple[int, int, int]
+    metric: str = "time"
 
 
 def learn_hybrid(
@@ -36,16 +38,18 @@ def learn_hybrid(
     access: Access,
     revision: str = "",
     context: MeasurementContext | None = None,
+    metric: str = "",
     fence: Fence = transaction.atomic,
 ) -> tuple[PerformanceModel, LearnedModel]:
     """Learn and store the hybrid model of one context; returns its row, and what was learned.
 
-    Of those of `revision`, blank for any, or of `context`, if given, it is the one with most counted configurations.
+    Of those of `revision`, blank for any, or of `context`, if given, and of `metric`, time or work, it is the one with most
+    counted configurations; where no metric is given, of times if any was timed, else of work.
     Needs the role editor. Raises `Refused` and `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system
-    counted_in = _counted_in(system, revision, context)
+    counted_in = _counted_in(system, revision, context, metric)
     before = model_of(system, counted_in.context, PerformanceModel.Kind.HYBRID, counted_in.metric_id)
     try:
         runs, candidates = hybrid_input(system=system, counted_in=counted_in)
@@ -74,32 +78,39 @@ def learn_hybrid(
     return model, learned
 
 
-def queue_hybrid(*, access: Access, context: MeasurementContext) -> int:
-    """Learn the hybrid model of a context in a job. Needs the role editor. Raises `Refused` and `Forbidden`."""
+def queue_hybrid(*, access: Access, context: MeasurementContext, metric: str = "time") -> int:
+    """Learn the hybrid model of a context, of times or of work, in a job. Needs the role editor. Raises `Refused` and `Forbidden`."""
     access.check(Permission.EDIT)
     system = access.system
-    counted_in = _counted_in(system, "", context)
+    counted_in = _counted_in(system, "", context, metric)
     return enqueue(
         access,
-        HybridRequest(place=astuple(context)),
-        title=f"Learn the hybrid model of {system.name} {counted_in.revision}",
+        HybridRequest(place=astuple(context), metric=metric),
+        title=f"Learn the hybrid model of {'work of ' if metric == WORK else ''}{system.name} {counted_in.revision}",
     )
 
 
 def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns it; run again it learns the same."""
+    request = HybridRequest.of(context.job)
     model, learned = learn_hybrid(
         access=context.access,
-        context=MeasurementContext(*HybridRequest.of(context.job).place),
+        context=MeasurementContext(*request.place),
+        metric=request.metric,
         fence=context.fenced,
     )
     return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.quality.error}
 
 
-def _counted_in(system: System, revision: str, context: MeasurementContext | None) -> MeasuredContext:
+def _counted_in(
+    system: System, revision: str, context: MeasurementContext | None, metric: str
+) -> MeasuredContext:
     """The counted context that is asked for. Raises `Refused`."""
+    # Where counts came by an import alone, nobody has made it.
+    counted(WORK)
     for one in counted_contexts(system):
-        if revision in ("", one.revision) and context in (None, one.context):
+        if revision in ("", one.revision) and context in (None, one.context) and metric in ("", one.quantity):
             return one
     of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)
-    raise Refused(f"{of} has no two configurations with counts and times: measure with --counts")
+    wanted = "counts: analyze it, or measure" if metric == WORK else "counts and times: measure"
+    raise Refused(f"{of} has no two configurations with {wanted} with --counts")

@@ -225,7 +225,7 @@ def test_the_command_learns_it(counted: System) -> None:
         call_command("fit", "small", "--hybrid", "2")
 
 
-@pytest.mark.parametrize("other", ["--metric=time", "--terms=own", "--processes=2"])
+@pytest.mark.parametrize("other", ["--terms=own", "--processes=2"])
 def test_the_command_refuses_what_it_would_not_heed(counted: System, other: str) -> None:
     with pytest.raises(CommandError, match=f"--hybrid knows no {other.partition('=')[0]}") as refused:
         call_command("fit", "small", "--hybrid", other)
@@ -278,7 +278,7 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
     """Only beside plain times by the same clock: what counting costs is told from pairs."""
 
     def given(clock: Metric.Clock) -> list[float] | None:
-        (place,) = counted_contexts(counted)
+        place, *_ = counted_contexts(counted)
         counted_in = replace(place, metric_id=seconds(clock).pk, clock=clock)
         runs, _ = hybrid_input(system=counted, counted_in=counted_in)
         return None if runs.counted is None else sorted(runs.counted.tolist())

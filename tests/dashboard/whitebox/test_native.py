@@ -9,17 +9,22 @@ from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.models import CountedRun, CountSites, Job, Measurement, Region, RegionVersion, System
+from dashboard.pages.influences.parts import kind_text
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze as analyze_panel
 from dashboard.pages.regions import traced
 from dashboard.selectors.counts import counted_runs, line_outcomes, pack_sites
 from dashboard.selectors.hybrid_inputs import counted_contexts
+from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.what_if import what_if
 from dashboard.selectors.whitebox.analyses import is_modelled, region_analysis, white_box_detail
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.performance_models.hybrid import learn_hybrid
 from dashboard.services.subjects import register_subject
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
@@ -152,8 +157,9 @@ def test_measuring_counts_functions_where_the_subject_asks_for_them(
         system=system, revision=CountedRun.objects.all()[0].revision.name, workload="regular"
     )
     assert len(counted.configurations) == 8
-    # What a hybrid model is learned from.
-    assert [one.configurations for one in counted_contexts(system)] == [8]
+    # What hybrid models are learned from: of times, and of counts alone.
+    told = [(one.quantity, one.configurations) for one in counted_contexts(system)]
+    assert told == [("time", 8), ("work", 8)]
     done(start_measuring(access=access, request=MeasuringRequest(metric="work"), look_again=True))
     assert work.count() == 9
     with pytest.raises(RequestInvalid, match="instructions is not counted of Packer: write work"):
@@ -194,3 +200,36 @@ def test_counts_of_instructions_do_not_mix_with_those_of_functions(
     system, revision = System.objects.get(slug=slug), second.revision.name
     kinds = {site[-1] for site in counted_runs(system=system, revision=revision, workload="regular").sites}
     assert kinds == {"call", "branch"}
+
+
+def test_influences_of_a_command_are_learned_from_its_counts_down_to_functions(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """An analysis is enough: nothing is timed. With times beside the counts, the same command learns those."""
+    slug = register(tmp_path / "packer", operator, toml=f'{TOML}[counts]\ntool = "gcov"\n')
+    access = access_to(operator, slug)
+    done(start_analyzing(access=access, request=AnalyzingRequest()))
+    (place,) = counted_contexts(access.system)
+    assert (place.quantity, place.clock, place.configurations) == ("work", "count", 8)
+    model, learned = learn_hybrid(access=access)
+    assert (model.total_metric.quantity, learned.configurations) == ("work", 8)
+    found = influences(system=access.system, selection=Selection())
+    assert (found.model.kind, found.model.quantity, found.model.unit) == ("hybrid", "work", "counts")
+    assert "from counts alone, no time" in kind_text(found.model)
+    terms = {term.key: term.influence.value for term in found.terms}
+    counted = counted_runs(system=access.system, revision=found.model.revision, workload="regular")
+    totals = dict(zip(map(tuple, counted.configurations.tolist()), counted.counts.sum(axis=1), strict=True))
+    # Counts have no noise: what an option adds is what two runs differ by.
+    assert terms["fast"] == pytest.approx(float(totals[1, 0, 0] - totals[0, 0, 0]))
+    assert found.base_time.value == pytest.approx(float(totals[0, 0, 0]))
+    assert found.base_measured == totals[0, 0, 0]
+    where = term_regions(system=access.system, selection=Selection(), term="fast")
+    largest = where.regions[0]
+    assert (largest.key, largest.has_page) == ("packer.c:search", True)
+    assert sum(one.influence.value for one in where.regions) == pytest.approx(terms["fast"])
+    told = what_if(access=access, selection=Selection(base="fast"))
+    assert told.found.base_time.value == pytest.approx(float(totals[1, 0, 0]))
+    # Once they are timed, the hybrid of times comes first.
+    done(start_measuring(access=access, request=MeasuringRequest(configurations=("all",), repetitions=1)))
+    assert learn_hybrid(access=access)[0].total_metric.quantity == "time"
+    assert learn_hybrid(access=access, metric="work")[0].pk == model.pk
