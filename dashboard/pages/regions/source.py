@@ -180,6 +180,6 @@ def _decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
             " is in the value that is tested; ",
             html.Span("A", className="chip chip-option chip-under chip-key"),
             " decides whether the line is reached. Press one to see how it gets there.",
-            " A decision without chips is under the same options as the one above it.",
+            " Of decisions one below the other under the same options only the first has chips.",
         ]
     return html.P(said, className="source-decisions")
