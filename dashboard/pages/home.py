@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from dash import MATCH, Input, Output, callback, html
 
 from dashboard.access import Principal, access_to, acting
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, plural, scale_for
 from dashboard.pages import ids
@@ -59,7 +60,7 @@ def show_model(wanted: dict[str, str]) -> list[Piece]:
         return [_cell("–", ""), _cell("–", "")]
     latest, unit = history.points[-1], history.series.unit
     value = number(latest.median, unit=unit)
-    return [_cell(value, _noted(f"at {latest.revision}", unit)), _cell("–", "")]
+    return [_cell(value, _noted(f"at {revision_text(latest.revision)}", unit)), _cell("–", "")]
 
 
 def _row(row: SystemRow, now: datetime) -> html.Div:

@@ -48,12 +48,14 @@ def figure_card(
     controls: Sequence[Component] = (),
     height: int = 360,
     rows: bool = False,
+    scrolls: bool = False,
 ) -> html.Section:
     """A figure with its finding as title, its axes as subtitle, and its numbers as a table behind the key `t`.
 
     Callbacks fill `parts.finding`, `.axes`, `.table` (children) and `.graph` (figure); the graph's own height rules when
     the figure's layout sets one. Until the first answer a skeleton stands in its place. With `rows` callbacks also fill
-    `parts.rows`, which lie over the figure (`influences.parts.figure_rows`).
+    `parts.rows`, which lie over the figure (`influences.parts.figure_rows`). One that `scrolls` can be reached by
+    keyboard. Who hears the page is told the finding and the axes of the picture; the numbers are in the table.
     """
     graph = dcc.Graph(
         id=parts.graph,
@@ -74,12 +76,17 @@ def figure_card(
         html.P(id=parts.axes, className="figure-axes"),
     ]
     tools: list[Piece] = [*controls, help_, twin]
+    told = attributes(aria_labelledby=parts.finding, aria_describedby=parts.axes)
+    picture = html.Div(graph, role="img", **told)
     over = html.Div(id=parts.rows, className="figure-rows") if rows else None
+    by_keyboard: Any = {"tabIndex": 0, "role": "group", **told} if scrolls else {}
     head = [html.Div(titles, className="figure-titles"), html.Div(tools, className="figure-tools")]
     return html.Section(
         [
             html.Div(head, className="figure-head"),
-            html.Div([graph, over], className="figure-body", style={"minHeight": f"{height}px"}),
+            html.Div(
+                [picture, over], className="figure-body", style={"minHeight": f"{height}px"}, **by_keyboard
+            ),
             html.Div(id=parts.table, className="figure-twin"),
         ],
         id=parts.card,
@@ -253,13 +260,14 @@ def empty_state(
     return _state("empty", title, text, *content, act)
 
 
-def failed_state(title: Content, text: Content = None, *, act: Component | None = None) -> html.Div:
-    """What stands where something went wrong: what, and what to do; never a traceback."""
-    return html.Div(_state("failed", title, text, act), role="alert")
+def failed_state(
+    title: Content, text: Content = None, *, act: Component | None = None, whole: bool = False
+) -> html.Div:
+    """What stands where something went wrong: what, and what to do; never a traceback. `whole`: for a whole page."""
+    return html.Div(_state("failed", title, text, act, whole=whole), role="alert")
 
 
-def _state(kind: str, title: Content, text: Content, *content: Piece) -> html.Div:
+def _state(kind: str, title: Content, text: Content, *content: Piece, whole: bool = False) -> html.Div:
     below = None if text is None else html.P(text, className="state-text")
-    return html.Div(
-        [html.H2(title, className="state-title"), below, *content], className=f"state state-{kind}"
-    )
+    head = (html.H1 if whole else html.H2)(title, className="state-title")
+    return html.Div([head, below, *content], className=f"state state-{kind}")

@@ -21,7 +21,7 @@ _THEME: dict[str, Any] = {
     "headings": {"fontFamily": SANS, "fontWeight": "600"},
     "fontSizes": {"xs": "12px", "sm": "14px", "md": "14px", "lg": "14px", "xl": "22px"},
     "primaryColor": "accent",
-    "primaryShade": {"light": 6, "dark": 4},
+    "primaryShade": {"light": 6, "dark": 3},
     "autoContrast": True,
     "defaultRadius": "sm",
     "radius": {"xs": "4px", "sm": "6px", "md": "8px", "lg": "12px", "xl": "16px"},
@@ -72,7 +72,7 @@ def layout() -> dmc.MantineProvider:
             html.A("Skip to the page", href="#page", className="skip-link"),
             _top_bar(),
             html.Nav(id=ids.NAVIGATION, className="navigation", **attributes(aria_label="System")),
-            html.Div(id=ids.CHIPS, className="lens", role="group", **attributes(aria_label="Selected")),
+            html.Section(id=ids.CHIPS, className="lens", **attributes(aria_label="Selected")),
             html.Main(
                 [
                     html.Div(id=ids.PROBLEM, role="status", className="problem"),

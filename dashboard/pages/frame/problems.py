@@ -20,15 +20,17 @@ _told: dict[tuple[str, int | None], float] = {}
 _TOLD_AGAIN_SECONDS = 600.0
 
 
-def problem(error: Exception) -> html.Div:
+def problem(error: Exception, *, whole: bool = True) -> html.Div:
     """The state that stands for an error; an unexpected one is logged under the reference that the state shows.
+
+    It is the `whole` page, or stands above one.
 
     What one place raises is logged with its traceback once in ten minutes, in between in one line.
     """
     back = action("All systems", href=HOME, quiet=True)
     if isinstance(error, (NotFound, Forbidden)):
         title = "Nothing here" if isinstance(error, NotFound) else "Your role does not allow this"
-        return failed_state(title, sentence(error), act=back)
+        return failed_state(title, sentence(error), act=back, whole=whole)
     reference = secrets.token_hex(4)
     last = extract_tb(error.__traceback__)[-1:]
     place = (last[0].filename, last[0].lineno) if last else ("", None)
@@ -39,9 +41,9 @@ def problem(error: Exception) -> html.Div:
         _told[place] = now
         _log.error("unexpected error, reference %s", reference, exc_info=error)
     text = f"Something went wrong on the server. Its log tells more under the reference {reference}."
-    return failed_state("This could not be shown", text, act=back)
+    return failed_state("This could not be shown", text, act=back, whole=whole)
 
 
 def on_error(error: Exception) -> None:
     """Dash's handler of what callbacks raise: the page stays, the problem stands above it."""
-    set_props(ids.PROBLEM, {"children": problem(error)})
+    set_props(ids.PROBLEM, {"children": problem(error, whole=False)})

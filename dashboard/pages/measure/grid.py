@@ -38,6 +38,7 @@ def panel() -> html.Section:
         own.GRID,
         controls=[html.Div(id=own.SCOPE)],
         height=96,
+        scrolls=True,
         help_=help_tip(
             "A row is a configuration, a column a revision. Click a cell for its runs: what they took, what they "
             "printed when they failed, and to mark them invalid.",

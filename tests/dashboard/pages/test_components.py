@@ -36,6 +36,18 @@ def test_a_figure_card_is_named_by_its_finding_and_has_a_table_twin() -> None:
     assert not card[parts.graph].figure.data
 
 
+def test_the_picture_of_a_figure_is_told_and_one_that_scrolls_is_reached_by_keyboard() -> None:
+    parts = FigureIds.of("plan")
+    _, still, _ = figure_card(parts).children
+    _, scrolling, _ = figure_card(parts, scrolls=True).children
+    picture = still.children[0].to_plotly_json()["props"]
+    assert picture["role"] == "img"
+    assert picture["aria-labelledby"] == parts.finding
+    assert picture["aria-describedby"] == parts.axes
+    assert getattr(still, "tabIndex", None) is None
+    assert scrolling.tabIndex == 0
+
+
 def test_a_grid_carries_only_what_its_columns_show() -> None:
     grid = data_table(COLUMNS, ROWS, id_="grid", row_key="key")
     assert [set(row) for row in grid.rowData] == [{"key", "name", "value", "text"}] * 2

@@ -61,7 +61,7 @@ def test_terms_are_found_said_and_drawn_from_the_lens(measured: PerformanceModel
     assert message is None
     assert not hidden
     assert "Small takes 40.1" in text(sentence)
-    assert "no partition known" in subtitle
+    assert "made without a partition" in subtitle
     assert "of 3 terms" in text(count)
     assert "A with B costs 30.0 ms" in text(finding)
     assert "relative to default" in axes

@@ -1,0 +1,45 @@
+"""Every page can be used by everyone: axe finds nothing serious, in light and dark."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from dashboard.pages.addresses import HOME, SECTIONS, address
+from tests.browser.conftest import NAVIGATION_MILLISECONDS
+from tests.browser.pictures import SCHEMES, SETTLED
+
+# What the sections of the application name by themselves, one thing within some of them, and pages outside of it.
+PAGES = {
+    "home": HOME,
+    "nothing": address("nothing-here"),
+    **{section or "overview": address("markdown", section) for section in SECTIONS},
+    "region": address("markdown", "regions", "pygments.plugin:iter_entry_points"),
+    "all-histories": address("markdown", "histories", "all"),
+    "without-model": address("pygments", "analysis"),
+    "documents": "/docs/",
+    "import": "/import/",
+}
+DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector('h1')?.textContent.trim()"
+
+
+def open_whole(page: Page, path: str) -> None:
+    """Go there and wait until nothing is on its way."""
+    page.goto(path)
+    page.wait_for_function(DRAWN, timeout=NAVIGATION_MILLISECONDS)
+    page.evaluate(SETTLED)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious(demo_page: Page, name: str, scheme: str) -> None:
+    """Names, contrasts, landmarks, what the keyboard reaches: as axe-core judges them."""
+    demo_page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_whole(demo_page, PAGES[name])
+    found = Axe().run(demo_page).response["violations"]
+    serious = [
+        (one["id"], node["target"], node["failureSummary"])
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
+    assert not serious
