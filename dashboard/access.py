@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.db.models import Q
 
 from dashboard.models import Job, Membership, System
 
@@ -45,12 +46,27 @@ class Forbidden(AccessError):
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What a token leaves of its owner's permissions: `permission` at most, and on one system (id) alone where given."""
+
+    permission: Permission
+    system_id: int | None = None
+
+
+_WHOLE = Scope(Permission.ADMIN)
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
-    """Who acts: a user, or the operator at the command line (`user_id` None, allowed everything)."""
+    """Who acts: a user, or the operator at the command line (`user_id` None, allowed everything).
+
+    `scope` is all that the user may do, less where a token acts for the user.
+    """
 
     user_id: int | None
     name: str
     is_superuser: bool = False
+    scope: Scope = _WHOLE
 
     @classmethod
     def operator(cls) -> "Principal":
@@ -75,6 +91,23 @@ class Principal:
     def is_operator(self) -> bool:
         """Whether this is the person at the command line."""
         return self.user_id is None and self.is_superuser
+
+    @property
+    def only_system(self) -> int | None:
+        """The one system (id) that this principal may see; None where roles alone decide."""
+        return self.scope.system_id
+
+    @property
+    def may_begin_systems(self) -> bool:
+        """Whether this principal may make a system that is not there yet."""
+        granted = self.in_scope(Permission.ADMIN, None)
+        return granted is not None and granted.value >= Permission.EDIT.value
+
+    def in_scope(self, granted: Permission | None, system_id: int | None) -> Permission | None:
+        """What the scope leaves of a permission granted on a system (id), None for what belongs to no system."""
+        if granted is None or self.only_system not in {None, system_id}:
+            return None
+        return min(granted, self.scope.permission, key=lambda one: one.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +153,20 @@ def acting() -> Principal:
     return principal
 
 
+def seen_by(principal: Principal) -> Q:
+    """The condition that roles and scope let a principal see a system. For selectors."""
+    in_scope = Q() if principal.only_system is None else Q(pk=principal.only_system)
+    if principal.is_superuser:
+        return in_scope
+    return in_scope & (
+        Q(pk__in=[]) if principal.user_id is None else Q(memberships__user_id=principal.user_id)
+    )
+
+
 def permission_of(principal: Principal, system: System) -> Permission | None:
     """The principal's permission on a system, or None."""
     if principal.is_superuser:
-        return Permission.ADMIN
+        return principal.in_scope(Permission.ADMIN, system.pk)
     if principal.user_id is None:
         return None
     role = (
@@ -131,7 +174,7 @@ def permission_of(principal: Principal, system: System) -> Permission | None:
         .values_list("role", flat=True)
         .first()
     )
-    return _GRANTED[Membership.Role(role)] if role else None
+    return principal.in_scope(_GRANTED[Membership.Role(role)], system.pk) if role else None
 
 
 def access_to(principal: Principal, slug: str, permission: Permission = Permission.VIEW) -> Access:

@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from dashboard import import_views, report_views, views
+from dashboard.api import application
 
 handler500 = "dashboard.views.tell_fault"
 urlpatterns = [
@@ -29,5 +30,6 @@ urlpatterns = [
     path("import/jobs/<int:job_id>/", import_views.follow, name="import-job"),
     path("import/jobs/<int:job_id>/cancel/", import_views.cancel, name="import-cancel"),
     path("charts/plotly.js", report_views.plotly_script, name="plotly-script"),
+    path("api/v1/", include(application.urls)),
     re_path(r"^app/(?P<path>.*)$", views.gate, name="gate"),
 ]

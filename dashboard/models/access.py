@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from dashboard.models.rows import Row
 from dashboard.models.systems import System
@@ -33,6 +34,37 @@ class LoginToken(Row):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+
+
+class ApiToken(Row):
+    """A token that acts for its user in the API, stored hashed: for reading or also for writing, until it expires.
+
+    Of a `system` it acts there alone.
+    """
+
+    class Scope(models.TextChoices):
+        READ = "read"
+        WRITE = "write"
+
+    name = models.CharField(max_length=80)
+    token_digest = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    scope = models.CharField(max_length=5, choices=Scope.choices)
+    system = models.ForeignKey(System, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    @property
+    def state(self) -> str:
+        """Whether it is living, expired or revoked."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "living" if self.expires_at > timezone.now() else "expired"
 
 
 class AuditEntry(Row):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from django.db.models import Q, QuerySet
 
-from dashboard.access import Access, NotFound, Principal
-from dashboard.models import Job, JobLogLine, Membership, Revision, System
+from dashboard.access import Access, NotFound, Principal, seen_by
+from dashboard.models import Job, JobLogLine, Revision, System
 from dashboard.selectors.job_columns import MeasuringRequest, asks_for_revision
 
 # The kinds of jobs that measure and that analyze, which are also the formats of their batches.
@@ -90,12 +90,12 @@ def follow_job(*, principal: Principal, job_id: int, poll_seconds: float = 0.5) 
 
 def _visible(principal: Principal) -> QuerySet[Job]:
     jobs = Job.objects.select_related("system", "created_by")
-    if principal.is_superuser:
+    if principal.is_superuser and principal.only_system is None:
         return jobs
-    if principal.user_id is None:
-        return jobs.none()
-    systems = Membership.objects.filter(user_id=principal.user_id).values("system_id")
-    return jobs.filter(Q(system_id__in=systems) | Q(system=None, created_by_id=principal.user_id))
+    of_systems = Q(system__in=System.objects.filter(seen_by(principal)))
+    if principal.user_id is None or principal.only_system is not None:
+        return jobs.filter(of_systems)
+    return jobs.filter(of_systems | Q(system=None, created_by_id=principal.user_id))
 
 
 def _of_system(access: Access) -> QuerySet[Job]:

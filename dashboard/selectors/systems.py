@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Count, Max, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, seen_by
 from dashboard.models import (
     Batch,
     Measurement,
@@ -73,12 +73,7 @@ class Hit:
 
 def visible_systems(principal: Principal) -> QuerySet[System]:
     """The systems that the principal may see. For selectors: a queryset never leaves them."""
-    systems = System.objects.filter(visible=True)
-    if principal.is_superuser:
-        return systems
-    if principal.user_id is None:
-        return systems.none()
-    return systems.filter(memberships__user_id=principal.user_id)
+    return System.objects.filter(seen_by(principal), visible=True)
 
 
 def visible_runs(system: System) -> QuerySet[Run]:

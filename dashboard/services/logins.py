@@ -1,4 +1,4 @@
-"""Signing in: one-time logins by the link that `serve` prints, and how often passwords may be tried."""
+"""Signing in: one-time logins by the link that `serve` prints, and how often passwords and tokens may be tried."""
 
 import hashlib
 import logging
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 _LIFE = timedelta(hours=12)
 # Tries of passwords within the minutes: for one name from one address, for all names from one address, and for one
 # name from everywhere. The last is wide, so that nobody is easily locked out by others.
-_MINUTES = 5
+BRAKE_MINUTES = 5
 _MOST_TRIES = (10, 50, 200)
 
 
@@ -52,6 +52,34 @@ def redeem_login_token(*, token: str) -> User | None:
     return User.objects.get(pk=LoginToken.objects.get(token_digest=digest(token)).user_id) if taken else None
 
 
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from."""
+    address: str = request.META.get("REMOTE_ADDR", "")
+    if settings.SECURE_PROXY_SSL_HEADER and request.is_secure():
+        # The proxy's own word on who asked it: it is the last one.
+        address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
+    return address
+
+
+def _tries_of(who: object) -> str:
+    return "tries:" + hashlib.sha256(repr(who).encode()).hexdigest()
+
+
+def tries(who: object) -> int:
+    """How often this was tried within the last minutes; the web process keeps it in memory."""
+    return int(cache.get(_tries_of(who), 0))
+
+
+def count_try(who: object) -> int:
+    """Likewise, with the present try, which is counted."""
+    key = _tries_of(who)
+    cache.add(key, 0, BRAKE_MINUTES * 60)
+    try:
+        return cache.incr(key)
+    except ValueError:  # its time was over just now
+        return 1
+
+
 class PasswordLimits:
     """Stands before Django's check of passwords, on every page that asks for one; signs nobody in itself."""
 
@@ -59,19 +87,10 @@ class PasswordLimits:
         """Count a try. Raises `ValidationError`, which the form shows, where there were too many."""
         if request is None or username is None:
             return
-        address = request.META.get("REMOTE_ADDR", "")
-        if settings.SECURE_PROXY_SSL_HEADER and request.is_secure():
-            # The proxy's own word on who asked it: it is the last one.
-            address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
-        name = username.casefold()
+        address, name = address_of(request), username.casefold()
         for who, most in zip(((name, address), (None, address), (name, None)), _MOST_TRIES, strict=True):
-            key = "tries:" + hashlib.sha256(repr(who).encode()).hexdigest()
-            cache.add(key, 0, _MINUTES * 60)
-            try:
-                tries = cache.incr(key)
-            except ValueError:  # its time was over just now
-                continue
-            if tries == most + 1:
+            many = count_try(who)
+            if many == most + 1:
                 _log.warning("too many passwords were tried for %.150r from %.60r", username, address)
-            if tries > most:
-                raise ValidationError(f"Too many tries. Wait {_MINUTES} minutes.", code="too_many")
+            if many > most:
+                raise ValidationError(f"Too many tries. Wait {BRAKE_MINUTES} minutes.", code="too_many")

@@ -1,9 +1,9 @@
 """Words of names that every programmer knows; what has a meaning of its own here stands in the glossary."""
 
 _WORDS = """
-accuracy active address admin agreement amounts analyses analytics analyze analyzing and app assignments
+accuracy active address admin agreement amounts analyses analytics analyze analyzing and answer app application assignments
 asv audit band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
-builtins bulk call callback cancelled celery cell changepoints channel checks child chips
+builtins bulk call callback caller cancelled celery cell changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed
 components comprehensions comprex condition config conflicts conqueror containers
 contents correction counter counting csv cubes cusum dash dashboard declaration definition
@@ -18,17 +18,17 @@ invalid isolation item iteration iterator joining json kaltenecker key kind lass
 language learning lease least lens limited limits line linear link list literal loaded loading located location
 lock login loop lost management many mapped matern measure membership menus metadata
 module moebius name no nodes noise not nothing number open operation ordered outcome over
-overhead overview page palette paper parameters part password path paused pending
+overhead overview page paging palette paper parameters part password path paused pending
 performance permission pip place planned playing policy polynomials position posterior
-prepared presence preview probe problems process products profile progress projections propagation
+prepared presence preview probe process products profile progress projections propagation
 proposal published quantity query queueing random reader reading reap reaping reason
 refers refinement refused register registry relaxed release replay report repository
 reproduce reproduced reproduction request reset result returned rewrite rewriter rewriting
-robust routes row rule runner running sample sampled sampler scale scope scoring section seeds
+robust routes row rule runner running sample sampled sampler scale scoring section seeds
 selected selection selftime serve server services serving setting share signature site solver
 solving space span sparkline spl split spread squares stack standard start statement status step
 stepwise stop store stored storing suggestion suite summarized supervision supervisor sweeping syntax
-synthetic table tainted taken targets tasks tef template test text theme thread timer token too
+synthetic table tainted taken targets tasks tef template test text theme thread timer too
 trace tracing track tracked transport tree unavailable uncertainty
 undecided units unknown unprepared unreadable unsound upload urls use valid validity value view
 violation walk watch waterfall web weighing weight whitebox wide words worker writing wsgi xml window windows

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from analytics.progress import Progress, no_progress
-from dashboard.access import Access, NotFound, Permission, Principal, access_to
+from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, access_to
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
@@ -126,6 +126,10 @@ def find_target(principal: Principal, system_name: str) -> System | None:
         )
         raise ImportRefused([problem])
     system = System.objects.filter(slug=slug).first()
+    if (system is None or not system.visible) and not principal.may_begin_systems:
+        raise Forbidden(
+            f"there is no system {system_name!r}, and this token may make none: it reads only, or is of one system"
+        )
     if system is None:
         return None
     if system.visible:

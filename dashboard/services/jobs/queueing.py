@@ -91,7 +91,7 @@ def stoppable_job(*, principal: Principal, job_id: int) -> Job:
         granted = permission_of(principal, job.system)
     else:
         is_own = principal.user_id is not None and job.created_by_id == principal.user_id
-        granted = Permission.ADMIN if principal.is_superuser or is_own else None
+        granted = principal.in_scope(Permission.ADMIN, None) if principal.is_superuser or is_own else None
     if job is None or granted is None:
         raise NotFound(f"there is no job {job_id} that you can see")
     if granted.value < Permission.EDIT.value:

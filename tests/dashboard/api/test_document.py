@@ -1,0 +1,115 @@
+"""The OpenAPI document is held true: whatever it allows is answered as it says."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+
+from dashboard.api.application import document
+from dashboard.models import System
+from dashboard.wsgi import application
+from tests.dashboard.api.conftest import Call, call, token_of
+from tests.people import Person
+
+
+@pytest.fixture
+def described(alice: Person, system: System) -> Iterator[Any]:
+    """The document with the application behind it, in the transaction of the test: requests close no connection."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
+    schema.config.headers = {"Authorization": f"Bearer {token_of(alice)}"}
+    yield schema
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_answers_are_as_the_document_says(described: Any, mode: GenerationMode) -> None:
+    """Statuses, media types, heads and bodies; wrong values are refused, and nothing fails."""
+    operations = [found.ok() for found in described.get_all_operations()]
+    assert operations
+    for operation in operations:
+
+        @given(case=operation.as_strategy(generation_mode=mode))
+        @settings(
+            max_examples=15,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        def answers_as_said(case: Any) -> None:
+            case.call_and_validate(headers=described.config.headers)
+
+        answers_as_said()
+
+
+def test_each_operation_has_a_name_and_words_of_its_own() -> None:
+    operations = [one for methods in document()["paths"].values() for one in methods.values()]
+    names = [one["operationId"] for one in operations]
+    assert len(set(names)) == len(names)
+    assert all(
+        name.isidentifier() and one["description"] for name, one in zip(names, operations, strict=True)
+    )
+
+
+def test_the_document_is_for_everybody(client: Client, db: None) -> None:
+    answer = client.get("/api/v1/openapi.json")
+    assert answer.status_code == 200
+    assert answer.json() == document()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("GET", "/", 404), ("PUT", "/systems", 405), ("GET", "/systems/", 404)],
+)
+def test_what_there_is_not_is_told_in_the_one_shape(
+    anonymous: Call, method: str, path: str, status: int
+) -> None:
+    answer = anonymous(method, path)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert answer.json()["status"] == status
+
+
+def test_a_wrong_value_is_told_at_its_place(alice: Person) -> None:
+    answer = call(token_of(alice), "GET", "/systems?limit=0&offset=x")
+    assert answer.status_code == 422
+    assert [fault["place"] for fault in answer.json()["errors"]] == ["query.limit", "query.offset"]
+    assert answer["Cache-Control"] == "no-store"
+
+
+def test_a_fault_of_ours_is_told_without_its_words(
+    alice: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(**_: object) -> None:
+        raise RuntimeError("the secret is 42")
+
+    monkeypatch.setattr("dashboard.api.systems.list_systems", fail)
+    answer = call(token_of(alice), "GET", "/systems")
+    assert answer.status_code == 500
+    assert "42" not in answer.content.decode()
+    assert "the secret is 42" in caplog.text
+
+
+def test_pages_of_a_list_make_up_the_list(alice: Person) -> None:
+    """In a stable order; the total is that of all rows."""
+    alice.user.is_superuser = True
+    alice.user.save()
+    System.objects.bulk_create(
+        System(slug=f"s{number}", name=f"S{number}", visible=True) for number in range(4)
+    )
+    secret = token_of(alice)
+    whole = call(secret, "GET", "/systems").json()
+    pages = [call(secret, "GET", f"/systems?limit=2&offset={start}").json() for start in (0, 2, 4)]
+    assert whole["total"] == 5
+    assert [row for page in pages for row in page["rows"]] == whole["rows"]
+    assert {page["total"] for page in pages} == {5}
