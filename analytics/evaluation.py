@@ -36,6 +36,12 @@ LEARNER_TITLES = {
     "cart-6": "tree of depth 6",
     "cart": "tree",
     "random-forest": "random forest",
+    "boosting": "gradient boosting",
+    "pair-wise-lasso-log": "pair-wise lasso of logarithms",
+    "cart-log": "tree of logarithms",
+    "random-forest-log": "random forest of logarithms",
+    "boosting-log": "gradient boosting of logarithms",
+    "divide-and-learn": "divide and learn",
 }
 
 

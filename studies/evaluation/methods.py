@@ -14,7 +14,16 @@ from analytics.influence.times import FloatArray, RegionTimes
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.splits import learn
 
-BLACK_BOXES = ("linear", "pair-wise-lasso-chosen", "cart", "random-forest")
+BLACK_BOXES = (
+    "linear",
+    "pair-wise-lasso-chosen",
+    "cart",
+    "random-forest",
+    "pair-wise-lasso-log",
+    "cart-log",
+    "boosting-log",
+    "divide-and-learn",
+)
 # Of a hybrid budget this share is spent on the cover, in the order of tracing; the rest is random.
 COVER_SHARE = 0.2
 

@@ -7,9 +7,11 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
+from studies.learners.divided import DivideAndLearn
 from studies.learners.linear import Linear
+from studies.learners.logarithms import Logarithms
 from studies.learners.stepwise import Stepwise
-from studies.learners.trees import Trees
+from studies.learners.trees import Boosting, Trees
 
 
 class Fitted(Protocol):
@@ -35,7 +37,8 @@ class Learner(Protocol):
         """The model of `values` (n,), all finite, of `configurations` (n, n_options), the same for the same seed."""
 
 
-# Those of Velez et al., ICSE 2021, Sec. V-B and appendix, as they set them; then two whose penalty is chosen.
+# Those of Velez et al., ICSE 2021, Sec. V-B and appendix, as they set them, and two whose penalty is chosen; then what
+# came later, and learners of logarithms.
 LEARNERS: Mapping[str, Learner] = {
     "linear": Linear(),
     "pair-wise-linear": Linear(degree=2),
@@ -48,4 +51,10 @@ LEARNERS: Mapping[str, Learner] = {
     "cart-6": Trees(depth=6),
     "cart": Trees(),
     "random-forest": Trees(count=100),
+    "boosting": Boosting(),
+    "pair-wise-lasso-log": Logarithms(Linear(degree=2, penalty=None)),
+    "cart-log": Logarithms(Trees()),
+    "random-forest-log": Logarithms(Trees(count=100)),
+    "boosting-log": Logarithms(Boosting()),
+    "divide-and-learn": DivideAndLearn(),
 }

@@ -1,4 +1,4 @@
-"""Decision trees and their forests by scikit-learn, over options as numbers."""
+"""Decision trees, their forests and their sums by scikit-learn, over options as numbers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -74,3 +74,22 @@ class Trees:
                 n_estimators=self.count, max_depth=self.depth, random_state=seed
             )
         return TreeFit(space, estimator.fit(columns, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Boosting:
+    """Small trees, each fitted to what those before it leave (Friedman 2001), with scikit-learn's defaults."""
+
+    @property
+    def interpretable(self) -> bool:
+        """Nobody reads a hundred trees."""
+        return False
+
+    def fit(
+        self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator
+    ) -> TreeFit:
+        """The model of `values` (n,) of `configurations` (n, n_options)."""
+        from sklearn.ensemble import GradientBoostingRegressor  # noqa: PLC0415 -- a second of imports that few need
+
+        estimator = GradientBoostingRegressor(random_state=int(rng.integers(2**31)))
+        return TreeFit(space, estimator.fit(numbered(space, configurations), values))

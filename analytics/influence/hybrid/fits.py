@@ -11,7 +11,7 @@ from analytics.influence.times import FloatArray
 
 # Share of all counts: a fit with a smaller error is not improved further.
 LEAST = 2e-4
-FitMethod = Literal["constant", "exact", "learned", "product"]
+FitMethod = Literal["constant", "exact", "learned", "factors", "product"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,9 +20,9 @@ class CountFit:
 
     `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
     intercept, if any, first. `method`: the same in all runs, exactly a table over few options, learned by the relaxed
-    lasso, or learned as a product with another pattern. `options` are preferred: all
+    lasso, in logarithms as a product of factors, or as a product with another pattern. `options` are preferred: all
     of them where counts differ although all tainted options agree. `held` (n,) is what the same method predicts for each
-    run without it.
+    run without it. The squared error of each run counts by `weights` (n,).
     """
 
     sites: IntArray
@@ -33,11 +33,17 @@ class CountFit:
     method: FitMethod
     options: frozenset[int]
     held: FloatArray
+    weights: FloatArray
 
     @property
     def deviation(self) -> float:
-        """The root of the mean squared error of `held`."""
-        return float(np.sqrt(np.mean((self.held - self.pattern) ** 2)))
+        """The root of the mean squared error of `held`, each run by its weight."""
+        return float(np.sqrt(np.mean(self.weights * (self.held - self.pattern) ** 2)))
+
+    def is_beaten_by(self, held: FloatArray, share: float) -> bool:
+        """Whether predictions `held` (n,) have less than this share of its squared error."""
+        own, other = (float(self.weights @ (one - self.pattern) ** 2) for one in (self.held, held))
+        return other < share * own
 
     @property
     def relative_deviation(self) -> float:

@@ -90,12 +90,12 @@ def _better(
     size = float(factor.pattern.max())
     multiples = design_matrix(rates, configurations) * kinds
     columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
-    learned = Columns(columns).relaxed_lasso(fit.pattern)
+    learned = Columns(columns, fit.weights).relaxed_lasso(fit.pattern)
     # A prediction has the factor's prediction only: its error counts as well.
     off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
     split = plain.shape[1]
     held = np.maximum(learned.held + off @ learned.coefficients[split:], 0.0)
-    if ((held - fit.pattern) ** 2).sum() >= ENOUGH * ((fit.held - fit.pattern) ** 2).sum():
+    if not fit.is_beaten_by(held, ENOUGH):
         return fit
     own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
     sizes = learned.coefficients[split:] * kinds / size

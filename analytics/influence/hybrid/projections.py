@@ -34,10 +34,11 @@ def _first_of_cell(configurations: IntArray, options: Sequence[int]) -> IntArray
 class ExactTables:
     """Which sets of at most three options have all their cells in `configurations` (n, n_options), often enough.
 
-    Computed once for all counts of these configurations.
+    Each cell at least `least` times, and twice on average. Computed once for all counts of these configurations.
     """
 
-    def __init__(self, space: OptionSpace, configurations: IntArray) -> None:
+    def __init__(self, space: OptionSpace, configurations: IntArray, least: int = 1) -> None:
+        self._space, self._configurations = space, configurations
         # By the size of the sets: those, and for each the first configuration of the cell of each one.
         self._by_size: list[tuple[list[tuple[int, ...]], IntArray]] = []
         sizes, n = space.sizes, len(configurations)
@@ -48,7 +49,8 @@ class ExactTables:
                 if n < RUNS_PER_CELL * cells:
                     continue
                 first = _first_of_cell(configurations, chosen)
-                if len(np.unique(first)) == cells:
+                seen = np.unique(first, return_counts=True)[1]
+                if len(seen) == cells and seen.min() >= least:
                     sets.append(chosen)
                     firsts.append(first)
             self._by_size.append((sets, np.array(firsts, dtype=np.intp).reshape(len(sets), n)))
@@ -66,15 +68,33 @@ class ExactTables:
                 return smallest
         return []
 
+    def predict(
+        self, counts: FloatArray, chosen: Sequence[tuple[int, ...]], configurations: IntArray
+    ) -> FloatArray:
+        """What tables of `counts` (n,) over each of the sets `chosen` say of `configurations`, shape (n_others,): their mean."""
+        tables = [_table(self._space, self._configurations, counts, options) for options in chosen]
+        told = [
+            table[tuple(configurations[:, position] for position in options)]
+            for table, options in zip(tables, chosen, strict=True)
+        ]
+        return np.asarray(np.mean([np.broadcast_to(one, len(configurations)) for one in told], axis=0))
+
 
 def exact_terms(
     space: OptionSpace, configurations: IntArray, counts: FloatArray, chosen: Sequence[int]
 ) -> tuple[IntArray, FloatArray]:
     """Terms (n_terms, n_options) and coefficients of a count that is a table over the options `chosen`."""
-    table = np.zeros([space.sizes[position] for position in chosen])
-    # Without options the table is one cell, and all counts are its value.
-    table[tuple(configurations[:, position] for position in chosen)] = counts if chosen else counts[0]
-    coefficients = differences(table[..., np.newaxis]).ravel()
+    coefficients = differences(_table(space, configurations, counts, chosen)[..., np.newaxis]).ravel()
     kept = np.flatnonzero(coefficients)
     levels = [range(space.sizes[position]) for position in chosen]
     return term_levels(kept, chosen, levels, len(space.options)), coefficients[kept]
+
+
+def _table(
+    space: OptionSpace, configurations: IntArray, counts: FloatArray, chosen: Sequence[int]
+) -> FloatArray:
+    """The count of each cell of the options `chosen`, an axis for each of them."""
+    table = np.zeros([space.sizes[position] for position in chosen])
+    # Without options the table is one cell, and all counts are its value.
+    table[tuple(configurations[:, position] for position in chosen)] = counts if chosen else counts[0]
+    return table

@@ -37,12 +37,18 @@ class RelaxedFit:
 
 
 class Columns:
-    """Columns (n, n_columns) that many values may be fitted by; folds are runs of every fifth row."""
+    """Columns (n, n_columns) that many values may be fitted by; folds are runs of every fifth row.
 
-    def __init__(self, columns: FloatArray) -> None:
+    The squared error of each row counts by its weight in `weights` (n,), all above 0; None: all alike.
+    """
+
+    def __init__(self, columns: FloatArray, weights: FloatArray | None = None) -> None:
         self.columns = columns
-        self._means = columns.mean(axis=0)
-        self._centred = columns - self._means
+        self._weights = np.ones(len(columns)) if weights is None else weights
+        self._means = self._mean(columns)
+        # Least squares over rows times the roots of their weights is weighted least squares.
+        self._roots = np.sqrt(self._weights)
+        self._centred = (columns - self._means) * self._roots[:, np.newaxis]
         self._gram = self._centred.T @ self._centred
 
     @cached_property
@@ -50,37 +56,42 @@ class Columns:
         """For each fold which rows are outside of it, and the columns of these rows."""
         count = len(self.columns)
         outside = [np.arange(count) % FOLDS != fold for fold in range(FOLDS if count >= FOLDS else 0)]
-        return [(rows, Columns(self.columns[rows])) for rows in outside]
+        return [(rows, Columns(self.columns[rows], self._weights[rows])) for rows in outside]
 
     def relaxed_lasso(self, values: FloatArray) -> RelaxedFit:
         """The fit of `values` (n,); from fewer than five of them, their mean."""
         if not self._folds or np.ptp(values) == 0 or not self.columns.shape[1]:
-            mean = float(values.mean())
+            mean = float(self._mean(values))
             return RelaxedFit(mean, np.zeros(self.columns.shape[1]), np.full(len(values), mean))
         lasso, least = self._paths(values)
         guesses = np.zeros((len(values), len(lasso), len(SHARES)))
         for rows, fold in self._folds:
             own = fold.predictions(values[rows], self.columns[~rows])
-            steps = min(guesses.shape[1], own.shape[1])
-            guesses = guesses[:, :steps]
-            guesses[~rows] = own[:, :steps]
-        errors = ((guesses - values[:, np.newaxis, np.newaxis]) ** 2).sum(axis=0)
+            # A path that ends earlier has explained all that it can: it stays where it is.
+            reached = np.minimum(np.arange(len(lasso)), own.shape[1] - 1)
+            guesses[~rows] = own[:, reached]
+        errors = np.tensordot(self._weights, (guesses - values[:, np.newaxis, np.newaxis]) ** 2, 1)
         step, number = np.unravel_index(int(errors.argmin()), errors.shape)
         share = SHARES[int(number)]
         coefficients = share * lasso[step] + (1 - share) * least[step]
-        intercept = float(values.mean() - self._means @ coefficients)
+        intercept = float(self._mean(values) - self._means @ coefficients)
         return RelaxedFit(intercept, coefficients, guesses[:, step, number])
 
     def _paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
         limit = min(MOST_STEPS, max(len(self._centred) // 2, 1))
-        return LassoPath(self._gram, self._centred.T @ values).steps(limit)
+        centred = (values - self._mean(values)) * self._roots
+        return LassoPath(self._gram, self._centred.T @ centred).steps(limit)
+
+    def _mean(self, values: FloatArray) -> FloatArray:
+        """The weighted mean of rows."""
+        return np.asarray(np.average(values, axis=0, weights=self._weights))
 
     def predictions(self, values: FloatArray, others: FloatArray) -> FloatArray:
         """What every step and share predicts for `others` (n_others, n_columns); shape (n_others, n_steps, n_shares)."""
         centred = others - self._means
         lasso, least = (centred @ path.T for path in self._paths(values))
-        guesses: FloatArray = values.mean() + np.stack(
+        guesses: FloatArray = self._mean(values) + np.stack(
             [share * lasso + (1 - share) * least for share in SHARES], axis=2
         )
         return guesses

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from sklearn.linear_model import ElasticNet, Lasso, LinearRegression
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeRegressor
@@ -153,3 +153,52 @@ def test_errors_are_of_the_magnitude_that_the_paper_prints(
         )
         errors.append(mape(fitted.predict(measured.configurations[test]), measured.truth[test]))
     assert published / 2.5 < np.median(errors) < published * 2.5
+
+
+@pytest.mark.parametrize(
+    ("name", "estimator"),
+    [
+        ("boosting-log", GradientBoostingRegressor(random_state=4)),
+        ("cart-log", DecisionTreeRegressor(random_state=4)),
+    ],
+)
+def test_learners_of_logarithms_are_scikit_learns_of_logarithms(
+    made: tuple[np.ndarray, np.ndarray], name: str, estimator: DecisionTreeRegressor
+) -> None:
+    configurations, values = made
+    every = ValidConfigurations.unconstrained(SPACE).enumerate(64)
+
+    class Seeds(np.random.Generator):
+        """Seeds every estimator with 4."""
+
+        def integers(self, *_: object, **__: object) -> int:  # type: ignore[override]
+            return 4
+
+    found = LEARNERS[name].fit(configurations, values, SPACE, Seeds(np.random.PCG64(0))).predict(every)
+    columns = numbered(SPACE, configurations)
+    expected = np.exp(estimator.fit(columns, np.log(values)).predict(numbered(SPACE, every)))
+    np.testing.assert_allclose(found, expected)
+
+
+def test_logarithms_tell_factors_and_stay_within_ten_times_what_was_seen() -> None:
+    """Four options each multiply by ten; the configuration with all of them was not among the eight."""
+    space = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
+    every = ValidConfigurations.unconstrained(space).enumerate(16)
+    values = 10.0 ** every.sum(axis=1)
+    some = every[every.sum(axis=1) <= 2]
+    fitted = LEARNERS["pair-wise-lasso-log"].fit(
+        some, 10.0 ** some.sum(axis=1), space, np.random.default_rng(0)
+    )
+    predicted = fitted.predict(every)
+    assert predicted.max() <= 1000 * (1 + 1e-9)
+    three = every.sum(axis=1) == 3
+    assert np.abs(np.log10(predicted[three] / values[three])).max() < 0.5
+
+
+def test_divided_configurations_have_a_model_each() -> None:
+    """With A off nothing else matters, with A on B and C do: one division each, told exactly by either model."""
+    every = ValidConfigurations.unconstrained(SPACE).enumerate(64)
+    values = np.where(every[:, 0], 100.0 * (1 + every[:, 1]) * (1 + 3 * every[:, 2]), 1.0)
+    rows = np.random.default_rng(2).permutation(64)[:48]
+    fitted = LEARNERS["divide-and-learn"].fit(every[rows], values[rows], SPACE, np.random.default_rng(0))
+    assert mape(fitted.predict(every), values) < 2
