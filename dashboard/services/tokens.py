@@ -100,7 +100,7 @@ def principal_of_token(*, secret: str, address: str) -> Principal:
             raise TooManyTokens(f"too many unknown tokens came from here: wait {BRAKE_MINUTES} minutes")
         if count_try(("token", address, digest(secret))) == 1:
             count_try(("tokens", address))
-        raise TokenRefused("this token is unknown: create one in the browser, in the menu of your account")
+        raise TokenRefused("this token is unknown: make one by `manage.py token create`")
     now = timezone.now()
     if token.revoked_at is not None:
         raise TokenRefused(f"the token {token.name!r} was revoked: create another one")
