@@ -4,11 +4,13 @@ import hashlib
 import os
 import re
 import subprocess
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
-from .source_revisions import SourceRevision
+from .host_links import commit_pattern
+from .source_revisions import LONGEST_AUTHOR, SourceRevision
 from .state import RunnerState
 from .subjects import GitRevisions
 
@@ -16,7 +18,9 @@ SHALLOW = (
     "the repository is a shallow clone: `git fetch --unshallow` in it brings the commits that are missing"
 )
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_FIELDS = "%H%x1f%cI%x1f%D%x1f%s"
+_FIELDS = "%H%x1f%cI%x1f%D%x1f%aN%x1f%s"
+# What follows the name in an address of e-mail; some write theirs where their name belongs.
+_ADDRESS = re.compile(r"(?<=\S)@\S+")
 
 
 def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refresh: bool = True) -> Path:
@@ -47,6 +51,20 @@ def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refres
     return mirror
 
 
+def host_pattern(folder: Path, source: GitRevisions) -> str:
+    """Return how the host of a repository addresses its commits, of a clone that of its origin; "" where that is not known.
+
+    Nobody outside is asked.
+    """
+    local = folder / source.repository
+    if not local.is_dir():
+        return commit_pattern(source.repository)
+    with suppress(RevisionsUnavailable):
+        origin = run_git(*inside(local), "config", "--get", "remote.origin.url")
+        return commit_pattern(origin.decode("utf-8", "replace"))
+    return ""
+
+
 def is_shallow(place: Path) -> bool:
     """Whether the repository is a shallow clone: commits before some are not in it."""
     return run_git(*inside(place), "rev-parse", "--is-shallow-repository").strip() == b"true"
@@ -69,13 +87,15 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
     found = []
     # Not splitlines: a message may hold further characters that end a line there.
     for line in listed.removesuffix("\n").split("\n") if listed else ():
-        identifier, date, decoration, message = line.split("\x1f", 3)
+        identifier, date, decoration, author, message = line.split("\x1f", 4)
         tags = tuple(
             name.strip().removeprefix("tag: refs/tags/")
             for name in decoration.split(",")
             if name.strip().startswith("tag: refs/tags/")
         )
-        found.append(SourceRevision(identifier, datetime.fromisoformat(date), message, tags))
+        name = " ".join(_ADDRESS.sub("", author).split())
+        at = datetime.fromisoformat(date)
+        found.append(SourceRevision(identifier, at, message, tags, author=name[:LONGEST_AUTHOR]))
     return tuple(found)
 
 

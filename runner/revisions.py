@@ -11,7 +11,7 @@ from .errors import RevisionsUnavailable, SelectionInvalid
 from .source_revisions import SourceRevision
 from .state import RunnerState
 from .subject_files import content, folder_digest
-from .subjects import GitRevisions, ReleaseRevisions, SubjectDefinition
+from .subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition
 
 # So much of a folder's digest names its state.
 _DIGITS = 12
@@ -54,6 +54,16 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
     if not found:
         raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
     return found
+
+
+def host_link(subject: SubjectDefinition) -> str:
+    """Return how the host of the subject's revisions addresses them, a pattern of `host_links`; "" where that is not known."""
+    source = subject.revisions
+    if isinstance(source, FolderRevisions):
+        return ""
+    return source.link or (
+        git_history.host_pattern(subject.folder, source) if isinstance(source, GitRevisions) else ""
+    )
 
 
 def check_identifier(subject: SubjectDefinition, identifier: str) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+LONGEST_AUTHOR = 120
+
 
 @dataclass(frozen=True, slots=True)
 class SourceRevision:
@@ -10,7 +12,7 @@ class SourceRevision:
 
     `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
     files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
-    revision before it; None where that is not known.
+    revision before it; None where that is not known. `author` is the name of who wrote it, "" where no git tells.
     """
 
     identifier: str
@@ -19,3 +21,4 @@ class SourceRevision:
     names: tuple[str, ...] = ()
     content: str = ""
     changed_lines: int | None = None
+    author: str = ""

@@ -17,6 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from .host_links import HostLink
+
 
 def _level(value: object) -> bool | int | float | str:
     # One message instead of one for each member of the union.
@@ -91,7 +93,7 @@ class GitRevisions(Section):
     """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone.
 
     `include` and `exclude` are patterns of paths: what they leave out does not matter to the time of the program. With
-    `ignore_comments` comments do not either.
+    `ignore_comments` comments do not either. `link` is how commits are addressed in the web, where their host is not known.
     """
 
     source: Literal["git"]
@@ -101,6 +103,7 @@ class GitRevisions(Section):
     include: Texts = ()
     exclude: Texts = NO_CODE
     ignore_comments: bool = False
+    link: HostLink = ""
 
 
 class FolderRevisions(Section):
@@ -111,7 +114,7 @@ class FolderRevisions(Section):
 
 
 class ReleaseRevisions(Section):
-    """Releases of a package that pip can find."""
+    """Releases of a package that pip can find; `link` is how they are addressed in the web."""
 
     source: Literal["pypi"]
     package: Text
@@ -119,6 +122,7 @@ class ReleaseRevisions(Section):
     max: Version | None = None
     versions: Annotated[tuple[Version, ...], Field(strict=False)] = ()
     exclude: Annotated[tuple[Version, ...], Field(strict=False)] = ()
+    link: HostLink = ""
 
 
 Revisions = GitRevisions | FolderRevisions | ReleaseRevisions

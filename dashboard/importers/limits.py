@@ -1,9 +1,12 @@
 """What the tables can hold: the longest texts, the largest numbers, the words that are known."""
 
+import re
 from hashlib import sha256
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 
 # The longest texts and the largest whole number that the tables hold.
 LONGEST = {
@@ -12,6 +15,7 @@ LONGEST = {
     "level": 120,
     "revision": 120,
     "commit": 64,
+    "author": 120,
     "order": 40,
     "configuration": 120,
     "workload": 120,
@@ -34,6 +38,13 @@ LONGEST = {
 LARGEST = 2**31 - 1
 # Beyond, squares overflow and sums lose everything else: no measurement is that large.
 FARTHEST = 1e100
+_ADDRESS = re.compile(r"\S@\S")
+
+
+def _without_address(author: str) -> str:
+    if _ADDRESS.search(author):
+        raise PydanticCustomError("author", "holds an address of e-mail: write the name alone")
+    return author
 
 
 Value = Annotated[float, Ge(-FARTHEST), Le(FARTHEST)]
@@ -43,6 +54,7 @@ LevelLabel = Annotated[str, MinLen(1), MaxLen(LONGEST["level"])]
 RevisionName = Annotated[str, MinLen(1), MaxLen(LONGEST["revision"])]
 WorkloadName = Annotated[str, MinLen(1), MaxLen(LONGEST["workload"])]
 RegionKey = Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
+Author = Annotated[str, MaxLen(LONGEST["author"]), AfterValidator(_without_address)]
 Digest = Annotated[str, MinLen(1), MaxLen(LONGEST["digest"])]
 Aggregator = Literal["median", "mean"]
 Better = Literal["lower", "higher"]

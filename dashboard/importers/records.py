@@ -16,6 +16,7 @@ from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.instants import Instant
 from dashboard.importers.limits import (
     LONGEST,
+    Author,
     Better,
     Clock,
     Digest,
@@ -45,6 +46,7 @@ from dashboard.importers.record_fields import (
 )
 from dashboard.importers.record_tables import MeasurementTable, PointTable, RegionMeasurementTable
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
+from runner.host_links import HostLink
 
 BesideRun = Annotated[float | None, Ge(0), MAY_BE_UNKNOWN, LATER]
 
@@ -93,7 +95,7 @@ class RevisionRecord:
     """A commit or release.
 
     `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added
-    and removed in them since the revision before it.
+    and removed in them since the revision before it. `author` is a name, "" where unknown.
     """
 
     name: RevisionName
@@ -102,6 +104,7 @@ class RevisionRecord:
     released_at: Instant = None
     content: Annotated[str, MaxLen(LONGEST["digest"])] = ""
     changed_lines: Position | None = None
+    author: Author = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +241,8 @@ class SystemRecords:
 
     description: str = ""
     false_alarm_rate: SystemRate = FALSE_ALARM_RATE
+    # How its revisions are addressed in the web.
+    host_link: HostLink = ""
     batches: tuple[BatchRecord, ...] = ()
     revisions: tuple[RevisionRecord, ...] = ()
     orders: tuple[OrderRecord, ...] = ()

@@ -18,6 +18,8 @@ class System(Row):
     data_version = models.PositiveBigIntegerField(default=0)
     # How often a change may be told where there is none: a share per series and year of history.
     false_alarm_rate = models.FloatField(default=0.01)
+    # How its revisions are addressed in the web, a pattern of `runner.host_links`; "": not known.
+    host_link = models.CharField(max_length=400, blank=True, default="")
 
     class Meta:
         ordering = ("name",)
@@ -41,6 +43,8 @@ class Revision(Row):
     content = models.CharField(max_length=64, blank=True, default="")
     # Lines of files that matter, added and removed since the revision before it in its order; None: unknown.
     changed_lines = models.PositiveIntegerField(null=True, blank=True)
+    # The name of who wrote it, without an address; "": unknown.
+    author = models.CharField(max_length=120, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]

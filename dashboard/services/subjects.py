@@ -12,7 +12,7 @@ from analytics.configurations.options import level_text
 from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, Refused
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
-from runner.revisions import list_revisions
+from runner.revisions import host_link, list_revisions
 from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, open_state
@@ -54,7 +54,8 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
                 "definition": _shown(subject),
             },
         )
-        System.objects.filter(pk=system.pk).update(visible=True)
+        found = {"host_link": link} if (link := host_link(subject)) else {}
+        System.objects.filter(pk=system.pk).update(visible=True, **found)
         audit.record(principal, "register subject", system.slug)
     return system.slug
 
@@ -109,6 +110,7 @@ def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[Sour
             row = known.get(revision.identifier) or Revision(system=system, name=revision.identifier)
             row.commit = revision.identifier if isinstance(subject.revisions, GitRevisions) else ""
             row.message = revision.message
+            row.author = revision.author
             row.released_at = revision.released_at or row.released_at
             row.content = revision.content
             row.changed_lines = revision.changed_lines

@@ -51,6 +51,16 @@ def test_commits_come_oldest_first_with_message_date_and_tags(checkout: Path, st
     assert all(revision.released_at is not None and len(revision.identifier) == 40 for revision in found)
 
 
+def test_an_author_is_told_by_name_and_never_by_address(checkout: Path, state: RunnerState) -> None:
+    assert {revision.author for revision in list_revisions(load_subject(checkout), state)} == {"A"}
+    for name in ("jo.doe@example.org", "Jo  Doe jo@example.org", "@jo"):
+        settings = ("-c", f"user.name={name}", "-c", "user.email=jo@example.org")
+        command = ["git", *settings, "-C", str(checkout / "program")]
+        subprocess.run([*command, "commit", "--allow-empty", "-m", "More"], check=True, capture_output=True)
+    last = list_revisions(load_subject(checkout), state)[-3:]
+    assert [revision.author for revision in last] == ["jo.doe", "Jo Doe jo", "@jo"]
+
+
 def test_a_message_may_hold_any_character(checkout: Path, state: RunnerState) -> None:
     settings = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     command = [

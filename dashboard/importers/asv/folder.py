@@ -1,5 +1,6 @@
 """What lies in a folder of results: JSON documents, the list of benchmarks, the machines, and one file per revision."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,9 +15,11 @@ from dashboard.importers.errors import Faults, FileFaults, SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import EnvironmentRecord, MetricRecord, RevisionRecord
 from dashboard.importers.source import ImportSource
+from runner.host_links import COMMIT, commit_pattern, problem_of
 
 BENCHMARKS = "benchmarks.json"
 MACHINE = "machine.json"
+SETTINGS_FILE = "asv.conf.json"
 REMEDY = "Run asv for this revision anew, or remove the file"
 UNKNOWN_FORMAT = "Formats 1 and 2 are known: update the folder with `asv update`"
 # Results of one revision take a few hundred kilobytes, megabytes with all samples. Read, a file takes ten times as much.
@@ -25,6 +28,7 @@ LARGEST_FILE = 1 << 26
 NAME_LENGTH = 10
 _ENDINGS = (".json", ".json.gz")
 _MILLISECONDS = 1000
+_ADDRESSES = re.compile(r'^\s*"(?P<key>show_commit_url|repo)"\s*:\s*"(?P<value>[^"\\]*)"', re.MULTILINE)
 # What of a machine tells whether it is still the same one.
 _HARDWARE = ("arch", "cpu")
 _TRACKED = MetricRecord("tracked value", "unit", "none")
@@ -171,6 +175,24 @@ def read_folder(
         remark = f"files lie in folders without a {MACHINE} and were passed over, as asv does"
         faults.remarks.append(f"{strangers} {remark}")
     return benchmarks, [(str(path), machines[path.parent]) for path in results if path.parent in machines]
+
+
+def host_link_of(source: ImportSource) -> str:
+    """How the project's host addresses commits, by the settings of asv where they lie in the folder; "" where nothing tells."""
+    files = [PurePosixPath(name) for name in source.names if PurePosixPath(name).name == SETTINGS_FILE]
+    if not files:
+        return ""
+    nearest = min(files, key=lambda path: (len(path.parts), str(path)))
+    try:
+        text = source.read(str(nearest)).decode("utf-8", "replace")
+    except SourceError:
+        return ""
+    # asv's JSON has comments and commas that JSON does not: what is asked for stands alone on its line.
+    told = {match["key"]: match["value"] for match in _ADDRESSES.finditer(text)}
+    shown = told.get("show_commit_url", "")
+    if shown and not problem_of(f"{shown}{COMMIT}"):
+        return f"{shown}{COMMIT}"
+    return commit_pattern(told.get("repo", ""))
 
 
 def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, Benchmark]:

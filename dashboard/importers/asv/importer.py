@@ -7,11 +7,12 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import IO
 
 from analytics.garbage import uncollected
-from dashboard.importers.asv.folder import Benchmark, Document, read_folder
+from dashboard.importers.asv.folder import Benchmark, Document, host_link_of, read_folder
 from dashboard.importers.asv.series import AsvSeries, State
 from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
 from dashboard.importers.point_buffer import PointBuffer
@@ -64,7 +65,7 @@ def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
             faults.stop_if_any()
             found = series, identity(source, None, given)
         series, digest = found
-        records = series.records(digest, source.title)
+        records = replace(series.records(digest, source.title), host_link=host_link_of(source))
     words = {"failed": "results failed and have no value", "skipped": "results were skipped by the suite"}
     faults.remarks += [f"{count} {words[kind]}" for kind, count in sorted(series.missing.items()) if count]
     return Imported(records, digest, tuple(faults.remarks), replaces=reruns == REPLACE)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from dashboard.importers.record_fields import fields_of
 from dashboard.importers.records import BatchRecord, SystemRate, SystemRecords
+from runner.host_links import HostLink
 
 FORMAT: Literal["perfatlas-bundle"] = "perfatlas-bundle"
 VERSION: Literal[2] = 2
@@ -85,6 +86,7 @@ class BundleManifest(BaseModel):
     version: Literal[2]
     description: str = ""
     false_alarm_rate: SystemRate = FALSE_ALARM_RATE
+    host_link: HostLink = ""
     batches: tuple[BatchRecord, ...] = ()
 
 

@@ -60,6 +60,7 @@ def read(source: ImportSource) -> Imported:
     records = SystemRecords(
         description=manifest.description,
         false_alarm_rate=manifest.false_alarm_rate,
+        host_link=manifest.host_link,
         batches=manifest.batches,
         **lists,
     )

@@ -68,6 +68,7 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         "version": VERSION,
         "description": records.description,
         "false_alarm_rate": records.false_alarm_rate,
+        "host_link": records.host_link,
         "batches": [asdict(one) for one in records.batches],
     }
     files = {MANIFEST: _json(manifest)}

@@ -3,17 +3,25 @@
 from dash import html
 
 from dashboard.figures.histories_words import revision_text
-from dashboard.pages.components.blocks import Piece, code
+from dashboard.pages.components.blocks import Piece, code, link
 from dashboard.selectors.histories.rows import RevisionPlace
+from runner.host_links import address_of
 
 
-def revision_line(place: RevisionPlace) -> html.Div:
-    """One revision in a line or two: never a bare hash where more is known."""
+def revision_line(place: RevisionPlace, host_link: str) -> html.Div:
+    """One revision in a line or two: never a bare hash where more is known; `host_link` is its system's."""
     subject = place.message.partition("\n")[0].strip()
-    told = [f"{place.released_at:%-d %B %Y}"] if place.released_at else []
+    told = [place.author] if place.author else []
+    if place.released_at:
+        told.append(f"{place.released_at:%-d %B %Y}")
     if place.commit and not place.commit.startswith(revision_text(place.name)):
         told.append(f"commit {place.commit[:10]}")
-    parts: list[Piece] = [code(revision_text(place.name))]
+    name: Piece = code(revision_text(place.name))
+    if address := address_of(host_link, name=place.name, commit=place.commit):
+        name = link(
+            name, address, rel="noopener noreferrer", target="_blank", title="Opens at the host of the code"
+        )
+    parts: list[Piece] = [name]
     if subject:
         parts.append(html.Span(subject, className="revision-subject"))
     return html.Div(

@@ -249,6 +249,6 @@ def show(
         ),
         points_table(history, scale),
         changes_with_buttons(access, history, scale, moved),
-        revision_card(history, place, access.slug, lens, values_beside(both, history, place)),
+        revision_card(history, place, access, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),
     )

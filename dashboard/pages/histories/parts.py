@@ -135,7 +135,7 @@ def _moves(moved: Sequence[tuple[str, float]]) -> html.Ul | None:
 def revision_card(
     history: History,
     place: RevisionPlace | None,
-    slug: str,
+    access: Access,
     lens: Lens,
     beside: Sequence[tuple[Content, Content]] = (),
 ) -> Content:
@@ -168,14 +168,18 @@ def revision_card(
     rows += beside
     here = lens.but(revision=place.name)
     links: list[Piece] = [
-        link("Influences here", address(slug, INFLUENCES, lens=here)),
-        link("Regions here", address(slug, REGIONS, lens=here)),
+        link("Influences here", address(access.slug, INFLUENCES, lens=here)),
+        link("Regions here", address(access.slug, REGIONS, lens=here)),
     ]
     earlier = [one.revision for one in history.measured if one.position < place.position]
     if earlier:
-        links.append(link("Compare with the one before", pair_address(slug, earlier[-1], place.name)))
+        links.append(link("Compare with the one before", pair_address(access.slug, earlier[-1], place.name)))
     is_measured = point is not None and not point.same_as
-    return [revision_line(place), facts(rows), html.P(links, className="links") if is_measured else None]
+    return [
+        revision_line(place, access.system.host_link),
+        facts(rows),
+        html.P(links, className="links") if is_measured else None,
+    ]
 
 
 def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:

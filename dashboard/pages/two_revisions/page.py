@@ -131,7 +131,12 @@ def show(access: Access, *, lens: Lens) -> dict[str, Any]:
     choices = revision_choices(access, keep=names)
     return {
         "page": (sentence(found), subtitle(found), None, False),
-        "pair": (*names, revision_line(found.before), revision_line(found.after), steps(names)),
+        "pair": (
+            *names,
+            revision_line(found.before, system.host_link),
+            revision_line(found.after, system.host_link),
+            steps(names),
+        ),
         "choices": (choices, choices),
         "list": _listed(access, found, lens),
     }

@@ -66,6 +66,7 @@ def load_system_records(system: System) -> SystemRecords:
     return SystemRecords(
         description=system.description,
         false_alarm_rate=system.false_alarm_rate,
+        host_link=system.host_link,
         orders=load_orders(system),
         options=load_options(system),
         sources={digest: text for digest, text in sorted(texts) if digest in excerpts},

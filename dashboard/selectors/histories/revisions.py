@@ -6,7 +6,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
-_OF_REVISION = ("commit", "message", "released_at", "content", "changed_lines")
+_OF_REVISION = ("commit", "message", "released_at", "content", "changed_lines", "author")
 # The fields of `RevisionPlace`, in their order.
 _COLUMNS = ("revision_id", "revision__name", "position", *(f"revision__{name}" for name in _OF_REVISION))
 

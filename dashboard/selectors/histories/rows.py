@@ -71,7 +71,8 @@ class SeriesRow(SeriesContext):
 class RevisionPlace:
     """A revision at its place in the order; equal `content` is the same code, "" where it is not known.
 
-    `changed_lines` counts the lines of code that it changed, None where that is not known.
+    `changed_lines` counts the lines of code that it changed, None where that is not known. `author` is the name of who
+    wrote it, "" where that is not known.
     """
 
     revision_id: int
@@ -82,6 +83,7 @@ class RevisionPlace:
     released_at: datetime | None
     content: str = ""
     changed_lines: int | None = None
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)

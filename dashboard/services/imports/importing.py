@@ -164,6 +164,7 @@ def _begin(
                     "name": name,
                     "description": imported.records.description,
                     "false_alarm_rate": imported.records.false_alarm_rate,
+                    "host_link": imported.records.host_link,
                 },
             )
             if not made and system.visible:
@@ -231,6 +232,9 @@ def _publish(
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
         write_options_and_orders(system, imported.records, row_ids)
+        if imported.records.host_link:
+            # Where it is known already, by this machine's own subject perhaps, that stays.
+            System.objects.filter(pk=system.pk, host_link="").update(host_link=imported.records.host_link)
         if measured_anew:
             replace_points(measured_anew, ids[0])
         shared = keys_of_batches(ids) & _keys_of_others(system, ids)

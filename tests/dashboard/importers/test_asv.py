@@ -224,3 +224,30 @@ def test_faults_of_either_process_are_told_file_by_file(
     monkeypatch.setattr(importer, "MANY", 2)
     assert faults(files, tmp_path / "two") == alone
     assert any("the same revision" in line for line in alone)
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        (
+            (
+                '{\n    // "repo": "https://github.com/old/one",\n    "repo": "..",\n'
+                '    "show_commit_url": "https://example.org/project/commit/?id=",\n}'
+            ),
+            "https://example.org/project/commit/?id={commit}",
+        ),
+        (
+            '{\n  "show_commit_url": "#",\n  "repo": "https://me:secret@github.com/a/b.git"\n}',
+            "https://github.com/a/b/commit/{commit}",
+        ),
+        ('{\n  "show_commit_url": "javascript:alert(1)//",\n  "repo": ".."\n}', ""),
+        ("\xff\n", ""),
+    ],
+)
+def test_settings_beside_the_results_tell_where_commits_are_shown(
+    tmp_path: Path, settings: str, found: str
+) -> None:
+    folder = sample.write(sample.folder(1), tmp_path)
+    (folder / "asv.conf.json").write_text(settings, encoding="latin-1")
+    with open_source(folder) as source:
+        assert asv.read(source).records.host_link == found

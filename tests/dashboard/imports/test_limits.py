@@ -31,6 +31,7 @@ FIELDS = {
     "level": (Level, "label"),
     "revision": (Revision, "name"),
     "commit": (Revision, "commit"),
+    "author": (Revision, "author"),
     "order": (Order, "name"),
     "configuration": (Configuration, "name"),
     "workload": (Workload, "name"),
