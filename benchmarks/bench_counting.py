@@ -78,7 +78,12 @@ def child(prepared: Prepared, chosen: str, *, count: bool) -> Iterator[Child]:
         "workload": subject.workloads["regular"],
     }
     command = [str(prepared.python), "-c", PROGRAM, json.dumps(job)]
-    variables = {**os.environ, **prepared.variables, "PYTHONPATH": str(prepared.probe), "PYTHONHASHSEED": "0"}
+    variables = {
+        **os.environ,
+        **prepared.base.environment,
+        "PYTHONPATH": str(prepared.probe),
+        "PYTHONHASHSEED": "0",
+    }
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=variables) as process:
         yield Child(process)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from .compilers import COUNTERS
+from .errors import FilesRefused
 from .gcov import GcovUnreadable, read_gcov
 from .pip import SEARCH_PATH, build_limits, plain_variables
 from .processes import run
 from .results import LARGEST_RESULT_BYTES, Counts, ResultUnreadable, read_own
 from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
+from .trees import entries
 
 _FOLDER, _REPORT = "counters", "gcov.json"
 _SECONDS = 120
@@ -51,7 +53,10 @@ class BranchCounter:
 
     def has_written(self, scratch: Path) -> bool:
         """Whether anything was counted in `scratch`."""
-        return next((scratch / _FOLDER).rglob(f"*{COUNTERS}"), None) is not None
+        try:
+            return any(entry.name.endswith(COUNTERS) for entry in entries(scratch / _FOLDER))
+        except FilesRefused:
+            return False
 
     def read(self, scratch: Path, places: Sequence[Path]) -> tuple[Counts, str]:
         """Return what was counted in `scratch` of code below the first of `places`, and no note.

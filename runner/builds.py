@@ -1,21 +1,28 @@
 """The steps that make an environment, each run as the subject's user, with a log."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from .commands import fill
 from .compilers import notes_of, place_compilers
-from .errors import CountingImpossible, IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
+from .errors import (
+    CountingImpossible,
+    FilesRefused,
+    IsolationImpossible,
+    RepositoryGone,
+    RevisionsUnavailable,
+    RunnerError,
+)
 from .interpreters import Interpreter
 from .pip import SEARCH_PATH, build_limits, make_environment, plain_variables, run_pip
 from .processes import ProcessOutcome, run
 from .releases import archive_date, archive_folder
 from .sandboxes import Reach, interpreter_places, sandbox_of
 from .sources import place_source
-from .state import RunnerState
+from .state import RunnerState, readable_folder
 from .subjects import ReleaseRevisions, SubjectDefinition
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py")
@@ -37,7 +44,10 @@ class BuildFailed(RunnerError):
 
 @dataclass(slots=True)
 class Build:
-    """One build under way in `folder`, and its log so far; `counting`: gcc puts counters into what the commands compile."""
+    """One build under way in `folder`, and its log so far; `counting`: gcc puts counters into what the commands compile.
+
+    `folder` stays ours, since we write beside what the build makes: a step writes into what stands in `given` alone.
+    """
 
     subject: SubjectDefinition
     identifier: str
@@ -46,6 +56,7 @@ class Build:
     folder: Path
     cancelled: Callable[[], bool]
     counting: bool = False
+    given: tuple[Path, ...] = ()
     log: str = ""
 
     @property
@@ -68,6 +79,15 @@ class Build:
             raise
         except (IsolationImpossible, RevisionsUnavailable) as error:
             raise BuildFailed(str(error)) from error
+        try:
+            return self._installed(sources)
+        except FilesRefused as error:
+            raise BuildFailed(f"the build left files that are not taken: {error}") from error
+
+    def _installed(self, sources: Path | None) -> dict[str, Any]:
+        """Install and build the revision whose files are `sources`; as `make`."""
+        place = sources or readable_folder(self.folder / "made")
+        self.given = (self.folder / "venv", place)
         archive = self._archive()
         install = self.subject.install
         own = archive
@@ -77,9 +97,10 @@ class Build:
         wanted = [*([] if own is None else [str(own)]), *install.requirements]
         if wanted:
             self._pip("install", *install.pip_arguments, *wanted, archive=archive)
-        self._run_commands(sources or self.folder)
-        self.state.take(self.folder)
-        notes = notes_of(sources or self.folder) if self.counting else ()
+        self._run_commands(place)
+        for given in self.given:
+            self.state.take(given)
+        notes = notes_of(place) if self.counting else ()
         if self.counting and not notes:
             raise BuildFailed(_NO_NOTES)
         released_at = archive_date(archive) if archive is not None else None
@@ -90,33 +111,38 @@ class Build:
         }
 
     def _archive(self) -> Path | None:
-        """Return the archive of the release, if it is one; downloaded if it is not there yet."""
+        """Return the archive of the release, if it is one; downloaded if it is not there yet.
+
+        Raises `FilesRefused`: pip runs the code of an archive of sources to ask for its name, which may leave anything there.
+        """
         source = self.subject.revisions
         if not isinstance(source, ReleaseRevisions):
             return None
         kept = archive_folder(source, self.identifier, self.state)
         if not kept.is_dir():
-            fresh = self.folder / "download"
-            fresh.mkdir()
+            fresh = readable_folder(self.folder / "download")
             wanted = f"{source.package}=={self.identifier}"
-            self._pip("download", "--no-deps", "--dest", str(fresh), wanted)
+            self._pip("download", "--no-deps", "--dest", str(fresh), wanted, download=fresh)
+            self.state.take(fresh)
+            _archive_in(fresh)
             fresh.replace(kept)
-            self.state.take(kept)
-        return next(kept.iterdir())
+        return _archive_in(kept)
 
     def _run_commands(self, place: Path) -> None:
         """Run the subject's own build commands in the revision's files."""
         values = {"source": str(place), "python": str(self.python), "revision": self.identifier}
         path = f"{self.python.parent}:{SEARCH_PATH}"
+        readable = self._readable()
         if self.counting:
             try:
-                path = f"{place_compilers(self.folder / 'compilers', threads=self.subject.counting.threads)}:{path}"
+                compilers = place_compilers(self.state, threads=self.subject.counting.threads)
             except CountingImpossible as error:
                 raise BuildFailed(str(error)) from error
+            path, readable = f"{compilers}:{path}", (*readable, compilers)
         for template in self.subject.install.commands:
             words = [fill(word, values) for word in template]
             with self.state.scratch() as scratch:
-                self.state.give(self.folder)
+                self._give(self.given)
                 program = shutil.which(words[0], path=path) or words[0]
                 outcome = run(
                     [program, *words[1:]],
@@ -130,8 +156,8 @@ class Build:
                     user=self.state.user,
                     reach=Reach(
                         scratch,
-                        self._readable(),
-                        (self.folder,),
+                        readable,
+                        self.given,
                         network=True,
                         sandbox=sandbox_of(self.state),
                     ),
@@ -140,11 +166,19 @@ class Build:
             self._note(words, outcome)
 
     def _readable(self) -> tuple[Path, ...]:
-        """What a step sees besides the environment that it makes."""
-        return (*interpreter_places(self.python), *map(Path, self.subject.sandbox.readable))
+        """What a step sees besides the environment that it makes.
 
-    def _pip(self, *arguments: str, archive: Path | None = None) -> None:
-        self.state.give(self.folder)
+        Where that environment's interpreter leads to, a step before may have changed.
+        """
+        return (*interpreter_places(self.base.executable), *map(Path, self.subject.sandbox.readable))
+
+    def _give(self, places: Sequence[Path]) -> None:
+        for place in places:
+            self.state.give(place)
+
+    def _pip(self, *arguments: str, archive: Path | None = None, download: Path | None = None) -> None:
+        writable = (*self.given, *([] if download is None else [download]))
+        self._give(writable)
         words = ["--python", str(self.python), *arguments]
         outcome = run_pip(
             self.state,
@@ -152,7 +186,7 @@ class Build:
             timeout_seconds=self.subject.install.timeout_seconds,
             environment={**self.base.environment, **self.subject.install.environment},
             readable=(*self._readable(), *([] if archive is None else [archive])),
-            writable=(self.folder,),
+            writable=writable,
             cancelled=self.cancelled,
         )
         self._note(["pip", *arguments], outcome)
@@ -166,3 +200,11 @@ class Build:
                 outcome.status if outcome.status in {"timeout", "cancelled"} else "failed"
             )
             raise BuildFailed(f"{step} {outcome.in_words()}", status)
+
+
+def _archive_in(folder: Path) -> Path:
+    """Return the one file in `folder`. Raises `FilesRefused` where there is anything else."""
+    files = [*folder.iterdir()]
+    if len(files) != 1 or files[0].is_symlink() or not files[0].is_file():
+        raise FilesRefused(f"{folder.name} holds {len(files)} places, not one file that is an archive")
+    return files[0]

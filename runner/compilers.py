@@ -1,5 +1,7 @@
 """Building with counters: gcc under its own names, in front of everything else on the path, and the notes it leaves."""
 
+import hashlib
+import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -7,7 +9,8 @@ from pathlib import Path
 
 from .errors import CountingImpossible
 from .pip import SEARCH_PATH
-from .state import readable_folder
+from .state import RunnerState, locked, readable_folder
+from .trees import entries
 
 # Without the second flag, small functions become parts of others before counters are put in, and have none of their own.
 _FLAGS = "--coverage -fno-early-inlining"
@@ -28,10 +31,10 @@ def counting_flags(*, threads: bool) -> str:
     return f"{_FLAGS} {_THREADS}" if threads else _FLAGS
 
 
-def place_compilers(folder: Path, *, threads: bool) -> Path:
-    """Put a program with the name of each gcc of this machine into `folder`, made for it: it calls that with counters.
+def place_compilers(state: RunnerState, *, threads: bool) -> Path:
+    """Return a folder with a program of the name of each gcc of this machine, which calls that with counters.
 
-    Raises `CountingImpossible` where there is none.
+    It is ours: a build reads it. Raises `CountingImpossible` where there is none.
     """
     found = {
         program.name: program
@@ -41,19 +44,27 @@ def place_compilers(folder: Path, *, threads: bool) -> Path:
     }
     if not found:
         raise CountingImpossible(_NO_GCC)
-    readable_folder(folder)
-    for name, program in found.items():
-        script = f'#!/bin/sh\nexec "{program}" {counting_flags(threads=threads)} "$@"\n'
-        (folder / name).write_text(script, encoding="utf-8")
-        (folder / name).chmod(0o755)
+    flags = counting_flags(threads=threads)
+    scripts = {name: f'#!/bin/sh\nexec "{program}" {flags} "$@"\n' for name, program in found.items()}
+    digest = hashlib.sha256(json.dumps(scripts, sort_keys=True).encode()).hexdigest()
+    folder = readable_folder(state.folder("compilers") / digest[:24])
+    with locked(folder):
+        for name, script in scripts.items():
+            if not (folder / name).exists():
+                part = folder / f".{name}"
+                part.write_text(script, encoding="utf-8")
+                part.chmod(0o755)
+                part.replace(folder / name)
     return folder
 
 
 def notes_of(folder: Path) -> tuple[str, ...]:
     """Return the paths of the notes of all objects below `folder`, after what programs counted in a build is removed."""
-    for file in folder.rglob(f"*{COUNTERS}"):
-        file.unlink()
-    return tuple(sorted(str(file) for file in folder.rglob(f"*{NOTES}")))
+    files = [entry for entry in entries(folder) if entry.is_file(follow_symlinks=False)]
+    for file in files:
+        if file.name.endswith(COUNTERS):
+            Path(file.path).unlink()
+    return tuple(sorted(file.path for file in files if file.name.endswith(NOTES)))
 
 
 def gcov_of(notes: Sequence[str]) -> str:

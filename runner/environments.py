@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,8 +17,9 @@ from .processes import never
 from .revisions import check_identifier
 from .source_revisions import SourceRevision
 from .sources import place_probe, place_subject
-from .state import RunnerState, locked, write_whole
+from .state import RunnerState, locked, readable_folder, write_whole
 from .subjects import FolderRevisions, SubjectDefinition
+from .trees import remove
 
 _READY = "ready.json"
 _LOG = "build.log"
@@ -30,7 +30,7 @@ class Prepared:
     """A revision that can be run. `installed`: pip installed the revision itself.
 
     `source` holds the revision's files (None for releases), `files` a copy of the subject's own folder,
-    `probe` the folder to put on the program's path, `variables` what its interpreter needs to start. `built` is the
+    `probe` the folder to put on the program's path, `base` the interpreter that `python` was made with. `built` is the
     digest of the files that the subject names as made by its build, "" where it names none. `notes` are what gcc says of
     the objects that it put counters into, none where the revision was not prepared for counting.
     """
@@ -43,7 +43,7 @@ class Prepared:
     source: Path | None
     files: Path
     probe: Path
-    variables: dict[str, str]
+    base: Interpreter
     installed: bool
     environment: MachineFingerprint
     built: str = ""
@@ -83,8 +83,8 @@ def prepare(
     folder = state.folder("environments") / environment_digest(subject, revision, base, counting=counting)
     with locked(folder):
         if not (folder / _READY).exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(mode=0o755)
+            remove(folder)
+            readable_folder(folder)
             build = Build(subject, revision.identifier, state, base, folder, cancelled, counting)
             try:
                 write_whole(folder / _READY, build.make())
@@ -111,7 +111,7 @@ def prepare(
         source=source if source.is_dir() else None,
         files=place_subject(subject, state),
         probe=place_probe(state),
-        variables=base.environment,
+        base=base,
         installed=ready["installed"],
         environment=found,
         built=built,

@@ -44,6 +44,10 @@ class RepositoryGone(RevisionsUnavailable):
     """The repository of a subject is not where it was: no fault of any one revision."""
 
 
+class FilesRefused(RunnerError):
+    """Files that a program or a build left are none that we take; the message says why."""
+
+
 class IsolationImpossible(RunnerError):
     """A subject cannot be run apart from our own files on this machine."""
 

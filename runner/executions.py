@@ -200,7 +200,7 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
         "PYTHONPATH": str(prepared.probe),
         "PYTHONDONTWRITEBYTECODE": "1",
         **FIXED_VARIABLES,
-        **prepared.variables,
+        **prepared.base.environment,
         **prepared.subject.entry.environment,
     }
 
@@ -209,7 +209,13 @@ def _reach(prepared: Prepared, scratch: Path, counter: Counter | None) -> Reach:
     """Return what a run sees: the environment and the files of its own revision, and what its subject asks for."""
     asked = prepared.subject.sandbox
     tools = [] if counter is None else [Path(counter.program).parent]
-    own = (prepared.folder, prepared.files, prepared.probe, *interpreter_places(prepared.python), *tools)
+    own = (
+        prepared.folder,
+        prepared.files,
+        prepared.probe,
+        *interpreter_places(prepared.base.executable),
+        *tools,
+    )
     readable = (*own, *map(Path, asked.readable))
     return Reach(scratch, readable, network=asked.network, sandbox=sandbox_of(prepared.state))
 

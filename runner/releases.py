@@ -3,6 +3,7 @@
 import re
 import tarfile
 import zipfile
+from contextlib import suppress
 from datetime import UTC, datetime, time
 from pathlib import Path
 
@@ -26,7 +27,12 @@ def versions(source: ReleaseRevisions, state: RunnerState) -> tuple[str, ...]:
     if not asked.succeeded or listed is None:
         message = f"pip {asked.in_words()} listing {source.package}: {asked.output.strip()[-1000:]}"
         raise RevisionsUnavailable(message)
-    available = sorted({Version(text.strip()) for text in listed[1].split(",")})
+    available = []
+    for text in listed[1].split(","):
+        # Indexes list names that are no version, too; pip installs none of them.
+        with suppress(InvalidVersion):
+            available.append(Version(text.strip()))
+    available.sort()
     missing = [text for text in source.versions if Version(text) not in available]
     if missing:
         message = (

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import pwd
-import shutil
 import stat
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from .errors import IsolationImpossible
+from .trees import entries, remove
 
 UNPRIVILEGED = "nobody"
 # Kept over a restart of the machine, and open to every user on every Unix.
@@ -46,16 +46,21 @@ class RunnerState:
         return readable_folder(self.root / name)
 
     def give(self, path: Path) -> None:
-        """Hand `path` and all that is in it to the subject's user."""
+        """Hand `path` and all that is in it to the subject's user. Raises `FilesRefused`."""
         if self.user is not None:
             _own(path, self.user.pw_uid, self.user.pw_gid)
 
     def take(self, path: Path) -> None:
-        """Take `path` and all that is in it back: the subject's user can read it, not change it."""
-        if self.user is not None:
-            _own(path, os.getuid(), os.getgid())
-            # Whatever umask a file was made with.
-            for place in (path, *path.rglob("*")):
+        """Take `path` and all that is in it back: the subject's user can read it, not change it. Raises `FilesRefused`."""
+        if self.user is None:
+            # Looked through all the same: what goes through it later relies on its depth.
+            for _ in entries(path):
+                pass
+            return
+        _own(path, os.getuid(), os.getgid())
+        # Whatever umask a file was made with.
+        for place in (path, *(Path(entry.path) for entry in entries(path))):
+            with suppress(FileNotFoundError):
                 mode = place.lstat().st_mode
                 if stat.S_ISDIR(mode):
                     place.chmod(0o755)
@@ -74,7 +79,7 @@ class RunnerState:
                 self.give(folder)
             yield folders[0]
         finally:
-            shutil.rmtree(place, ignore_errors=True)
+            remove(place)
 
     def clear_scratch(self) -> None:
         """Remove what runs of killed workers left. Call it with the machine for itself: listing releases is all that goes on."""
@@ -82,7 +87,7 @@ class RunnerState:
         for folder in self.folder("scratch").glob(f"{_SCRATCH}*"):
             with suppress(FileNotFoundError):
                 if folder.lstat().st_mtime < oldest:
-                    shutil.rmtree(folder, ignore_errors=True)
+                    remove(folder)
 
 
 def readable_folder(folder: Path) -> Path:
@@ -149,7 +154,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 def _own(path: Path, uid: int, gid: int) -> None:
     os.chown(path, uid, gid, follow_symlinks=False)
-    for folder, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            # Links are not followed: one that points elsewhere must not give that place away.
-            os.chown(Path(folder, name), uid, gid, follow_symlinks=False)
+    for entry in entries(path):
+        # Links are not followed: one that points elsewhere must not give that place away.
+        with suppress(FileNotFoundError):
+            os.chown(entry.path, uid, gid, follow_symlinks=False)

@@ -1,6 +1,5 @@
 """How much disk the files of a command take, looked at while it runs without costing it time."""
 
-import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -70,13 +69,17 @@ class DiskUse:
                 self._blind |= not isinstance(error, FileNotFoundError)
                 continue
             for entry in entries:
-                # One that goes while we look takes no place.
-                with contextlib.suppress(FileNotFoundError):
+                try:
                     status = entry.stat(follow_symlinks=False)
-                    # By its number: a file may have several names.
-                    used[status.st_ino] = max(_LEAST_BYTES, status.st_blocks * _BLOCK)
-                    if entry.is_dir(follow_symlinks=False):
-                        rest.append(entry.path)
+                    is_folder = entry.is_dir(follow_symlinks=False)
+                except OSError as error:
+                    # One that goes while we look takes no place; one whose path is too long is hidden from us.
+                    self._blind |= not isinstance(error, FileNotFoundError)
+                    continue
+                # By its number: a file may have several names.
+                used[status.st_ino] = max(_LEAST_BYTES, status.st_blocks * _BLOCK)
+                if is_folder:
+                    rest.append(entry.path)
         return sum(used.values())
 
     def _unnamed(self) -> int:

@@ -159,9 +159,9 @@ def test_a_build_that_puts_in_no_counters_says_why(
 
 @NEEDED
 @pytest.mark.parametrize("threads", [False, True])
-def test_threads_add_to_counters_in_one_step(tmp_path: Path, *, threads: bool) -> None:
+def test_threads_add_to_counters_in_one_step(state: RunnerState, *, threads: bool) -> None:
     """Every gcc that is found by a name is there, whatever it is called."""
-    folder = place_compilers(tmp_path / "compilers", threads=threads)
+    folder = place_compilers(state, threads=threads)
     scripts = {program.name: program.read_text(encoding="utf-8") for program in folder.iterdir()}
     assert "gcc" in scripts
     assert not any("gcov" in name or "gcc-ar" in name for name in scripts)

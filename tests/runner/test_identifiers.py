@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from runner import releases
 from runner.environments import prepare
 from runner.errors import SelectionInvalid
 from runner.git_history import archive
+from runner.processes import ProcessOutcome
 from runner.releases import archive_folder
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState
@@ -70,3 +72,22 @@ def test_a_link_among_the_archives_is_not_followed_out_of_them(state: RunnerStat
     place.symlink_to(tmp_path)
     with pytest.raises(SelectionInvalid, match="leads out of"):
         archive_folder(source, "1.0", state)
+
+
+def test_names_that_are_no_versions_are_not_listed(
+    monkeypatch: pytest.MonkeyPatch, state: RunnerState
+) -> None:
+    """As an index lists one of textile, 3.0.0-withtests; pip installs none of them."""
+    listed = ProcessOutcome(
+        "ended",
+        "",
+        1.0,
+        1.0,
+        0,
+        None,
+        "Available versions: 3.0.1, 3.0.0-withtests, 3.0.0\n",
+        60,
+        cleared=True,
+    )
+    monkeypatch.setattr(releases, "run_pip", lambda *_, **__: listed)
+    assert releases.versions(ReleaseRevisions(source="pypi", package="textile"), state) == ("3.0.0", "3.0.1")

@@ -48,7 +48,7 @@ def test_the_order_of_builds_does_not_matter(
                 source=None,
                 files=tmp_path,
                 probe=tmp_path,
-                variables={},
+                base=interpreter(state),
                 installed=False,
                 environment=run_environment(subject, interpreter(state)),
                 built=BUILDS[name],
