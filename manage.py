@@ -9,10 +9,10 @@ from pathlib import Path
 def prepare(command: str) -> None:
     """Make `var/` and the tables that a command of ours needs, in a copy in which nothing ran yet.
 
-    `serve` prepares more than that, and brings older tables up to date.
+    `serve` prepares more than that, and brings older tables up to date; `restore` brings its own.
     """
     ours = Path(__file__).with_name("dashboard") / "management" / "commands"
-    if command == "serve" or not (ours / f"{command}.py").is_file():
+    if command in {"serve", "restore"} or not (ours / f"{command}.py").is_file():
         return
     import django
 

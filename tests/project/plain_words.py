@@ -1,18 +1,18 @@
 """Words of names that every programmer knows; what has a meaning of its own here stands in the glossary."""
 
 _WORDS = """
-accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app
+accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app archive
 application assignments asv audit band bar begin bisect bisecting bisection blocks broker brownian brute
 buffer built builtins bulk call callback caller cancelled celery cell changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed components
 comprehensions comprex condition config conflicts conqueror containers contents correction counter counting
-csv cubes cusum dash dashboard declaration definition delete deleting demo dense design detail detection
+csv cubes cusum dash dashboard database declaration definition delete deleting demo dense design detail detection
 diagrams dialect difference disagreement disk display divided doctor driver edge element ending entry error
 evaluate events evidence exact excursion execution executor exploration export exporting extensions failed
 failure field figure file filter fit fitted folder folding forbidden force form found frame freezing frozen
 function gaps garbage git given gone gpy grid guessing heartbeat held hit home hook hotspots hyperparameters
 hyperposterior identity ids import imported importer importing impossible index inputs inserter inserts
-install instants instrument intended interpreter interrupted invalid isolation item iteration iterator joining
+install installation instants instrument intended interpreter interrupted invalid isolation item iteration iterator joining
 json kaltenecker key kind language lasso learning lease least lens limited limits line linear link list
 literal loaded loading located location lock logarithm login loop lost management many mapped matern measure
 membership menus metadata module moebius name no nodes noise not nothing number open operation ordered outcome
@@ -20,13 +20,13 @@ over overhead overview page paging palette paper parameters part password path p
 permission pip place planned playing policy polynomials position posterior prepared presence preview probe
 process products profile progress projections propagation proposal published quantity query queueing random
 reader reading reap reaping reason refers refinement refused register registry relaxed release replay report
-repository reproduce reproduced reproduction request reset result returned rewrite rewriter rewriting robust
+repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust
 routes row rule runner running sample sampled sampler scale scoring section seeds selected selection selftime
 serve server services serving setting share signature site solver solving space span sparkline spl split
 spread squares stack standard start statement status step stepwise stop store stored storing suggestion suite
 summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template
 test text theme thread timer too trace tracing track tracked transport tree unavailable uncertainty undecided
 units unknown unprepared unreadable unsound upload urls use valid validity value view violation walk watch
-waterfall web weighing weight whitebox wide window windows words worker writing wsgi xml
+waterfall web weighing weight whitebox wide window windows words worker writer writing wsgi xml
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

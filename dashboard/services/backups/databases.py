@@ -1,0 +1,169 @@
+"""Copying the whole database as it is at one moment while others write, and putting such a copy in its place.
+
+SQLite by its online backup, PostgreSQL by `pg_dump` and `psql`, which come with it.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+from dashboard.access import Refused
+
+# What the programs of PostgreSQL call the options of a connection.
+_OPTIONS = {
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+_PAGES_A_STEP = 4096
+_LAST_WORDS = 400
+
+
+def copy_database(target: Path, *, report: Callable[[float], None]) -> dict[str, int]:
+    """Write the database as it is now to a file, whoever writes meanwhile; returns the rows of each table in it.
+
+    `report` hears which share is copied, where that is known. Raises `Refused` where the database is damaged, or where
+    PostgreSQL's programs are missing or fail.
+    """
+    return _copy_sqlite(target, report=report) if connection.vendor == "sqlite" else _copy_postgresql(target)
+
+
+def _copy_sqlite(target: Path, *, report: Callable[[float], None]) -> dict[str, int]:
+    with closing(_opened(connection.settings_dict["NAME"])) as live, closing(_opened(target)) as copy:
+        # A read transaction holds the moment: without it the copy begins anew whenever another process writes.
+        live.execute("BEGIN")
+        live.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        live.backup(
+            copy, pages=_PAGES_A_STEP, progress=lambda _, left, whole: report(1 - left / max(1, whole))
+        )
+        live.execute("COMMIT")
+        # One file, without a log beside it.
+        copy.execute("PRAGMA journal_mode=DELETE")
+        _check_sqlite(copy)
+        tables = copy.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        )
+        return _rows_of(copy.cursor(), [name for (name,) in tables.fetchall()])
+
+
+def _copy_postgresql(target: Path) -> dict[str, int]:
+    with transaction.atomic(durable=True), connection.cursor() as cursor:
+        # The dump sees exactly what is counted here.
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SELECT pg_export_snapshot()")
+        snapshot = cursor.fetchone()[0]
+        rows = _rows_of(cursor, connection.introspection.table_names(cursor))
+        _run("pg_dump", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", "--file", str(target))
+    return rows
+
+
+def check_copy(copy: Path, wanted: dict[str, int]) -> None:
+    """Look whether a copy of SQLite is whole and holds the rows that its manifest says. Raises `Refused`."""
+    if connection.vendor == "sqlite":
+        with closing(_opened(copy)) as source:
+            _check_sqlite(source)
+            _check_rows(source.cursor(), wanted)
+
+
+def replace_database(copy: Path, wanted: dict[str, int], *, folder: Path) -> None:
+    """Put a copy that was checked in the place of all tables, in one transaction: it is there whole, or nothing changed.
+
+    Raises `Refused` as `copy_database`. `folder` is for temporary files.
+    """
+    if connection.vendor == "sqlite":
+        connection.close()
+        with closing(_opened(copy)) as source, closing(_opened(connection.settings_dict["NAME"])) as live:
+            live.execute("PRAGMA journal_mode=WAL")
+            source.backup(live)
+        return
+    ours = {
+        *connection.introspection.django_table_names(only_existing=True, include_views=False),
+        MigrationRecorder.Migration._meta.db_table,  # noqa: SLF001 -- Django documents it
+    }
+    connection.close()
+    clearing = folder / "clearing.sql"
+    dropped = (f"DROP TABLE IF EXISTS {_quoted(table)} CASCADE;\n" for table in sorted(ours))
+    clearing.write_text("".join(dropped), encoding="utf-8")
+    at_once = ("--single-transaction", "--set", "ON_ERROR_STOP=1")
+    _run("psql", "--quiet", "--no-psqlrc", *at_once, "--file", str(clearing), "--file", str(copy))
+    with connection.cursor() as cursor:
+        _check_rows(cursor, wanted)
+
+
+def other_connections() -> int:
+    """How many others are connected to the database, where it can tell: PostgreSQL."""
+    if connection.vendor == "sqlite":
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return int(cursor.fetchone()[0])
+
+
+def _opened(path: str | Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=20, isolation_level=None)
+
+
+def _rows_of(cursor: Any, tables: list[str]) -> dict[str, int]:
+    found = {}
+    for table in tables:
+        cursor.execute(f"SELECT COUNT(*) FROM {_quoted(table)}")  # noqa: S608 -- quoted
+        found[table] = int(cursor.fetchone()[0])
+    return found
+
+
+def _check_rows(cursor: Any, wanted: dict[str, int]) -> None:
+    found = _rows_of(cursor, list(wanted))
+    differing = [
+        f"{table} ({found[table]} rows instead of {count})"
+        for table, count in wanted.items()
+        if found[table] != count
+    ]
+    if differing:
+        raise Refused(f"the copy is not what its manifest says: {', '.join(differing[:3])}")
+
+
+def _check_sqlite(opened: sqlite3.Connection) -> None:
+    try:
+        said = [line for (line,) in opened.execute("PRAGMA integrity_check(3)")]
+    except sqlite3.DatabaseError as error:
+        said = [str(error)]
+    if said != ["ok"]:
+        raise Refused(f"the database is damaged: {'; '.join(said)}")
+
+
+def _quoted(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""'))
+
+
+def _run(name: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs at our database. The password stands in its environment, not in its arguments."""
+    found = shutil.which(name)
+    if found is None:
+        raise Refused(
+            f"{name} is not installed: install PostgreSQL's client programs (Debian: postgresql-client) of the server's "
+            "version or a newer one"
+        )
+    at = connection.settings_dict
+    places = {f"PG{key}": at[key] for key in ("HOST", "PORT", "USER", "PASSWORD")}
+    places |= {_OPTIONS[key]: value for key, value in at.get("OPTIONS", {}).items() if key in _OPTIONS}
+    said = {key: str(value) for key, value in places.items() if value}
+    done = subprocess.run(
+        [found, *arguments],
+        env=os.environ | said | {"PGDATABASE": str(at["NAME"])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise Refused(f"{name} failed: {done.stderr.strip()[-_LAST_WORDS:]}")
