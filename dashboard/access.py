@@ -22,7 +22,7 @@ class Permission(Enum):
     ADMIN = 3
 
 
-_GRANTED = {
+GRANTED = {
     Membership.Role.VIEWER: Permission.VIEW,
     Membership.Role.EDITOR: Permission.EDIT,
     Membership.Role.ADMIN: Permission.ADMIN,
@@ -126,6 +126,11 @@ class Access:
         """What addresses call the system."""
         return self.system.slug
 
+    @property
+    def role(self) -> str:
+        """The role that has the granted permission."""
+        return next(role.value for role, granted in GRANTED.items() if granted is self.permission)
+
     def allows(self, permission: Permission) -> bool:
         """Whether the granted permission includes this one. No query."""
         return self.permission.value >= permission.value
@@ -174,7 +179,7 @@ def permission_of(principal: Principal, system: System) -> Permission | None:
         .values_list("role", flat=True)
         .first()
     )
-    return principal.in_scope(_GRANTED[Membership.Role(role)], system.pk) if role else None
+    return principal.in_scope(GRANTED[Membership.Role(role)], system.pk) if role else None
 
 
 def access_to(principal: Principal, slug: str, permission: Permission = Permission.VIEW) -> Access:

@@ -34,6 +34,13 @@ DEBUG = env.bool("PERFATLAS_DEBUG", default=False)
 ALLOWED_HOSTS = env.list("PERFATLAS_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("PERFATLAS_TRUSTED_ORIGINS", default=[])
 
+# Under which address others open Perfatlas: links that it hands out begin with it.
+PUBLIC_URL = env.str("PERFATLAS_PUBLIC_URL", default="").rstrip("/")
+if PUBLIC_URL and not PUBLIC_URL.startswith(("http://", "https://")):
+    raise ImproperlyConfigured(
+        f"PERFATLAS_PUBLIC_URL is {PUBLIC_URL!r}: it must begin with http:// or https://"
+    )
+
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -52,6 +59,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # After the account is known, before anything reads a body.
     "dashboard.uploads.refuse_bodies",
+    "dashboard.services.audit.note_address",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -196,6 +204,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"secrets": {"()": "dashboard.secret_paths.SecretPaths"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["secrets"]}},
     "root": {"handlers": ["console"], "level": env.str("PERFATLAS_LOG_LEVEL", default="WARNING")},
 }

@@ -29,6 +29,7 @@ urlpatterns = [
     path("import/<str:token>/discard/", import_views.discard, name="import-discard"),
     path("import/jobs/<int:job_id>/", import_views.follow, name="import-job"),
     path("import/jobs/<int:job_id>/cancel/", import_views.cancel, name="import-cancel"),
+    path("", include("dashboard.people.urls")),
     path("charts/plotly.js", report_views.plotly_script, name="plotly-script"),
     path("api/v1/", include(application.urls)),
     re_path(r"^app/(?P<path>.*)$", views.gate, name="gate"),

@@ -29,6 +29,7 @@ _VALUES = {
     "PERFATLAS_BROKER_URL": os.environ.get("PERFATLAS_TEST_REDIS_URL") or "filesystem://",
     "PERFATLAS_ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
     "PERFATLAS_DEBUG": "false",
+    "PERFATLAS_PUBLIC_URL": "",
     "PERFATLAS_TLS": "false",
     "PERFATLAS_LOG_LEVEL": "WARNING",
 }

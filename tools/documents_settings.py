@@ -26,6 +26,9 @@ MEANINGS = {
     "PERFATLAS_DEBUG": "Show tracebacks in the browser. Never where others can reach the server.",
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
+    "PERFATLAS_PUBLIC_URL": (
+        "Under which address others open Perfatlas, as `https://perf.example.org`: links to reports and invitations begin with it."
+    ),
     "PERFATLAS_SANDBOX": (
         "Whether subjects run in a sandbox: `auto` where the machine has one, `required` always or not at all, `off` never."
     ),
@@ -36,6 +39,7 @@ MEANINGS = {
 }
 DEFAULTS = {
     "DATABASE_URL": "`perfatlas.sqlite3` in the data folder",
+    "PERFATLAS_PUBLIC_URL": "where it is opened just then",
     "PERFATLAS_SECRET_KEY": "none",
     "PERFATLAS_VAR": "`var` in the project's folder",
 }

@@ -1,6 +1,6 @@
 """Tables and constraints; no logic."""
 
-from dashboard.models.access import ApiToken, AuditEntry, LoginToken, Membership
+from dashboard.models.access import ApiToken, AuditEntry, Invitation, LoginToken, Membership
 from dashboard.models.counts import CountedRun, CountSites
 from dashboard.models.feature_models import FeatureLocation, StoredFeatureModel
 from dashboard.models.histories import Annotation, HistoryFit, Point, Series

@@ -27,6 +27,27 @@ class Membership(Row):
         return self.role
 
 
+class Invitation(Row):
+    """A link by which one person gets a role in one system, until it expires; its secret is stored hashed."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=8, choices=Membership.Role.choices)
+    # Whom it is for, in words of whoever made it.
+    note = models.CharField(max_length=80, blank=True, default="")
+    token_digest = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-pk",)
+
+
 class LoginToken(Row):
     """A login that works once, stored hashed: the link that `serve` prints."""
 
@@ -68,9 +89,11 @@ class ApiToken(Row):
 
 
 class AuditEntry(Row):
-    """The trace that deletions, invalidations, shares and imports leave."""
+    """The trace that changes leave: who did what to which system, when and from where."""
 
     at = models.DateTimeField(auto_now_add=True)
+    # The address that the request came from; blank for jobs and commands.
+    address = models.CharField(max_length=60, blank=True, default="")
     actor = models.CharField(max_length=150)
     action = models.CharField(max_length=60)
     # The system's slug as text: the trace outlives the system.
@@ -79,6 +102,7 @@ class AuditEntry(Row):
 
     class Meta:
         ordering = ("-pk",)
+        indexes = [models.Index(fields=["system_slug", "-id"], name="audit_of_system")]
 
     def __str__(self) -> str:
         return self.action

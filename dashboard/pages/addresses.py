@@ -58,6 +58,11 @@ def address(
     return path + query + (("&" if query else "?") + own if own else "")
 
 
+def members_address(slug: str) -> str:
+    """The address of the page of a system's members, which is none of the explorer."""
+    return f"/systems/{quote(slug, safe='')}/members/"
+
+
 def pair_address(slug: str, before: str, after: str) -> str:
     """The address at which two revisions, by name, stand side by side."""
     return address(slug, TWO_REVISIONS, lens=Lens(since=before, revision=after))

@@ -125,7 +125,7 @@
           var here = section.section === (match[2] || "");
           var props = {
             className: here ? "nav-link nav-link-here" : "nav-link",
-            href: "/app/s/" + match[1] + "/" + section.section + query(data || {}, CARRIED),
+            href: section.href || "/app/s/" + match[1] + "/" + section.section + query(data || {}, CARRIED),
             children: [
               el("Span", { className: "icon icon-" + (section.section || "overview"), "aria-hidden": "true" }),
               el("Span", { children: section.title }),

@@ -18,6 +18,7 @@ PAGES = {
     "without-model": address("pygments", "analysis"),
     "documents": "/docs/",
     "import": "/import/",
+    "members": "/systems/markdown/members/",
 }
 DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector('h1')?.textContent.trim()"
 

@@ -8,7 +8,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import acting
 from dashboard.figures.theme import MONO, SANS
 from dashboard.pages import ids, jobs
-from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address
+from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address, members_address
 from dashboard.pages.components.blocks import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame import search as frame_search
@@ -147,6 +147,8 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     sections = [
         {"section": section, "title": title} for section, title in SECTIONS.items() if section not in UNLISTED
     ]
+    # A plain page of its own, outside of the explorer.
+    sections.append({"section": "members", "title": "Members", "href": members_address(slug or "")})
     return name or "Systems", items, sections if name else []
 
 

@@ -15,6 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import list_reports
 from dashboard.selectors.rows import Report
+from dashboard.services.public_address import public_url, reach_warning
 from dashboard.services.reports.freezing import delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 from dashboard.services.reports.views import freeze_view
@@ -154,9 +155,11 @@ def act(access: Access, _clicks: list[int | None], href: str) -> tuple[Any, Any]
         return None, [verb, key]
     days = int(verb.removeprefix("share-"))
     link, token = create_share_link(principal=access.principal, report_id=key, days=days)
-    address = f"{href.partition('/app/')[0]}/r/{token}/"
+    address = public_url(f"/r/{token}/", opened_at=href.partition("/app/")[0])
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
-    return card("A new link", html.P(text), command(address), wide=True), [verb, key, link.pk]
+    warning = reach_warning(address)
+    note = html.P(warning, className="field-error") if warning else None
+    return card("A new link", html.P(text), command(address), note, wide=True), [verb, key, link.pk]
 
 
 @system_callback(Output(LIST, "children"), Input(CHANGED, "data"), prevent_initial_call=True)

@@ -187,7 +187,9 @@ def reachable_at(host: str) -> str:
 
 
 def public_address(host: str, port: int) -> str:
-    """Where people open the server; `host` as of `reachable_at`. Behind TLS that is what the proxy is called."""
+    """Where people open the server; `host` as of `reachable_at`. Behind a proxy that is what the proxy is called."""
+    if settings.PUBLIC_URL:
+        return str(settings.PUBLIC_URL)
     if settings.SECURE_SSL_REDIRECT:
         return str(next(iter(settings.CSRF_TRUSTED_ORIGINS), f"https://{settings.ALLOWED_HOSTS[0]}"))
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
