@@ -1,4 +1,4 @@
-"""Self time per function of one call: a timer inside the process, weighted by CPU time."""
+"""Self time per function and call path of one call: a timer inside the process, weighted by CPU time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import time
 
 # By name, for the program may put others in their place.
-from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004 - they are the same
+from builtins import enumerate, frozenset, id, len, sum, tuple  # noqa: A004 - they are the same
 from typing import TYPE_CHECKING
 
 from .clocks import cpu_seconds
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 INTERVAL_SECONDS = 0.001
+# A stack is followed this far from its innermost frame; a path of a deeper one begins in the middle, below `DEEPER`.
+MOST_FRAMES = 200
+DEEPER = "<deeper>"
+# Different stacks that one call is told of; the time of further ones is that of their regions alone.
+MOST_STACKS = 5_000
+# Frames of all paths together; the paths that took least are left out.
+MOST_NODES = 2_000
 
 # CPython 3.11 and newer look for signals at the start of a function, in this instruction.
 _RESUME = opcode.opmap.get("RESUME")
@@ -63,6 +70,8 @@ class StackSampler:
         self._interval = interval_seconds
         self._prefixes = tuple(f"{package}." for package in packages)
         self._codes: dict[int, _SampledCode] = {}
+        # CPU seconds by the frames of our packages, the innermost first; where the stack goes on, None is the last.
+        self._stacks: dict[tuple[_SampledCode | None, ...], float] = {}
         self._last = 0.0
         self._stopped = False
         self.ticks = 0
@@ -90,13 +99,28 @@ class StackSampler:
         # before it is the caller's.
         if frame is not None and frame.f_lasti in self._sampled_code(frame).entries:
             frame = frame.f_back
+        stack: list[_SampledCode | None] = []
+        left = MOST_FRAMES
+        known = self._codes.get
         while frame is not None:
-            sampled_code = self._sampled_code(frame)
+            # Most have been met: a call for each frame is what would cost most here.
+            sampled_code = known(id(frame.f_code)) or self._sampled_code(frame)
             if sampled_code.module is not None:
-                line = frame.f_lineno or sampled_code.code.co_firstlineno
-                sampled_code.lines[line] = sampled_code.lines.get(line, 0.0) + now - self._last
+                if not stack:
+                    line = frame.f_lineno or sampled_code.code.co_firstlineno
+                    sampled_code.lines[line] = sampled_code.lines.get(line, 0.0) + now - self._last
+                stack.append(sampled_code)
+            left -= 1
+            # However deep it is, the frame that the time belongs to is looked for.
+            if left <= 0 and stack:
+                if frame.f_back is not None:
+                    stack.append(None)
                 break
             frame = frame.f_back
+        if stack:
+            key = tuple(stack)
+            if key in self._stacks or len(self._stacks) < MOST_STACKS:
+                self._stacks[key] = self._stacks.get(key, 0.0) + now - self._last
         self.start()
         self.sampling_seconds += self._last - now
 
@@ -114,26 +138,33 @@ class StackSampler:
         return found
 
     def profile(self) -> dict[str, Any]:
-        """Return plain JSON values: seconds per region and line, and the functions that the regions are.
+        """Return plain JSON values: seconds per region and line and by call path, and the functions that the regions are.
 
         `cpu_seconds` is the CPU time of the call without `sampling_seconds`, the time that the sampler itself took.
-        Self times of all regions and `program_seconds` sum to it.
+        Self times of all regions and `program_seconds` sum to it. `paths` holds the `nodes` of a tree, each [position
+        of its caller, region, self time], callers first, -1 for none; their self times and its `cut_seconds`, which were
+        not kept by path, sum to those of the regions.
         """
         files = SourceFiles()
         regions: dict[str, dict[str, float]] = {}
+        keys: dict[_SampledCode | None, str] = {None: DEEPER}
         for sampled_code in self._codes.values():
             code = sampled_code.code
-            if sampled_code.module is None or not sampled_code.lines:
+            if sampled_code.module is None:
                 continue
             # Python 3.11 and newer know the qualified name.
             name = getattr(code, "co_qualname", code.co_name)
             function = files.region_at(sampled_code.module, code.co_filename, code.co_firstlineno, name)
+            keys[sampled_code] = function.key
+            if not sampled_code.lines:
+                continue
             lines = regions.setdefault(function.key, {})
             for line, seconds in sampled_code.lines.items():
                 lines[str(line)] = lines.get(str(line), 0.0) + seconds
         inside = sum(sum(lines.values()) for lines in regions.values())
         # The clocks of thread and process differ by microseconds; the total is never below its parts.
         own = max(self.cpu_seconds - self.sampling_seconds, inside)
+        nodes = _folded(self._stacks, keys)
         return {
             "wall_seconds": self.wall_seconds,
             "cpu_seconds": own,
@@ -143,8 +174,42 @@ class StackSampler:
             "regions": {
                 key: {"seconds": sum(lines.values()), "lines": lines} for key, lines in regions.items()
             },
-            "functions": files.functions,
+            "functions": {key: one for key, one in files.functions.items() if key in regions},
+            "paths": {
+                "nodes": nodes,
+                "cut_seconds": max(0.0, inside - sum(seconds for _, _, seconds in nodes)),
+            },
         }
+
+
+def _folded(
+    stacks: dict[tuple[_SampledCode | None, ...], float], keys: dict[_SampledCode | None, str]
+) -> list[tuple[int, str, float]]:
+    """Return the tree of stacks, those that took most first, in at most `MOST_NODES` nodes.
+
+    A region that calls itself is one node, as are a function and those that are nested in it.
+    """
+    nodes: list[list[Any]] = []
+    places: dict[tuple[int, str], int] = {}
+    for stack in sorted(stacks, key=lambda one: -stacks[one]):
+        at = -1
+        missing: list[str] = []
+        for frame in reversed(stack):
+            key = keys[frame]
+            if key == (missing[-1] if missing else nodes[at][1] if at >= 0 else None):
+                continue
+            if not missing and (at, key) in places:
+                at = places[at, key]
+            else:
+                missing.append(key)
+        if len(nodes) + len(missing) > MOST_NODES:
+            continue
+        for key in missing:
+            places[at, key] = len(nodes)
+            nodes.append([at, key, 0.0])
+            at = len(nodes) - 1
+        nodes[at][2] += stacks[stack]
+    return [(parent, key, seconds) for parent, key, seconds in nodes]
 
 
 def sampled(

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from analytics.call_paths import CallPaths
 from probe.functions import SourceRegion
 
 from .sources import PROBE_NAME
@@ -48,7 +49,10 @@ class RegionTime(_Part):
 
 
 class Profile(_Part):
-    """One profiled call. Regions and `program_seconds` sum to `cpu_seconds`, which leaves the sampler out."""
+    """One profiled call. Regions and `program_seconds` sum to `cpu_seconds`, which leaves the sampler out.
+
+    `paths` are the regions' self times by call path.
+    """
 
     wall_seconds: Seconds
     cpu_seconds: Seconds
@@ -57,6 +61,7 @@ class Profile(_Part):
     program_seconds: Seconds
     regions: dict[str, RegionTime]
     functions: dict[str, SourceRegion]
+    paths: CallPaths | None = None
 
 
 class Counts(_Part):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from annotated_types import Ge, Gt, Lt, MaxLen, MinLen
 
+from analytics.call_paths import CallPaths
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -216,6 +217,14 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPathsRecord:
+    """The call paths of one profiled run."""
+
+    run: Annotated[Position, RefersTo("runs")]
+    paths: CallPaths
+
+
+@dataclass(frozen=True, slots=True)
 class SeriesRecord:
     """A series that came as aggregates: of a benchmark (`subject` is its name) or of a configuration (a position).
 
@@ -267,6 +276,7 @@ class SystemRecords:
     white_box_analyses: tuple[WhiteBoxRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
     hybrid_models: tuple[HybridRecord, ...] = ()
+    call_paths: tuple[CallPathsRecord, ...] = ()
 
     def option_space(self) -> OptionSpace:
         """The space that the configurations are over. Raises `ConfigurationError`."""

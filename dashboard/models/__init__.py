@@ -1,6 +1,7 @@
 """Tables and constraints; no logic."""
 
 from dashboard.models.access import ApiToken, AuditEntry, Invitation, LoginToken, Membership
+from dashboard.models.call_paths import RunCallPaths
 from dashboard.models.counts import CountedRun, CountSites
 from dashboard.models.feature_models import FeatureLocation, StoredFeatureModel
 from dashboard.models.histories import Annotation, HistoryFit, Point, Series

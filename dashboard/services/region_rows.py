@@ -4,7 +4,16 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
-from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
+from dashboard.models import (
+    Metric,
+    Region,
+    RegionMeasurement,
+    RegionVersion,
+    Run,
+    RunCallPaths,
+    SourceText,
+    System,
+)
 from probe.functions import SourceRegion
 from runner.results import Profile
 
@@ -26,7 +35,7 @@ class RegionRows:
         self._versions: set[tuple[int, int]] | None = None
 
     def store(self, run: Run, profile: Profile, metric: Metric) -> None:
-        """Store the self time of every region of one run, zeros left out, and of the program region."""
+        """Store the self time of every region of one run, zeros left out, of the program region, and by call path."""
         if PROGRAM_REGION not in self._regions:
             self._regions[PROGRAM_REGION] = program_region(self._system)
         self._add_regions(profile.regions, profile.functions)
@@ -38,6 +47,8 @@ class RegionRows:
             )
             for key, seconds, lines in [(PROGRAM_REGION, profile.program_seconds, {}), *spent]
         )
+        if profile.paths is not None:
+            RunCallPaths.objects.create(run=run, paths=profile.paths)
 
     def add(self, revision_id: int, functions: Mapping[str, SourceRegion]) -> None:
         """Store these functions of a revision, of which no time is known."""

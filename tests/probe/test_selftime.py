@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from probe.selftime import TimerTaken, sampled
+from probe import selftime
+from probe.selftime import DEEPER, MOST_FRAMES, TimerTaken, sampled
 
 PROGRAM = """
 import threading, time
@@ -53,6 +54,24 @@ def in_threads(n):
     thread = threading.Thread(target=main, args=(n,))
     thread.start()
     thread.join()
+
+def one_way(n):
+    for _ in range(3 * n):
+        hot()
+
+def other_way(n):
+    for _ in range(n):
+        hot()
+
+def both_ways(n):
+    one_way(n)
+    other_way(n)
+
+def deep(n):
+    return deeper(n - 1) if n else [hot() for _ in range(40)]
+
+def deeper(n):
+    return deep(n)
 
 def asleep():
     time.sleep(0.2)
@@ -172,3 +191,63 @@ def test_a_deep_stack_and_a_tiny_interval_do_no_harm(program: ModuleType) -> Non
 
     result = sampled(lambda: deep(300), packages=("measured",), interval_seconds=0.00002).profile()
     assert result["ticks"] > 100
+
+
+def by_path(result: dict[str, Any]) -> dict[tuple[str, ...], float]:
+    """Self seconds by the names of the functions on the path."""
+    paths: list[tuple[str, ...]] = []
+    found = {}
+    for parent, key, seconds in result["paths"]["nodes"]:
+        above = paths[parent] if parent >= 0 else ()
+        paths.append((*above, key.rpartition(":")[2]))
+        found[paths[-1]] = seconds
+    return found
+
+
+def test_paths_hold_the_self_time_of_every_region(program: ModuleType) -> None:
+    result = profiled(lambda: program.both_ways(100))
+    for key, region in result["regions"].items():
+        held = [seconds for _, own, seconds in result["paths"]["nodes"] if own == key]
+        assert sum(held) == pytest.approx(region["seconds"], rel=1e-9)
+    assert result["paths"]["cut_seconds"] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_function_that_is_called_on_two_ways_has_the_time_of_each(program: ModuleType) -> None:
+    paths = by_path(profiled(lambda: program.both_ways(200)))
+    one, other = paths["both_ways", "one_way", "hot"], paths["both_ways", "other_way", "hot"]
+    assert one / (one + other) == pytest.approx(0.75, abs=0.1)
+
+
+def test_a_function_and_those_nested_in_it_are_one_node(program: ModuleType) -> None:
+    assert list(by_path(profiled(lambda: program.Thing().nested(4000)))) == [("Thing.nested",)]
+
+
+def test_a_path_that_is_too_deep_begins_in_the_middle_and_says_so(program: ModuleType) -> None:
+    paths = by_path(profiled(lambda: program.deep(150)))
+    (longest,) = {path for path in paths if path[-1] == "hot"}
+    assert longest[0] == DEEPER
+    assert len(longest) <= MOST_FRAMES + 1
+
+
+def test_of_too_many_stacks_the_time_is_that_of_their_regions_alone(
+    program: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selftime, "MOST_STACKS", 1)
+    result = profiled(lambda: program.both_ways(60))
+    held = sum(seconds for *_, seconds in result["paths"]["nodes"])
+    inside = sum(region["seconds"] for region in result["regions"].values())
+    assert result["paths"]["cut_seconds"] == pytest.approx(inside - held)
+    assert result["paths"]["cut_seconds"] > 0
+
+
+def test_of_too_many_nodes_the_paths_that_took_least_are_cut(
+    program: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selftime, "MOST_NODES", 3)
+    result = profiled(lambda: program.both_ways(200))
+    assert list(by_path(result)) == [
+        ("both_ways",),
+        ("both_ways", "one_way"),
+        ("both_ways", "one_way", "hot"),
+    ]
+    assert result["paths"]["cut_seconds"] > 0

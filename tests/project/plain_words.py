@@ -3,7 +3,7 @@
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app archive
 application assignments asv audit band bar begin bisect bisecting bisection blocks broker brownian brute
-buffer built builtins bulk call callback caller cancelled celery cell changepoints channel checks child chips
+buffer built builtins bulk callback caller cancelled celery cell changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed components
 comprehensions comprex condition config conflicts conqueror containers contents correction counter counting
 csv cubes cusum dash dashboard database declaration definition delete deleting demo dense design detail detection
@@ -16,7 +16,7 @@ install installation instants instrument intended interpreter interrupted invali
 json kaltenecker key kind language lasso learning lease least lens limited limits line linear link list
 literal loaded loading located location lock logarithm login loop lost management many mapped matern measure
 membership menus metadata module moebius name no nodes noise not nothing number open operation ordered outcome
-over overhead overview page paging palette paper parameters part password path paused pending performance
+over overhead overview page paging palette paper parameters part password paused pending performance
 permission pip place planned playing policy polynomials position posterior prepared presence preview probe
 process products profile progress projections propagation proposal published quantity query queueing random
 reader reading reap reaping reason refers refinement refused register registry relaxed release replay report

@@ -34,6 +34,7 @@ FILE_OF = {
     "white_box_analyses": "tracings.json.gz",
     "counts": "counts.json.gz",
     "hybrid_models": "hybrid_models.json.gz",
+    "call_paths": "call_paths.json.gz",
     "series": "series.json.gz",
     "regions": "regions.csv",
     "region_versions": "region_versions.csv.gz",
@@ -44,7 +45,9 @@ FILE_OF = {
 }
 FILES = frozenset(FILE_OF.values())
 # Bundles of earlier versions do without these files: one that is absent is empty.
-OPTIONAL = frozenset({"coefficients", "feature_models", "white_box_analyses", "counts", "hybrid_models"})
+OPTIONAL = frozenset(
+    {"coefficients", "feature_models", "white_box_analyses", "counts", "hybrid_models", "call_paths"}
+)
 # What others refer to by position has its rows numbered from 0: the column `number` shows lost rows.
 NUMBERED = frozenset({"regions", "runs"})
 _CONTEXT = ("revision", "workload", "environment")
@@ -68,6 +71,7 @@ KEYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "white_box_analyses": ("batch", ("batch",)),
     "counts": ("batch and revision", ("batch", "revision")),
     "hybrid_models": ("hybrid model", (*_CONTEXT, "metric")),
+    "call_paths": ("run", ("run",)),
     "measurements": ("run, metric", ("run", "metric")),
     "region_measurements": ("run, region, metric", ("run", "region", "metric")),
     "points": ("series, revision", ("series", "revision")),

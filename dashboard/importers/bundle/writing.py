@@ -27,7 +27,7 @@ from dashboard.importers.bundle.files import (
 from dashboard.importers.instants import write_instant
 from dashboard.importers.record_fields import NAMED_BY, RecordField, fields_of
 from dashboard.importers.record_tables import cells_of
-from dashboard.importers.records import SystemRecords
+from dashboard.importers.records import CallPathsRecord, SystemRecords
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 # Zip cannot store an earlier time; every entry has the same one.
@@ -92,6 +92,8 @@ def _plain(record: Any) -> dict[str, Any]:
                 del run["cpu_seconds"]
     elif isinstance(record, WhiteBoxRecord):
         plain["found"] = record.found.as_json()
+    elif isinstance(record, CallPathsRecord):
+        plain["paths"] = record.paths.model_dump(mode="json")
     return plain
 
 

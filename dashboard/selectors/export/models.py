@@ -17,11 +17,13 @@ from dashboard.importers.model_records import (
     RegionTermsRecord,
     TermsRecord,
 )
+from dashboard.importers.records import CallPathsRecord
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import (
     CountedRun,
     ModelFit,
     PerformanceModel,
+    RunCallPaths,
     StoredFeatureModel,
     System,
     WhiteBoxAnalysis,
@@ -71,6 +73,13 @@ def white_box_analyses(batches: Collection[int], positions: Positions) -> tuple[
         WhiteBoxRecord(found=results[pk], **one) for pk, one in load_values(WhiteBoxRecord, rows, positions)
     ]
     return tuple(sorted(records, key=attrgetter("batch")))
+
+
+def call_paths(batches: Collection[int], positions: Positions) -> tuple[CallPathsRecord, ...]:
+    """The call paths of the runs of these batches, by run."""
+    rows = RunCallPaths.objects.filter(run__batch_id__in=batches).values_list("run_id", "paths")
+    records = [CallPathsRecord(positions["runs"][run], paths) for run, paths in rows]
+    return tuple(sorted(records, key=attrgetter("run")))
 
 
 def counts(batches: Collection[int], positions: Positions) -> tuple[CountsRecord, ...]:

@@ -35,6 +35,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.batch_manifests import unseen
 from dashboard.selectors.export.models import (
+    call_paths,
     counts,
     feature_models,
     hybrid_models,
@@ -80,6 +81,7 @@ def load_system_records(system: System) -> SystemRecords:
         feature_models=feature_models(held, positions),
         white_box_analyses=white_box_analyses(held, positions),
         counts=counts(held, positions),
+        call_paths=call_paths(held, positions),
         hybrid_models=hybrid_models(system, positions),
         **lists,
     )

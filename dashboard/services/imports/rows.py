@@ -23,6 +23,7 @@ from dashboard.models import (
     RegionMeasurement,
     RegionPartition,
     Run,
+    RunCallPaths,
     StoredFeatureModel,
     System,
     WhiteBoxAnalysis,
@@ -44,6 +45,7 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
         (RegionMeasurement, records.region_measurements),
     ):
         _write_table(model, table, ids, beat)
+    _create((RunCallPaths(paths=one.paths, **ids.row(one, RunCallPaths)) for one in records.call_paths), beat)
     for analysis in records.performance_models:
         _create_whole(
             PerformanceModel(system=system, **ids.row(analysis, PerformanceModel)), analysis, ids, beat

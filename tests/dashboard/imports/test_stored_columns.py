@@ -14,6 +14,7 @@ import pytest
 from annotated_types import MaxLen
 from django.db import models
 
+from analytics.call_paths import CallPaths
 from analytics.configurations.feature_models.features import Feature
 from dashboard.access import Principal
 from dashboard.importers import bundle
@@ -32,6 +33,7 @@ from dashboard.importers.record_fields import RecordField, fields_of
 from dashboard.importers.record_tables import MeasurementTable, PointTable, RegionMeasurementTable
 from dashboard.importers.records import (
     BatchRecord,
+    CallPathsRecord,
     ConfigurationRecord,
     EnvironmentRecord,
     LevelRecord,
@@ -67,6 +69,7 @@ from dashboard.models import (
     RegionVersion,
     Revision,
     Run,
+    RunCallPaths,
     Series,
     StoredFeatureModel,
     System,
@@ -109,6 +112,8 @@ TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     FeatureLocationRecord: (FeatureLocation, {"feature_model_id"}),
     # The record calls it `found`, as bundles do.
     WhiteBoxRecord: (WhiteBoxAnalysis, {"system_id", "result"}),
+    # One type packs them.
+    CallPathsRecord: (RunCallPaths, {"paths"}),
     CountedRunRecord: (CountedRun, {"batch_id", "revision_id", "counts"}),
 }
 TEXT = "def f(): pass"
@@ -197,6 +202,7 @@ def _system() -> SystemRecords:
         measurements=MeasurementTable(one, one, np.ones(1), np.array([0.25]), one + 9),
         region_measurements=RegionMeasurementTable(one, one, one, np.ones(1), {0: {"12": 0.5}}),
         performance_models=(model,),
+        call_paths=(CallPathsRecord(0, CallPaths.folded({("tiny:f", "tiny:g"): 0.1 + 0.2})),),
         coefficients=(CoefficientRecord(0, "1.0", 0, "A", {"A": ("off", "on")}, 4.5),),
         series=(SeriesRecord("small", 0, 0, subject="bench"),),
         points=PointTable(one, one, one, one + 3, np.ones(1), np.array([0.5])),

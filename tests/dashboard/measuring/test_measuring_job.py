@@ -19,6 +19,7 @@ from dashboard.models import (
     RegionVersion,
     Revision,
     Run,
+    RunCallPaths,
     Series,
 )
 from dashboard.selectors.influences import influences
@@ -71,6 +72,12 @@ def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, o
     assert "the mode is broken" in _log(job_id)
     assert Measurement.objects.filter(run__kind="plain", run__status="ok").count() == 4
     assert RegionMeasurement.objects.filter(region__key="program").count() == 2
+    for one in RunCallPaths.objects.all():
+        held = sum(seconds for *_, seconds in one.paths.nodes) + one.paths.cut_seconds
+        measured = RegionMeasurement.objects.filter(run=one.run, region__is_program=False)
+        assert held == pytest.approx(sum(measured.values_list("value", flat=True)))
+    assert set(RunCallPaths.objects.values_list("run__kind", "run__status")) == {("profiled", "ok")}
+    assert RunCallPaths.objects.count() == 2
     version = RegionVersion.objects.get(region__name="doubled")
     assert version.source is not None
     assert "2 * number" in version.source.text
