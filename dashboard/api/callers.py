@@ -1,9 +1,9 @@
-"""Who calls the API: whoever acts by the token of a request."""
+"""Who calls the API: whoever acts by the token of a request, and what that opens of a system."""
 
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from dashboard.access import Principal
+from dashboard.access import Access, Principal, access_to
 from dashboard.services.logins import address_of
 from dashboard.services.tokens import principal_of_token
 
@@ -20,3 +20,8 @@ def caller(request: HttpRequest) -> Principal:
     """Who acts by the token of a request."""
     principal: Principal = request.auth  # type: ignore[attr-defined] # ninja sets it to what `Token` found
     return principal
+
+
+def reading(request: HttpRequest, system: str) -> Access:
+    """The caller's access to a system that it may see. Raises `NotFound`."""
+    return access_to(caller(request), system)

@@ -1,48 +1,18 @@
-"""Systems: which ones the caller sees, and what was measured of each."""
+"""Systems: which ones the caller sees, what was measured of each, and its revisions."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Self
 
-from annotated_types import Ge, Le
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
-from pydantic import BaseModel, ConfigDict, Field
+from ninja import Query, Router
 
-from dashboard.api.callers import caller
+from dashboard.api.callers import caller, reading
+from dashboard.api.rows import ApiRow, Page, Paging, RevisionAnswer, Slug, Words
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.overview import Overview, overview
 from dashboard.selectors.systems import SystemRow, list_systems
 
 router = Router(tags=["Systems"])
-_MOST_ROWS = 500
-
-
-class ApiRow(BaseModel):
-    """A row of an answer, read from the attributes of what a selector gave."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-
-RowT = TypeVar("RowT", bound=ApiRow)
-
-
-class Paging(Schema):
-    """Which rows of a list are wanted."""
-
-    limit: Annotated[int, Ge(1), Le(_MOST_ROWS), Field(description="how many rows at most")] = 100
-    offset: Annotated[
-        int, Ge(0), Le(2**31 - 1), Field(description="how many rows before them are left out")
-    ] = 0
-
-    def of(self, rows: Sequence[Any]) -> Sequence[Any]:
-        """These of all rows."""
-        return rows[self.offset : self.offset + self.limit]
-
-
-class Page(BaseModel, Generic[RowT]):
-    """Some rows of a list whose order stays; `total` is how many there are in all."""
-
-    total: int
-    rows: list[RowT]
 
 
 class MeasuredRow(ApiRow):
@@ -79,8 +49,47 @@ class SystemAnswer(ApiRow):
         )
 
 
+class OverviewAnswer(ApiRow):
+    """What a system has: `levels` counts its configurations, measured or not, `invalid` runs that count nowhere."""
+
+    options: int
+    levels: int
+    invalid: int
+    measured: MeasuredRow
+    environments: dict[str, int]
+
+    @classmethod
+    def of(cls, found: Overview) -> Self:
+        """The answer for what the overview shows; environments by name, with the number of runs in each."""
+        counts: dict[str, int] = {}
+        for environment, runs in found.environments:
+            counts[environment.name] = counts.get(environment.name, 0) + runs
+        return cls(
+            options=found.options,
+            levels=found.levels,
+            invalid=found.invalid,
+            measured=MeasuredRow.model_validate(found.measured),
+            environments=counts,
+        )
+
+
 @router.get("/systems", response=Page[SystemAnswer], summary="Systems that you may see, by name")
 def systems(request: HttpRequest, paging: Query[Paging]) -> Page[SystemAnswer]:
     """Each with what was measured of it."""
-    rows = list_systems(principal=caller(request))
-    return Page(total=len(rows), rows=[SystemAnswer.of(row) for row in paging.of(rows)])
+    rows = [SystemAnswer.of(row) for row in list_systems(principal=caller(request))]
+    return paging.of(rows, SystemAnswer)
+
+
+@router.get("/systems/{system}", response=OverviewAnswer, summary="What a system has")
+def system(request: HttpRequest, system: Slug) -> OverviewAnswer:
+    """What there is to set, what was measured of it, and where."""
+    return OverviewAnswer.of(overview(reading(request, system).system))
+
+
+@router.get("/systems/{system}/revisions", response=Page[RevisionAnswer], summary="Revisions in their order")
+def revisions(
+    request: HttpRequest, system: Slug, paging: Query[Paging], order: Words = ""
+) -> Page[RevisionAnswer]:
+    """The oldest first, in the order of that name, or in the one that pages show."""
+    found = ordered_revisions(system=reading(request, system).system, order=order)
+    return paging.of(found.revisions, RevisionAnswer)

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.db.models import Q, QuerySet
 
@@ -27,12 +27,32 @@ def list_jobs(
     Of one `kind` only where it is given. At most `limit`. The parts of a job are left out: their parent tells how they
     get on.
     """
+    return tuple(_listed(principal, system, kind)[:limit])
+
+
+def page_of_jobs(
+    *,
+    principal: Principal,
+    system: System | None,
+    kind: str,
+    states: Collection[str],
+    limit: int,
+    offset: int,
+) -> tuple[tuple[Job, ...], int]:
+    """Likewise those after the first `offset`, in one of `states` where there are any, and how many there are in all. Two queries."""
+    jobs = _listed(principal, system, kind)
+    if states:
+        jobs = jobs.filter(state__in=states)
+    return tuple(jobs[offset : offset + limit]), jobs.count()
+
+
+def _listed(principal: Principal, system: System | None, kind: str) -> QuerySet[Job]:
     jobs = _visible(principal).filter(parent=None)
     if system is not None:
         jobs = jobs.filter(system=system)
     if kind:
         jobs = jobs.filter(kind=kind)
-    return tuple(jobs.order_by("-pk")[:limit])
+    return jobs.order_by("-pk")
 
 
 def active_jobs(*, principal: Principal, limit: int = 20) -> tuple[Job, ...]:

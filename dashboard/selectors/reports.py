@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from dashboard.access import NotFound, Permission, Principal, access_to
 from dashboard.models import Report, ShareLink, System
 
+_ABSENT = "there is no such report"
 Cell = str | float | int | None
 
 
@@ -60,7 +61,11 @@ def list_reports(*, system: System) -> tuple[Report, ...]:
 def get_report(*, principal: Principal, report_id: int, permission: Permission = Permission.VIEW) -> Report:
     """One report, with its system and author, for a member of its system. Raises `NotFound`, `Forbidden`."""
     report = get_shared_report(report_id=report_id)
-    access_to(principal, report.system.slug, permission)
+    try:
+        access_to(principal, report.system.slug, permission)
+    except NotFound:
+        # Whoever may not see the system learns neither its address nor that there is such a report.
+        raise NotFound(_ABSENT) from None
     return report
 
 
@@ -68,5 +73,5 @@ def get_shared_report(*, report_id: int) -> Report:
     """One report for whoever holds a living link: the caller has checked the link. Raises `NotFound`."""
     report = Report.objects.select_related("system", "author").filter(pk=report_id).first()
     if report is None:
-        raise NotFound("there is no such report")
+        raise NotFound(_ABSENT)
     return report

@@ -91,17 +91,21 @@ class FailureRow:
     output: str
 
 
-def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[tuple[RunRow, ...], int]:
+def list_runs(
+    *, access: Access, wanted: RunFilter, limit: int = 200, offset: int = 0
+) -> tuple[tuple[RunRow, ...], int]:
     """Runs of a system, the newest batches first, and how many stored runs of that kind there are in all.
 
-    The number of queries does not grow with the runs, only with their environments.
+    `limit` stored runs at most, after the first `offset`. The number of queries does not grow with the runs, only with their environments.
     """
     runs = _filtered(access.system, wanted)
     total = runs.count()
     found = list(
         runs.select_related(
             "batch", "revision", "configuration", "workload", "environment", "invalidated_by"
-        ).order_by("-batch_id", "revision_id", "configuration_id", "repetition", "kind", "pk")[:limit]
+        ).order_by("-batch_id", "revision_id", "configuration_id", "repetition", "kind", "pk")[
+            offset : offset + limit
+        ]
     )
     # The end-to-end seconds of runs by clock.
     times: dict[int, dict[str, float]] = defaultdict(dict)

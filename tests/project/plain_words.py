@@ -3,13 +3,13 @@
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app archive
 application assignments asv audit band bar begin bisect bisecting bisection blocks broker brownian brute
-buffer built builtins bulk callback caller cancelled celery cell changepoints channel checks child chips
+buffer built builtins bulk callback caller cancelled celery cell changed changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed components
 comprehensions comprex condition config conflicts conqueror containers contents correction counter counting
 csv cubes cusum dash dashboard database declaration definition delete deleting demo dense design detail detection
 diagrams dialect difference disagreement disk display divided doctor driver edge element ending entry error
 evaluate events evidence exact excursion execution executor exploration export exporting extensions failed
-failure field figure file filter fit fitted folder folding forbidden force form found frame freezing frozen
+failure field figure file filter filtered fit fitted folder folding forbidden force form found frame freezing frozen
 function gaps garbage git given gone gpy grid guessing heartbeat held hit home hook hotspots hyperparameters
 hyperposterior identity ids import imported importer importing impossible index inputs inserter inserts
 install installation instants instrument intended interpreter interrupted invalid isolation item iteration iterator joining
@@ -17,7 +17,7 @@ json kaltenecker key kind language lasso learning lease least lens limited limit
 literal loaded loading located location lock logarithm login loop lost management many mapped matern measure
 membership menus metadata module moebius name no nodes noise not nothing number open operation ordered outcome
 over overhead overview page paging palette paper parameters part password paused pending performance
-permission pip place planned playing policy polynomials position posterior prepared presence preview probe
+permission pip place placed planned playing policy polynomials position posterior prepared presence preview probe
 process products profile progress projections propagation proposal published quantity query queueing random
 reader reading reap reaping reason refers refinement refused register registry relaxed release replay report
 repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust

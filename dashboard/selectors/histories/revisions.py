@@ -1,5 +1,7 @@
 """The revisions of a system in one of its orders."""
 
+from collections.abc import Iterable
+
 from dashboard.access import NotFound
 from dashboard.models import Order, OrderPosition, System
 from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
@@ -24,3 +26,12 @@ def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
     chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
     places = OrderPosition.objects.filter(order__system=system, order__name=chosen).order_by("position")
     return OrderedRevisions(chosen, tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS)))
+
+
+def place_of(name: str, places: Iterable[RevisionPlace]) -> RevisionPlace:
+    """The revision with that name, or whose commit begins so, among the places of an order. Raises `NotFound`."""
+    found = [place for place in places if name and (name == place.name or place.commit.startswith(name))]
+    if found:
+        # A name may look like the beginning of a commit.
+        return next((place for place in found if place.name == name), found[0])
+    raise NotFound(f"there is no revision {name!r} in the order that is shown: choose another one")

@@ -12,7 +12,7 @@ from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
 from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
-from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions, place_of
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.counts_beside import counted_series, with_counts
@@ -53,8 +53,7 @@ _OF_SERIES = (
     "metric__quantity",
     "metric__unit",
 )
-# As `stored_triage` gives it.
-_Stored = Mapping[str, Sequence[TriagedChange]]
+_Stored = Mapping[str, Sequence[TriagedChange]]  # as `stored_triage` gives it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +108,6 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     read, fitted = _read(system)
     stored = stored_triage(system)
     wanted = [(one, joint_triage(said)) for one, said in _wanted(read, query, stored)]
-
     positions = {place.name: position for position, place in read.places.items()}
 
     def listed(some: Sequence[tuple[Finding, Triage]]) -> tuple[ListedFinding, ...]:
@@ -147,12 +145,15 @@ def _by_hand(
     of = {row.identity: (environment, row) for environment, row in histories.values()}
     places = {place.revision_id: place for place in read.places.values()}
     words, listed = query.text.lower().split(), []
+    at = place_of(query.revision, places.values()).position if query.revision else None
     newest = sorted(
         (one for one in placed if one[0].after in places), key=lambda one: -places[one[0].after].position
     )
     for key, triage in newest:
         environment, row = of.get(key.identity, (-1, None))
         if row is None or key.before not in places or not _is_shown(triage, query):
+            continue
+        if at is not None and not places[key.before].position < at <= places[key.after].position:
             continue
         if query.environment_id in {0, environment} and all(word in row.label.lower() for word in words):
             ends = (places[key.before].name, places[key.after].name, places[key.after].released_at)
@@ -206,8 +207,9 @@ def _is_shown(triage: Triage, query: HistoryQuery) -> bool:
 def _wanted(
     read: _Findings, query: HistoryQuery, stored: _Stored
 ) -> list[tuple[Finding, tuple[Triage, ...]]]:
-    """The findings of histories that the query asks for, whatever their verdict and state, with what was said."""
+    """The findings of histories that the query asks for, whatever their verdict and state, with what was said. Raises `NotFound`."""
     words = query.text.lower().split()
+    at = place_of(query.revision, read.places.values()).position if query.revision else None
 
     def fits(series: int) -> bool:
         environment, row = read.histories[series]
@@ -216,7 +218,9 @@ def _wanted(
     return [
         (one, said)
         for one, said in zip(read.found, read.triage(stored), strict=True)
-        if (one.is_worse or not query.only_worse) and any(fits(change.series) for change in one.changes)
+        if (one.is_worse or not query.only_worse)
+        and (at is None or one.before < at <= one.after)
+        and any(fits(change.series) for change in one.changes)
     ]
 
 
@@ -224,8 +228,7 @@ def _read(system: System) -> tuple[_Findings, int]:
     """All findings, and how many histories are fitted. Two queries once they were read."""
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
     newest = RegionSearch.objects.filter(system=system).aggregate(last=Max("pk"))["last"]
-    read = _findings(system, system.data_version, stored["last"], stored["count"], newest)
-    return read, stored["count"]
+    return _findings(system, system.data_version, stored["last"], stored["count"], newest), stored["count"]
 
 
 @lru_cache(maxsize=16)
@@ -262,11 +265,10 @@ def _histories(system: System, series: QuerySet[Series]) -> dict[int, tuple[int,
 
 
 def _listed(finding: Finding, read: _Findings) -> ListedFinding:
-    shown, move, possible = [], finding.move, finding.possible
     places, histories = read.places, read.histories
+    shown, move, possible = [], finding.move, finding.possible
     for one in finding.changes[:_SHOWN]:
         before, after = places[one.before], places[one.after]
-        error = (one.high - one.low) / 2.0
         change = ListedChange(
             before=before.name,
             after=after.name,
@@ -275,7 +277,7 @@ def _listed(finding: Finding, read: _Findings) -> ListedFinding:
             is_worse=one.is_worse,
             certainty=one.certainty,
             is_candidate=finding.verdict is Verdict.CANDIDATE,
-            error=error,
+            error=(one.high - one.low) / 2.0,
             slow_from=before.released_at if one.is_slow else None,
             is_slow=one.is_slow,
             of_share=one.of_share,

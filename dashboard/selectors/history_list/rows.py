@@ -18,7 +18,8 @@ _SHAPE = 60
 class HistoryQuery:
     """What to list: every word of `text` stands in the name; `environment_id` 0 for all of them; `only_worse` leaves out candidates.
 
-    `state` is that of findings to show, "all" for each; "" leaves out what is done with. `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
+    `state` is that of findings to show, "all" for each; "" leaves out what is done with. `revision`, a name or the beginning
+    of a commit, leaves findings that may have come with it. `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
     certainty gap, or name.
     """
 
@@ -30,6 +31,7 @@ class HistoryQuery:
     size: int = 25
     findings_page: int = 1
     state: str = ""
+    revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from analytics.revision_differences import (
     ComparedSeries,
     revision_differences,
 )
-from dashboard.access import NotFound
 from dashboard.models import Series, System
 from dashboard.selectors.histories.curves import series_of_default, sessions_of
-from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions, place_of
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.two_revisions.reading import (
@@ -38,14 +37,8 @@ def compare_revisions(*, system: System, before: str, after: str) -> ComparedRev
     Queries: two of the order, nine more where nothing is kept, however many series there are.
     """
     order = ordered_revisions(system=system)
-    return _compared(system, system.data_version, order, _place(order, before), _place(order, after))
-
-
-def _place(order: OrderedRevisions, name: str) -> RevisionPlace:
-    for place in order.revisions:
-        if name and (name == place.name or place.commit.startswith(name)):
-            return place
-    raise NotFound(f"there is no revision {name!r} in the order {order.name!r}: choose another one")
+    ends = (place_of(name, order.revisions) for name in (before, after))
+    return _compared(system, system.data_version, order, *ends)
 
 
 @lru_cache(maxsize=8)

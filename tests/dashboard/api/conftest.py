@@ -1,4 +1,4 @@
-"""Tokens of the people of the tests, and calls as a program makes them."""
+"""Two systems, tokens of their people, and calls as a program makes them."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -9,8 +9,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from dashboard.models import ApiToken
+from dashboard.models import ApiToken, System
 from dashboard.services.tokens import create_token
+from tests.dashboard.api import world as worlds
 from tests.people import Person
 
 Call = Callable[..., Any]
@@ -22,6 +23,28 @@ def nobody_tried() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def kept_world() -> list[worlds.Rows]:
+    """The rows of the two systems; empty until a test asks for them."""
+    return []
+
+
+@pytest.fixture
+def world(
+    db: None, sent: list[int], kept_world: list[worlds.Rows], tmp_path_factory: pytest.TempPathFactory
+) -> worlds.World:
+    """Two measured systems and their people. Made before anything else: its rows keep their keys."""
+    if kept_world:
+        worlds.put_back(kept_world[0])
+    else:
+        for name in (worlds.OWN, worlds.FOREIGN):
+            worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
+        kept_world.append(worlds.all_rows())
+    people = worlds.people()
+    own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
+    return worlds.World(own, foreign, **people)
 
 
 def token_of(person: Person, scope: str = "write", **about: Any) -> str:
@@ -39,6 +62,7 @@ def expired_token_of(person: Person) -> str:
 def call(secret: str, method: str, path: str, **named: Any) -> Any:
     """Answer a call below `/api/v1`, with a token or without one ("")."""
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+    headers |= named.pop("headers", {})
     client = Client(enforce_csrf_checks=True, raise_request_exception=False, headers=headers)
     return client.generic(method, f"/api/v1{path}", **named)
 

@@ -1,0 +1,118 @@
+"""Two systems alike in everything, measured over revisions, with all that operations of the API are asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.apps import apps
+from django.db.models import Model
+
+from dashboard.access import Access, Principal, access_to
+from dashboard.models import Job, Membership, Report, Run, System
+from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.history_list.findings import found_changes
+from dashboard.selectors.history_list.rows import HistoryQuery
+from dashboard.selectors.reports import FrozenView
+from dashboard.services.annotations import annotate
+from dashboard.services.histories.fits import fit_system
+from dashboard.services.imports.importing import import_file
+from tests.people import Person, create_person
+
+REVISIONS = tuple(f"r{number}" for number in range(8))
+MAPPING = ("A=option", "revision=revision", "time=metric:time:s")
+OWN, FOREIGN = "mine", "theirs"
+Rows = Sequence[tuple[type[Model], Sequence[Model]]]
+
+
+@dataclass(frozen=True)
+class World:
+    """What stands in addresses, of the own system and of one of others; and the people of the own one.
+
+    Charlie is a member of neither; Dora is the admin of the other one.
+    """
+
+    own: Mapping[str, str]
+    foreign: Mapping[str, str]
+    alice: Person
+    bob: Person
+    vera: Person
+    charlie: Person
+    dora: Person
+
+
+def table(revisions: Sequence[str] = REVISIONS, step: float = 3.0) -> str:
+    """A CSV file: T = 10 + 5 A seconds, `step` more from the fifth revision on, two runs of each."""
+    lines = ["A,revision,time"]
+    for number, revision in enumerate(revisions):
+        for on in (0, 1):
+            for run in range(2):
+                time = 10.0 + 5.0 * on + step * (number >= 4) + 0.01 * ((run * 7 + number * 3) % 5)
+                lines.append(f"{'on' if on else 'off'},{revision},{time:.4f}")
+    return "\n".join(lines) + "\n"
+
+
+def measure(name: str, folder: Path) -> Access:
+    """The system of that name with the table imported, and its histories fitted."""
+    file = folder / f"{name}.csv"
+    file.write_text(table(), encoding="utf-8")
+    operator = Principal.operator()
+    given = {"map": MAPPING}
+    import_file(principal=operator, format_name="csv", path=file, system_name=name, given=given)
+    access = access_to(operator, name)
+    fit_system(access=access)
+    return access
+
+
+def furnish(access: Access) -> None:
+    """A report, a job and an annotation of a system."""
+    view = FrozenView(f"Terms of {access.slug}", (), ())
+    Report.objects.create(
+        system=access.system, title=view.title, view="terms", payload=view.as_payload(), data_version=1
+    )
+    Job.objects.create(
+        system=access.system, kind="fit histories", title=f"Fit {access.slug}", state=Job.State.PAUSED
+    )
+    annotate(access=access, kind="machine", first=REVISIONS[2], text="something")
+
+
+def places(system: System) -> dict[str, str]:
+    """What stands in the addresses of operations, of one system."""
+    (finding,) = found_changes(system, HistoryQuery()).told
+    first = {name: getattr(system, name).first() for name in ("reports", "jobs", "annotations")}
+    return {
+        "system": system.slug,
+        "series": str(find_series(system=system).series_id),
+        "report": str(first["reports"].pk),
+        "job": str(first["jobs"].pk),
+        "annotation": str(first["annotations"].pk),
+        "finding": finding.key,
+        "change": finding.key,
+        "run": str(Run.objects.filter(batch__system=system).order_by("pk")[0].pk),
+    }
+
+
+def people() -> dict[str, Person]:
+    """The members of both systems, and a stranger."""
+    roles = {
+        "alice": (OWN, Membership.Role.ADMIN),
+        "bob": (OWN, Membership.Role.EDITOR),
+        "vera": (OWN, Membership.Role.VIEWER),
+        "dora": (FOREIGN, Membership.Role.ADMIN),
+    }
+    found = {name: create_person(name) for name in (*roles, "charlie")}
+    for name, (slug, role) in roles.items():
+        system = System.objects.get(slug=slug)
+        Membership.objects.create(system=system, user=found[name].user, role=role)
+    return found
+
+
+def all_rows() -> Rows:
+    """Every row of our tables."""
+    models = apps.get_app_config("dashboard").get_models()
+    return [(model, list(model._default_manager.all())) for model in models]
+
+
+def put_back(rows: Rows) -> None:
+    """Write the rows as they were, under the same keys, before there are any others."""
+    for model, objects in rows:
+        model._default_manager.bulk_create(objects)
