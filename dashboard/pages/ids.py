@@ -48,6 +48,7 @@ TRIAGE_VERSION = "triage-version"
 TRIAGE_UNDO = "triage-undo"
 # Owner, note and link, and the past, in a dialog.
 TRIAGE_OPENED = "triage-opened"
+TRIAGE_MENU = "triage-menu"
 TRIAGE_DIALOG = "triage-dialog"
 TRIAGE_CONTENT = "triage-content"
 TRIAGE_STATE = "triage-state"

@@ -68,6 +68,18 @@
     event.preventDefault();
   });
 
+  // The lines of all menus are on the page once.
+  function fill(control, panel) {
+    var lines = document.getElementById("triage-menu").cloneNode(true);
+    lines.querySelectorAll(":scope > [data-triage]").forEach(function (line) {
+      var here = JSON.parse(line.dataset.triage).state === control.dataset.triageState;
+      line.setAttribute("aria-current", String(here));
+    });
+    if (control.dataset.triageBeside) lines.querySelector(".menu-label").textContent = control.dataset.triageBeside;
+    else lines.querySelectorAll(".menu-label, .triage-all").forEach((one) => one.remove());
+    panel.replaceChildren(...lines.children);
+  }
+
   // A table that scrolls would cut its menus: they lie over the page, beside their button and within the window.
   document.addEventListener(
     "toggle",
@@ -75,6 +87,7 @@
       var control = event.target;
       if (!control.open || !control.matches || !control.matches("[data-triage-key]")) return;
       var panel = control.querySelector(".menu-panel");
+      fill(control, panel);
       var button = control.querySelector("summary").getBoundingClientRect();
       panel.style.position = "fixed";
       var height = panel.offsetHeight;

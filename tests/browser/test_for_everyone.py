@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from dashboard.pages.addresses import HOME, SECTIONS, address
-from tests.browser.conftest import NAVIGATION_MILLISECONDS
+from tests.browser.conftest import WAIT_MILLISECONDS
 from tests.browser.pictures import SCHEMES, SETTLED
 
 # What the sections of the application name by themselves, one thing within some of them, and pages outside of it.
@@ -26,7 +26,7 @@ DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector(
 def open_whole(page: Page, path: str) -> None:
     """Go there and wait until nothing is on its way."""
     page.goto(path)
-    page.wait_for_function(DRAWN, timeout=NAVIGATION_MILLISECONDS)
+    page.wait_for_function(DRAWN, timeout=WAIT_MILLISECONDS)
     page.evaluate(SETTLED)
 
 

@@ -32,12 +32,12 @@ _NOTE = 160
 
 
 def triage_tools() -> html.Div:
-    """What a page of changes holds once: where it is said what was done, with its way back, and the dialog of one change."""
+    """What a page of changes holds once: what was done, with its way back, the dialog of one change and the lines of menus."""
     stores = (ids.TRIAGE_ASKED, ids.TRIAGE_ACTION, ids.TRIAGE_VERSION, ids.TRIAGE_OPENED)
     undo = html.Button("Undo", id=ids.TRIAGE_UNDO, type="button", className="quiet-button", hidden=True)
     said = html.Div([html.Span(id=ids.TRIAGE_SAID, role="status"), undo], className="triage-said")
     form = dialog(ids.TRIAGE_DIALOG, "What became of the change", html.Div(id=ids.TRIAGE_CONTENT))
-    return html.Div([*(dcc.Store(id=one) for one in stores), said, form])
+    return html.Div([*(dcc.Store(id=one) for one in stores), said, form, _menu_lines()])
 
 
 def triage_control(
@@ -57,41 +57,39 @@ def triage_control(
     look = _look(triage)
     if not access.allows(Permission.EDIT):
         return triage_chip(triage)
-    items: list[Piece] = [
-        menu_button(
-            [html.Span(state), html.Kbd(KEYS[state])],
-            data_triage=json.dumps({"state": state}),
-            aria_current=str(state == triage.state).lower(),
-        )
-        for state in STATES
-    ]
-    items.append(menu_button(["Owner, note, link …", html.Kbd("o")], data_triage=json.dumps({"open": True})))
-    if beside > 1:
-        items.append(
-            html.P(f"All {plural(beside, 'finding')} at {revision}, or Shift:", className="menu-label")
-        )
-        items.append(
-            html.Div(
-                [
-                    html.Button(
-                        state,
-                        type="button",
-                        className="menu-item",
-                        **attributes(data_triage=json.dumps({"state": state, "beside": True})),
-                    )
-                    for state in STATES
-                ],
-                className="triage-all",
-            )
-        )
+    more = {"data_triage_beside": f"All {plural(beside, 'finding')} at {revision}, or Shift:"}
     summary = html.Summary(
         triage.state, className=look, **attributes(data_row="true", aria_label=f"{triage.state}: {name}")
     )
     return html.Details(
-        [summary, html.Div(items, className="menu-panel")],
+        [summary, html.Div(className="menu-panel")],
         className="menu triage",
-        **attributes(data_menu="true", data_triage_key=key, data_triage_of=of),
+        **attributes(
+            data_menu="true",
+            data_triage_key=key,
+            data_triage_of=of,
+            data_triage_state=triage.state,
+            **(more if beside > 1 else {}),
+        ),
     )
+
+
+def _menu_lines() -> html.Div:
+    """The lines of every menu of a state, on the page once: `triage.js` puts them into the one that is opened.
+
+    Dash tells each component on a page of each that is drawn: with lines of its own in every menu, a list of a hundred
+    changes takes minutes on a busy machine.
+    """
+    lines: list[Piece] = [
+        menu_button([html.Span(state), html.Kbd(KEYS[state])], data_triage=json.dumps({"state": state}))
+        for state in STATES
+    ]
+    lines.append(menu_button(["Owner, note, link …", html.Kbd("o")], data_triage=json.dumps({"open": True})))
+    beside = [
+        menu_button(state, data_triage=json.dumps({"state": state, "beside": True})) for state in STATES
+    ]
+    lines += [html.P(className="menu-label"), html.Div(beside, className="triage-all")]
+    return html.Div(lines, id=ids.TRIAGE_MENU, hidden=True)
 
 
 def triage_chip(triage: Triage) -> html.Span:

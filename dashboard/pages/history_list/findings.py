@@ -1,4 +1,4 @@
-"""Findings as a table: one row each with its size, how certain it is and where; what was filtered is folded below, counted."""
+"""Findings as a table: one row each with its size, how certain it is and where; what was filtered, counted."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ _COLUMNS = (
     Column("day", "On"),
 )
 # Why something is not told, in the words of a count: `12 went away`.
-_FILTERED = {
+FILTERED = {
     "candidate": "candidates, not certain enough",
     "went away": "went away again",
     "cost shift": "moved within a sum that stayed",
@@ -37,10 +37,7 @@ _FILTERED = {
 
 
 def findings_content(found: FoundChanges, access: Access, *, settable: bool = True) -> list[Piece]:
-    """The findings that are told, and what was filtered with its count and its reason.
-
-    Unless they are `settable`, for who may, states are only shown.
-    """
+    """The findings that are told. Unless they are `settable`, for who may, states are only shown."""
     done = [f"{count(many)} {state}" for state, many in found.states if state in DONE]
     nothing = "Nothing changed that needs to be told."
     if found.hidden:
@@ -53,15 +50,6 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
     if found.by_hand:
         table = _table(found.by_hand, access, "Set by hand", settable=settable)
         pieces += [html.H3("Set by hand", className="card-title triage-by-hand"), table]
-    if found.filtered:
-        counts = [f"{count(many)} {_FILTERED[why]}" for why, many, _ in found.filtered]
-        folded: list[Piece] = [html.Summary(f"Not told: {', '.join(counts)}")]
-        for why, total, some in found.filtered:
-            table = _table(some, access, _FILTERED[why], settable=settable)
-            folded.append(
-                html.Section([html.H3(_FILTERED[why].capitalize()), table, left_out(total - len(some))])
-            )
-        pieces.append(html.Details(folded, className="more"))
     if found.unfitted:
         waiting = plural(found.unfitted, "history", "histories")
         pieces.append(html.P(f"{waiting} wait to be fitted and are not searched yet.", className="quiet"))
@@ -72,6 +60,22 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
             told += f" In {waiting} regions wait to be searched, or searched again."
         pieces.append(html.P(told, className="quiet"))
     return pieces
+
+
+def filtered_texts(found: FoundChanges) -> list[str]:
+    """`Not told: 12 candidates, not certain enough` for each of `FILTERED`; "" where nothing was filtered for that."""
+    counts = {why: many for why, many, _ in found.filtered}
+    return [
+        f"Not told: {count(counts[why])} {words}" if why in counts else "" for why, words in FILTERED.items()
+    ]
+
+
+def filtered_content(found: FoundChanges, access: Access) -> dict[str, list[Piece]]:
+    """What was filtered as a table, by its reason of `FILTERED`."""
+    return {
+        why: [_table(some, access, FILTERED[why], settable=True), left_out(total - len(some))]
+        for why, total, some in found.filtered
+    }
 
 
 def states_filter(found: FoundChanges, query: HistoryQuery) -> Piece:

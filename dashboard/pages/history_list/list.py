@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, ctx, html, no_update
+from dash import ALL, Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
@@ -14,7 +14,13 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, attributes, card, help_tip, link, page, skeleton
 from dashboard.pages.components.inputs import filter_select, filter_text, select
 from dashboard.pages.components.triage import triage_tools
-from dashboard.pages.history_list.findings import findings_content, states_filter
+from dashboard.pages.history_list.findings import (
+    FILTERED,
+    filtered_content,
+    filtered_texts,
+    findings_content,
+    states_filter,
+)
 from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
@@ -33,6 +39,9 @@ PAGES = "suite-pages"
 ROWS = "suite-rows"
 FINDINGS = "suite-findings"
 FINDING_PAGES = "suite-finding-pages"
+FILTERED_BOX = "suite-filtered"
+FILTERED_SUMMARY = "suite-filtered-summary"
+FILTERED_ROWS = "suite-filtered-rows"
 STATES_SHOWN = "suite-finding-states"
 COUNT = "suite-count"
 _SORTS = {
@@ -77,12 +86,24 @@ def layout(access: Access, lens: Lens) -> html.Article:
                 size="sm",
                 hideWithOnePage=True,
             ),
+            *map(_filtered, FILTERED),
             wide=True,
         ),
         card("Histories", html.Div(skeleton(8), id=ROWS), wide=True),
         dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages", hideWithOnePage=True),
         actions=[help_tip(_HELP, "explanation/trust#changes")],
     )
+
+
+def _filtered(why: str) -> html.Details:
+    """What is not told for a reason: it may be many lines, so it comes when it is opened."""
+    waiting = html.P("Loading …", className="quiet")
+    content = [html.Summary(id=_id(FILTERED_SUMMARY, why)), html.Div(waiting, id=_id(FILTERED_ROWS, why))]
+    return html.Details(content, id=_id(FILTERED_BOX, why), className="more", hidden=True)
+
+
+def _id(part: str, why: Any) -> dict[str, Any]:
+    return {"type": part, "why": why}
 
 
 def list_address(slug: str) -> str:
@@ -222,17 +243,39 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
     Output(FINDING_PAGES, "total"),
     Output(FINDING_PAGES, "value"),
     Output(STATES_SHOWN, "children"),
+    Output(_id(FILTERED_SUMMARY, ALL), "children"),
+    Output(_id(FILTERED_BOX, ALL), "hidden"),
     Input(ids.LENS, "data"),
     Input(ids.TRIAGE_VERSION, "data"),
 )
 def show_findings(
     access: Access, lens: Lens, _version: str | None = None
-) -> tuple[Content, int, int, Content]:
-    """The page of findings that the address asks for, and what was filtered."""
+) -> tuple[Content, int, int, Content, list[str], list[bool]]:
+    """The page of findings that the address asks for, and how much was filtered."""
     query = query_of(lens)
     found = found_changes(access.system, query)
     pages = max(-(-found.total // query.size), 1)
     if query.findings_page > pages:
         query = replace(query, findings_page=pages)
         found = found_changes(access.system, query)
-    return findings_content(found, access), pages, query.findings_page, states_filter(found, query)
+    texts = filtered_texts(found)
+    told = findings_content(found, access)
+    hidden = [not text for text in texts]
+    return told, pages, query.findings_page, states_filter(found, query), texts, hidden
+
+
+@system_callback(
+    Output(_id(FILTERED_ROWS, ALL), "children"),
+    Input(_id(FILTERED_SUMMARY, ALL), "n_clicks"),
+    Input(ids.LENS, "data"),
+    Input(ids.TRIAGE_VERSION, "data"),
+    prevent_initial_call=True,
+)
+def show_filtered(
+    access: Access, clicks: Sequence[int | None], lens: Lens, _version: str | None = None
+) -> list[Any]:
+    """What was filtered for each reason that somebody has opened."""
+    if not any(clicks):
+        return [no_update] * len(clicks)
+    content = filtered_content(found_changes(access.system, query_of(lens)), access)
+    return [content.get(why) if clicked else no_update for why, clicked in zip(FILTERED, clicks, strict=True)]

@@ -8,7 +8,7 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.false_alarms import alarms_card
-from dashboard.pages.history_list.findings import findings_content, way
+from dashboard.pages.history_list.findings import filtered_texts, findings_content, way
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
 
@@ -47,6 +47,7 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
         card(
             "Findings, newest first",
             *findings_content(suite.findings, access, settable=False),
+            *(html.P(text, className="quiet") for text in filtered_texts(suite.findings) if text),
             more=link("All histories", address(access.slug, HISTORIES, lens=lens)),
             wide=True,
         ),

@@ -1,18 +1,28 @@
 """What the pages of changes do with what is pressed and typed, called as ordinary functions."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
 import pytest
+from dash import no_update
 
 from dashboard.access import Access, access_to
 from dashboard.models import TriagedChange
 from dashboard.pages import triage as page
-from dashboard.pages.history_list.findings import findings_content, states_filter
+from dashboard.pages.components.triage import triage_tools
+from dashboard.pages.history_list import list as suite_list
+from dashboard.pages.history_list.findings import (
+    filtered_content,
+    filtered_texts,
+    findings_content,
+    states_filter,
+)
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
+from dashboard.selectors.triage import STATES
 from tests.dashboard.histories.test_triage import stepped
 from tests.people import Person
 
@@ -90,6 +100,26 @@ def test_viewers_see_states_and_set_none(stepped: Access, vera: Person) -> None:
     assert "triage-new" in viewed
     assert "data-triage-key" not in viewed
     assert "data-triage-key" not in said(findings_content(found, stepped, settable=False))
+
+
+def test_the_lines_of_menus_are_on_the_page_once(stepped: Access) -> None:
+    """However many changes are listed: Dash takes time for each component times all others."""
+    found = found_changes(stepped.system, HistoryQuery())
+    assert "data-triage-key" in said(findings_content(found, stepped))
+    assert '"data-triage":' not in said(findings_content(found, stepped))
+    assert said(triage_tools()).count('"data-triage":') == 2 * len(STATES) + 1
+
+
+def test_what_is_not_told_is_drawn_once_it_is_opened(stepped: Access) -> None:
+    found = found_changes(stepped.system, HistoryQuery())
+    found = replace(found, filtered=(("went away", 1, found.told[:1]),))
+    assert filtered_texts(found) == ["", "Not told: 1 went away again", "", "", ""]
+    row = "data-triage-key"
+    assert said(filtered_content(found, stepped)["went away"]).count(row) == 1
+    assert said(findings_content(found, stepped)).count(row) == len(found.told)
+    assert suite_list.show_filtered(stepped, [None] * 5, Lens()) == [no_update] * 5
+    opened = suite_list.show_filtered(stepped, [None, 1, None, None, None], Lens())
+    assert opened == [no_update, None, no_update, no_update, no_update]
 
 
 def test_states_are_offered_with_their_counts(stepped: Access) -> None:

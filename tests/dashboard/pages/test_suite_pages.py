@@ -55,7 +55,7 @@ def test_the_overview_says_what_changed_last_and_lists_findings(sorting: str) ->
 
 def test_the_list_shows_one_row_for_a_change_of_several_histories(sorting: str) -> None:
     def found(settings: dict[str, str]) -> tuple[str, int, int]:
-        content, pages, page, _ = suite_list.show_findings(
+        content, pages, page, *_ = suite_list.show_findings(
             access_to(acting(), sorting), Lens(settings=settings)
         )
         return words(content), pages, page

@@ -24,7 +24,12 @@ from dashboard.models import (
     System,
     WhiteBoxAnalysis,
 )
-from dashboard.pages.history_list.findings import findings_content, reason_text
+from dashboard.pages.history_list.findings import (
+    filtered_content,
+    filtered_texts,
+    findings_content,
+    reason_text,
+)
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.region_searches import found_in_regions
@@ -94,7 +99,9 @@ def searched(system: System) -> tuple[int, tuple[str, ...]]:
 def content_of(system: System) -> str:
     """The words of all its findings on a page."""
     access = access_to(Principal.operator(), system.slug)
-    return words(findings_content(found_changes(access.system, HistoryQuery()), access))
+    found = found_changes(access.system, HistoryQuery())
+    tables = filtered_content(found, access).values()
+    return words([*findings_content(found, access), *filtered_texts(found), *tables])
 
 
 def test_cost_that_moved_between_two_methods_is_told_as_that(system: System) -> None:
