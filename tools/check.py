@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.suite import bytecode
+
 ROOT = Path(__file__).resolve().parent.parent
 MANAGE = ("manage.py",)
 # A key for the commands below: they open no session and sign nothing.
@@ -52,7 +54,7 @@ def perform(check: Check) -> Outcome:
     done = subprocess.run(
         [sys.executable, *check.arguments],
         cwd=ROOT,
-        env={**os.environ, **SETTINGS},
+        env={**os.environ, **bytecode(os.environ), **SETTINGS},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -133,6 +133,8 @@ def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None
     wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
 
 
+# Processes of a server; workers and jobs are asked of both databases in test_workers.
+@pytest.mark.once
 def test_dead_workers_and_web_servers_come_back(serve: Callable[..., Served], operator: Principal) -> None:
     """Each is killed; afterwards pages are served and jobs are run again, also one whose message was lost."""
     served = serve("--no-browser-link")
@@ -147,6 +149,8 @@ def test_dead_workers_and_web_servers_come_back(serve: Callable[..., Served], op
     assert _get(address + "healthz")[0] == 200
 
 
+# Likewise.
+@pytest.mark.once
 def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Principal) -> None:
     """What was queued while nothing ran, and what an earlier life left in the broker, disturbs nothing."""
     served = serve("--no-browser-link")

@@ -80,6 +80,8 @@ def test_counts_that_differ_from_run_to_run_tell_nothing(
     assert "(tiny:doubled by " in job.result["sentence"]
 
 
+# Counts of runs, each a process; the search is asked of both databases above.
+@pytest.mark.once
 def test_functions_whose_counts_scatter_are_left_out_where_others_tell(
     machine: Path, sent: list[int], tmp_path: Path
 ) -> None:

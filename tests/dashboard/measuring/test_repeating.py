@@ -100,6 +100,8 @@ def test_quiet_cells_are_run_three_times_and_the_screen_says_what_was_saved(tiny
     assert _finding(tiny, job_id) == f"2 configurations measured at 1 revision: {said}"
 
 
+# Which cells are run again, each run a process; how both databases keep them is asked by the other tests here.
+@pytest.mark.once
 def test_only_cells_that_scatter_are_run_to_the_end(tiny: str, taking: Any) -> None:
     """The quiet one learns of the noise of its sibling; within 66 % it needs no more runs nevertheless.
 
@@ -113,6 +115,8 @@ def test_only_cells_that_scatter_are_run_to_the_end(tiny: str, taking: Any) -> N
     assert _finding(tiny, job_id).endswith("11 of 15 runs, 27 % saved; 1 cell is still wider than ±66 %")
 
 
+# Likewise.
+@pytest.mark.once
 def test_two_that_are_compared_go_on_together(tiny: str, taking: Any) -> None:
     """The quiet one would need three runs; then the last ones of the noisy one would come one after the other."""
     taking(QUIET, NOISY)
@@ -138,6 +142,8 @@ def test_two_revisions_of_each_configuration_go_on_together() -> None:
     ]
 
 
+# Likewise.
+@pytest.mark.once
 def test_a_cell_comes_back_where_its_sibling_shows_more_noise(tiny: str, taking: Any) -> None:
     """It dropped out of the fourth block, and is run again in the fifth."""
     taking(QUIET, WILD)
@@ -146,6 +152,8 @@ def test_a_cell_comes_back_where_its_sibling_shows_more_noise(tiny: str, taking:
     assert list(rows.values_list("repetition", flat=True)) == [1, 2, 3, 5]
 
 
+# Likewise.
+@pytest.mark.once
 def test_a_configuration_that_fails_is_given_up_after_three_runs(tiny: str, taking: Any) -> None:
     taking(QUIET, QUIET)
     job_id = _start(tiny, "default", "mode=broken")
@@ -191,6 +199,8 @@ def test_the_preview_says_how_many_runs_there_may_be_and_are_expected(tiny: str,
     assert later.seconds == pytest.approx(fixed.seconds * 6 / 20)
 
 
+# Likewise.
+@pytest.mark.once
 def test_progress_goes_by_the_runs_that_are_expected_and_never_back(
     tiny: str, taking: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

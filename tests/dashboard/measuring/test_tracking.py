@@ -44,6 +44,8 @@ def ended(*arguments: str) -> dict[str, Any]:
     return found
 
 
+# The choice of commits, of runs in processes; tracking below and searching in test_killed are asked of both databases.
+@pytest.mark.once
 def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper: Path) -> None:
     """The checkout is only read; commits with the same code share their runs, and documents are never run."""
     (stepper / "program" / "stepper.py").write_text("not committed\n")
@@ -155,6 +157,8 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
     assert "middle" in trail[0]["reason"]
 
 
+# Likewise.
+@pytest.mark.once
 def test_tracking_measures_what_measure_next_proposes_for_the_same_gain(stepper: Path) -> None:
     """Both ends, the middle and a check of the noise are measured; the next choice is told beforehand."""
     for most in ("3", "1"):

@@ -66,6 +66,8 @@ def test_a_repository_that_vanished_fails_the_job_and_no_revision(
     assert set(Run.objects.values_list("status", flat=True)) == {"ok"}
 
 
+# Git and builds go wrong; jobs that fail and go on are asked of both databases by the other tests here.
+@pytest.mark.once
 def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Principal, tmp_path: Path) -> None:
     """Two commits of three are in it."""
     whole = write_commits(tmp_path / "whole", 3)
@@ -81,6 +83,8 @@ def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Princip
     assert "git fetch --unshallow" in "\n".join(job.log_lines.values_list("text", flat=True))
 
 
+# Likewise.
+@pytest.mark.once
 @pytest.mark.slow("four builds, and runs that confirm what seems to have changed, a process each")
 def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     operator: Principal, tmp_path: Path

@@ -107,6 +107,8 @@ def main(options, second):
     assert {"!A & !C", "!A & C"} <= set(formulas)
 
 
+# Programs and what they return; whole analyses are asked of both databases above.
+@pytest.mark.once
 def test_a_configuration_that_fails_only_where_it_is_counted_is_told_and_so_is_a_run_that_tracing_changed(
     tmp_path: Path,
 ) -> None:
@@ -122,6 +124,8 @@ def main(options, second):
     assert "printed or returned something else when traced, or never the same twice: 1 of 1" in told
 
 
+# Likewise.
+@pytest.mark.once
 def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_traced(tmp_path: Path) -> None:
     """Who asks for the small workload gets the regular one where there is no other, and is told."""
     text = (
@@ -142,6 +146,8 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
     assert WhiteBoxAnalysis.objects.latest("pk").result.partitions == {"entry:run": (("!A", "A"),)}
 
 
+# Likewise.
+@pytest.mark.once
 def test_where_what_was_returned_has_no_digest_only_what_was_printed_is_told(tmp_path: Path) -> None:
     program = "def main(options, second):\n    return object()\n"
     told = said("analyze", str(write_figure_2(tmp_path / "figure", program=program)))

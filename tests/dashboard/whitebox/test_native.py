@@ -137,6 +137,8 @@ def test_an_analysis_counts_which_option_changes_which_function_of_a_command(
     assert is_modelled(system=system, revision=found.revision)
 
 
+# Built by gcc, run by processes; an analysis of the same program is asked of both databases above.
+@pytest.mark.once
 def test_measuring_counts_functions_where_the_subject_asks_for_them(
     machine: Path, sent: list[int], tmp_path: Path, operator: Principal
 ) -> None:
@@ -202,6 +204,8 @@ def test_counts_of_instructions_do_not_mix_with_those_of_functions(
     assert kinds == {"call", "branch"}
 
 
+# Likewise.
+@pytest.mark.once
 def test_influences_of_a_command_are_learned_from_its_counts_down_to_functions(
     machine: Path, sent: list[int], tmp_path: Path, operator: Principal
 ) -> None:
