@@ -1,23 +1,28 @@
 """Reports as plain pages over stored numbers: never Dash, so a share link reaches no callback."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 
 import plotly
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.text import slugify
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_GET
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.access import AccessError, Principal
-from dashboard.models import Report
+from dashboard.access import AccessError, Principal, Refused
+from dashboard.models import LinkVisit, Report, ShareLink
 from dashboard.selectors.reports import get_report, get_shared_report, shown_in
+from dashboard.services.logins import address_of
 from dashboard.services.reports.freezing import section_csv
-from dashboard.services.reports.share_links import open_share_link
+from dashboard.services.reports.share_links import is_password_of, living_share_link, note_visit
 
+# In a session: the links whose password was given.
+_OPENED = "opened_links"
 _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask its sender for a new one."
 
 
@@ -70,24 +75,51 @@ def _plotly_js() -> str:
     return (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
+def _ask_password(request: HttpRequest, link: ShareLink) -> HttpResponse:
+    """The form that stands before a report; once it is filled in, the session on the server remembers the link."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            if is_password_of(link, request.POST.get("password", ""), address=address_of(request)):
+                request.session[_OPENED] = [*request.session.get(_OPENED, ()), link.pk]
+                return _closed(redirect(request.path))
+            problem = "This is not its password."
+        except Refused as error:
+            problem = str(error)
+    status = HTTPStatus.FORBIDDEN if problem else HTTPStatus.OK
+    response = _closed(render(request, "share_password.html", {"problem": problem}, status=status))
+    # Without any referrer browsers send a form as from nowhere, and the check against forged forms refuses it.
+    response["Referrer-Policy"] = "strict-origin"
+    return response
+
+
+def _closed(response: HttpResponse) -> HttpResponse:
+    """An answer that nobody keeps, and that leads nobody to its address."""
+    response["Cache-Control"] = "private, no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
 def _views(
-    show: Callable[..., HttpResponse],
+    show: Callable[..., HttpResponse], what: str
 ) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
     """What `show` makes of a report as two views: for whoever holds a living link, and for members of its system."""
 
     def guarded(request: HttpRequest, report: Report, **part: int) -> HttpResponse:
-        response = show(request, report, **part)
-        response["Cache-Control"] = "private, no-store"
-        response["Referrer-Policy"] = "no-referrer"
-        response["X-Robots-Tag"] = "noindex"
-        return response
+        return _closed(show(request, report, **part))
 
-    @require_GET
+    @sensitive_post_parameters("password")
+    @require_http_methods(["GET", "POST"])
     def by_link(request: HttpRequest, token: str, **part: int) -> HttpResponse:
-        report_id = open_share_link(token=token)
-        if report_id is None:
+        link = living_share_link(token=token)
+        if link is None:
             raise Http404(_GONE)
-        return guarded(request, get_shared_report(report_id=report_id), **part)
+        if link.password and link.pk not in request.session.get(_OPENED, ()):
+            return _ask_password(request, link)
+        address, program = address_of(request), request.headers.get("User-Agent", "")
+        note_visit(link, what=what, address=address, user_agent=program)
+        return guarded(request, get_shared_report(report_id=link.report_id), **part)
 
     @require_GET
     @login_required
@@ -101,6 +133,6 @@ def _views(
     return by_link, by_member
 
 
-shared, own = _views(_page)
-shared_table, own_table = _views(_table)
-shared_file, own_file = _views(_file)
+shared, own = _views(_page, LinkVisit.What.PAGE)
+shared_table, own_table = _views(_table, LinkVisit.What.TABLE)
+shared_file, own_file = _views(_file, LinkVisit.What.FILE)

@@ -3,7 +3,7 @@
 import logging
 import re
 
-_SECRET = re.compile(r"(/(?:r|join|login)/)[^/\s]+")
+_SECRET = re.compile(r"(/(?:r|join|login|reset)/)[^\s?]+")
 
 
 class SecretPaths(logging.Filter):

@@ -60,6 +60,7 @@ MIDDLEWARE = [
     # After the account is known, before anything reads a body.
     "dashboard.uploads.refuse_bodies",
     "dashboard.services.audit.note_address",
+    "dashboard.services.sign_ins.note_sign_ins",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -117,6 +118,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# Links for new passwords work for a day.
+PASSWORD_RESET_TIMEOUT = 86_400
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"

@@ -1,6 +1,7 @@
 """Who may see and change what, one-time logins, and the trace of changes."""
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import models
 from django.utils import timezone
 
@@ -55,6 +56,17 @@ class LoginToken(Row):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+
+
+class SignIn(Row):
+    """A browser in which an account is signed in; it goes with the session."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_ins")
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="+")
+    began_at = models.DateTimeField(auto_now_add=True)
+    last_seen_at = models.DateTimeField()
+    address = models.CharField(max_length=60, blank=True, default="")
+    browser = models.CharField(max_length=40)
 
 
 class ApiToken(Row):

@@ -27,10 +27,12 @@ class Report(Row):
 
 
 class ShareLink(Row):
-    """A read-only link to one report; the token is stored hashed."""
+    """A read-only link to one report; the token is stored hashed, and so is the password that it may ask for."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="links")
     token_digest = models.CharField(max_length=64, unique=True)
+    # As Django stores passwords; blank where it asks for none.
+    password = models.CharField(max_length=128, blank=True, default="")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -42,3 +44,22 @@ class ShareLink(Row):
 
     class Meta:
         ordering = ("-created_at",)
+
+
+class LinkVisit(Row):
+    """That a share link was opened: when, roughly from where, by which family of browsers. No one is told by it."""
+
+    class What(models.TextChoices):
+        PAGE = "page"
+        TABLE = "table"
+        FILE = "file"
+
+    link = models.ForeignKey(ShareLink, on_delete=models.CASCADE, related_name="visits")
+    at = models.DateTimeField()
+    what = models.CharField(max_length=5, choices=What.choices)
+    # The network alone: 192.0.2.0/24.
+    address = models.CharField(max_length=60, blank=True, default="")
+    browser = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ("-pk",)

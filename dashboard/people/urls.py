@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.people import joining, members
+from dashboard.people import account, accounts, audit, joining, members
 
 _SYSTEM = "systems/<slug:slug>/"
 urlpatterns = [
@@ -10,6 +10,16 @@ urlpatterns = [
     path(f"{_SYSTEM}members/<int:user_id>/", members.change, name="change-member"),
     path(f"{_SYSTEM}invitations/", members.make_invitation, name="invite"),
     path(f"{_SYSTEM}invitations/<int:invitation_id>/", members.revoke, name="revoke-invitation"),
+    path(f"{_SYSTEM}audit/", audit.audit, name="audit"),
+    path(f"{_SYSTEM}audit.csv", audit.audit_csv, name="audit-csv"),
+    path("account/", account.account, name="account"),
+    path("account/password/", account.set_password, name="set-password"),
+    path("account/sign-ins/", account.end_others, name="end-other-sign-ins"),
+    path("account/sign-ins/<int:sign_in_id>/", account.end, name="end-sign-in"),
+    path("account/tokens/", account.make_token, name="make-token"),
+    path("account/tokens/<int:token_id>/", account.end_token, name="revoke-token"),
+    path("accounts/", accounts.accounts, name="accounts"),
+    path("reset/<str:uidb64>/<str:token>/", accounts.new_password, name="new-password"),
     path("join/", joining.join, name="join"),
     path("join/<str:token>/", joining.open_invitation, name="open-invitation"),
 ]

@@ -1,15 +1,18 @@
 """Reports and their links, to read, and how a frozen view lies in the column `Report.payload`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Window
+from django.db.models.functions import RowNumber
 from pydantic import TypeAdapter
 
 from dashboard.access import NotFound, Permission, Principal, access_to
-from dashboard.models import Report, ShareLink, System
+from dashboard.models import LinkVisit, Report, ShareLink, System
 
 _ABSENT = "there is no such report"
+SHOWN_VISITS = 20
 Cell = str | float | int | None
 
 
@@ -56,6 +59,16 @@ def list_reports(*, system: System) -> tuple[Report, ...]:
     links = Prefetch("links", ShareLink.objects.select_related("created_by"))
     reports = Report.objects.filter(system=system).select_related("author").defer("payload")
     return tuple(reports.prefetch_related(links))
+
+
+def last_visits(*, system: System) -> Mapping[int, Sequence[LinkVisit]]:
+    """For each link (id) of a system's reports that was opened, its last visits, the newest first. One query."""
+    place = Window(RowNumber(), partition_by="link_id", order_by="-id")
+    rows = LinkVisit.objects.filter(link__report__system=system).annotate(place=place)
+    found: dict[int, list[LinkVisit]] = {}
+    for visit in rows.filter(place__lte=SHOWN_VISITS).order_by("-pk"):
+        found.setdefault(visit.link_id, []).append(visit)
+    return found
 
 
 def get_report(*, principal: Principal, report_id: int, permission: Permission = Permission.VIEW) -> Report:

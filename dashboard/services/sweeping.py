@@ -1,4 +1,4 @@
-"""Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins."""
+"""Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins, old visits of links."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.access import Principal
-from dashboard.models import Job, LoginToken
+from dashboard.models import Job, LinkVisit, LoginToken
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
@@ -15,6 +15,7 @@ from dashboard.services.imports.jobs import unwanted_uploads
 from dashboard.services.imports.uploads import drop_upload
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.reports.share_links import KEPT
 
 
 class SweepingRequest(JobRequest):
@@ -28,7 +29,8 @@ def sweep_if_needed(*, principal: Principal) -> int | None:
     now = timezone.now()
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
     sessions = Session.objects.filter(expire_date__lt=now).exists()
-    if not (logins or sessions or abandoned() or unwanted_uploads()):
+    visits = LinkVisit.objects.filter(at__lt=now - KEPT).exists()
+    if not (logins or sessions or visits or abandoned() or unwanted_uploads()):
         return None
     if Job.objects.filter(kind=SweepingRequest.kind, state__in=Job.ACTIVE).exists():
         return None
@@ -40,9 +42,16 @@ def sweep(context: JobContext) -> dict[str, Any]:
     now = timezone.now()
     logins, _ = LoginToken.objects.filter(Q(expires_at__lt=now) | Q(used_at__isnull=False)).delete()
     sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
+    visits, _ = LinkVisit.objects.filter(at__lt=now - KEPT).delete()
     context.progress(0.1, "taking away what dead imports left")
     imports = sweep_abandoned()
     uploads = unwanted_uploads()
     for token in uploads:
         drop_upload(token)
-    return {"logins": logins, "sessions": sessions, "imports": imports, "uploads": len(uploads)}
+    return {
+        "logins": logins,
+        "sessions": sessions,
+        "visits": visits,
+        "imports": imports,
+        "uploads": len(uploads),
+    }

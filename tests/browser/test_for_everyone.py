@@ -19,6 +19,9 @@ PAGES = {
     "documents": "/docs/",
     "import": "/import/",
     "members": "/systems/markdown/members/",
+    "audit-trail": "/systems/markdown/audit/",
+    "account": "/account/",
+    "accounts": "/accounts/",
 }
 DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector('h1')?.textContent.trim()"
 

@@ -2,7 +2,7 @@
 
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app archive
-application assignments asv audit band bar begin bisect bisecting bisection blocks broker brownian brute
+application assignments asv band bar begin bisect bisecting bisection blocks broker brownian brute
 buffer built builtins bulk callback caller cancelled celery cell changed changepoints channel checks child chips
 choice choosing chosen clock coefficient command comments common compare compared completed components
 comprehensions comprex condition config conflicts conqueror containers contents correction counter counting

@@ -115,6 +115,7 @@ def _top_bar() -> html.Header:
     items = [
         html.P(f"Signed in as {name}", className="menu-label"),
         menu_button("Keyboard", data_opens=ids.KEYS),
+        menu_link("Account", "/account/"),
         menu_link("Documents", DOCS),
         menu_button("Sign out", data_action="sign-out"),
     ]

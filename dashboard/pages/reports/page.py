@@ -1,5 +1,6 @@
 """Reports: frozen views of a system, and the links that show them to others."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,11 +11,11 @@ from dashboard.access import Access, Refused
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, card, command, empty_state, help_tip, link, page
-from dashboard.pages.components.text import ago
+from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.reports import list_reports
-from dashboard.selectors.rows import Report
+from dashboard.selectors.reports import last_visits, list_reports
+from dashboard.selectors.rows import LinkVisit, Report
 from dashboard.services.public_address import public_url, reach_warning
 from dashboard.services.reports.freezing import delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
@@ -28,6 +29,7 @@ FREEZE = "reports-freeze"
 FREEZE_VIEW = "reports-freeze-view"
 FREEZE_TITLE = "reports-freeze-title"
 FREEZE_MESSAGE = "reports-freeze-message"
+LINK_PASSWORD = "reports-link-password"  # noqa: S105 -- the id of an input
 _VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "History"))
 _DAYS = (7, 30, 90)
 # Who made a report or a link without an account.
@@ -41,7 +43,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         dcc.Store(id=CHANGED),
         html.Div(id=MESSAGE, role="status", className="report-message"),
-        html.Div([html.Div(_list(access), id=LIST), _form(lens)], className="reports"),
+        html.Div([html.Div(_list(access), id=LIST), html.Div([_form(lens), _LINKS])], className="reports"),
     )
 
 
@@ -73,15 +75,27 @@ def _form(lens: Lens) -> html.Section:
     )
 
 
+_LINKS = card(
+    "New links",
+    dmc.PasswordInput(
+        id=LINK_PASSWORD,
+        label="Password, if they shall have one",
+        description="8 characters at least. Tell it by another way than the link.",
+        inputProps={"maxLength": 128, "autoComplete": "new-password"},
+    ),
+)
+
+
 def _list(access: Access) -> Content:
-    rows = [_report(row, access.system.data_version) for row in list_reports(system=access.system)]
+    visits = last_visits(system=access.system)
+    rows = [_report(row, access.system.data_version, visits) for row in list_reports(system=access.system)]
     return rows or empty_state(
         "No report yet",
         "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
     )
 
 
-def _report(row: Report, data_version: int) -> html.Section:
+def _report(row: Report, data_version: int, visits: Mapping[int, Sequence[LinkVisit]]) -> html.Section:
     now = datetime.now(tz=UTC)
     links = []
     for one in row.links.all():
@@ -89,8 +103,17 @@ def _report(row: Report, data_version: int) -> html.Section:
         state = f"{'works until' if is_living else 'ended'} {one.expires_at:%-d %B %Y}"
         if one.revoked_at is not None:
             state = f"revoked {ago(one.revoked_at, now)}"
-        text = f"Link of {one.created_by or _OPERATOR}, {state}, opened {plural(one.opened_count, 'time')}"
-        links.append(html.Li([text, _button("Revoke", "revoke", one.pk) if is_living else None]))
+        password = ", with a password" if one.password else ""
+        text = f"Link of {one.created_by or _OPERATOR}{password}, {state}, opened {plural(one.opened_count, 'time')}"
+        links.append(
+            html.Li(
+                [
+                    text,
+                    _button("Revoke", "revoke", one.pk) if is_living else None,
+                    _visits(visits.get(one.pk, ()), now),
+                ]
+            )
+        )
     newer = ". The system was measured again since" if data_version > row.data_version else ""
     buttons = [_button(f"Link for {days} days", f"share-{days}", row.pk) for days in _DAYS]
     sure = _button("Delete it and its links", "delete", row.pk)
@@ -108,6 +131,17 @@ def _report(row: Report, data_version: int) -> html.Section:
         ),
         wide=True,
     )
+
+
+def _visits(visits: Sequence[LinkVisit], now: datetime) -> html.Details | None:
+    """Who opened a link lately, as far as that is kept."""
+    rows = [
+        html.Li(f"{ago(one.at, now)}: {one.what}, {one.browser}, from {one.address or 'an unknown address'}")
+        for one in visits
+    ]
+    if not rows:
+        return None
+    return html.Details([html.Summary("Visits"), html.Ul(rows, className="visit-list")], className="quiet")
 
 
 def _button(text: str, verb: str, key: int) -> html.Button:
@@ -142,9 +176,10 @@ def freeze(access: Access, clicks: int | None, view: str, title: str | None, len
     Output(CHANGED, "data", allow_duplicate=True),
     Input({"act": ALL, "key": ALL}, "n_clicks"),
     State(ids.ADDRESS, "href"),
+    State(LINK_PASSWORD, "value"),
     prevent_initial_call=True,
 )
-def act(access: Access, _clicks: list[int | None], href: str) -> tuple[Any, Any]:
+def act(access: Access, _clicks: list[int | None], href: str, password: str | None) -> tuple[Any, Any]:
     """Share or delete a report, or revoke a link."""
     verb, key = str(ctx.triggered_id["act"]), int(ctx.triggered_id["key"])
     if verb == "delete":
@@ -154,7 +189,12 @@ def act(access: Access, _clicks: list[int | None], href: str) -> tuple[Any, Any]
     if verb in {"delete", "revoke"}:
         return None, [verb, key]
     days = int(verb.removeprefix("share-"))
-    link, token = create_share_link(principal=access.principal, report_id=key, days=days)
+    try:
+        link, token = create_share_link(
+            principal=access.principal, report_id=key, days=days, password=password or ""
+        )
+    except Refused as error:
+        return html.P(sentence(str(error)), className="field-error"), no_update
     address = public_url(f"/r/{token}/", opened_at=href.partition("/app/")[0])
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
     warning = reach_warning(address)

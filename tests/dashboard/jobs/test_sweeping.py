@@ -30,6 +30,12 @@ def test_leftovers_are_swept_up_by_one_job(sent: list[int]) -> None:
     assert sweep_if_needed(principal=Principal.operator()) is None
     assert sent == [job_id]
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
-    assert Job.objects.get(pk=job_id).result == {"logins": 1, "sessions": 1, "imports": 1, "uploads": 0}
+    assert Job.objects.get(pk=job_id).result == {
+        "logins": 1,
+        "sessions": 1,
+        "visits": 0,
+        "imports": 1,
+        "uploads": 0,
+    }
     assert (LoginToken.objects.count(), Session.objects.count(), Batch.objects.count()) == (1, 0, 0)
     assert sweep_if_needed(principal=Principal.operator()) is None

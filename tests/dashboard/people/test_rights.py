@@ -11,7 +11,7 @@ from dashboard.services.invitations import invite
 from tests.people import Person
 
 # What admins of a system alone may ask; the rest of a system is for all its members.
-_FOR_ADMINS = {"change-member", "invite", "revoke-invitation"}
+_FOR_ADMINS = {"change-member", "invite", "revoke-invitation", "audit", "audit-csv"}
 # What a button sends.
 _POSTED = {
     "change-member": {"role": "viewer"},
@@ -92,6 +92,29 @@ def test_a_button_of_another_site_changes_nothing(
     before = _rows()
     assert client.post(_address(name, system, bob, invitation), _POSTED[name]).status_code == 403
     assert client.get(_address(name, system, bob, invitation)).status_code == 405
+    assert _rows() == before
+
+
+# What strangers may ask: their link says who they are.
+_FOR_STRANGERS = {"join", "open-invitation", "new-password"}
+_PLACES = {"sign_in_id": 1, "token_id": 1}
+OF_AN_ACCOUNT = [
+    str(one.name)
+    for one in urlpatterns
+    if "slug" not in one.pattern.converters and one.name not in _FOR_STRANGERS
+]
+
+
+@pytest.mark.parametrize("name", OF_AN_ACCOUNT)
+def test_what_is_of_an_account_needs_one_and_no_button_of_another_site(name: str, charlie: Person) -> None:
+    (pattern,) = (one for one in urlpatterns if one.name == name)
+    address = reverse(name, kwargs={part: _PLACES[part] for part in pattern.pattern.converters})
+    for answer in (Client().get(address), Client().post(address)):
+        assert answer["Location"] == f"/login/?next={address}"
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(charlie.user)
+    before = _rows()
+    assert client.post(address).status_code in {403, 405}
     assert _rows() == before
 
 
