@@ -21,7 +21,7 @@ permission pip place placed planned playing policy polynomials position posterio
 process products profile progress projections propagation proposal published quantity query queueing random
 reader reading reap reaping reason refers refinement refused register registry relaxed release replay report
 repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust
-routes row rule runner running sample sampled sampler scale scoring secret section seeds selected selection selftime
+routes row rule runner running sample sampled sampler saving scale scoring secret section seeds selected selection selftime
 serve server services serving setting share signature site solver solving space span sparkline spl split
 spread squares stack standard start statement status step stepwise stop store stored storing suggestion suite
 summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, dcc, html, no_update
@@ -39,6 +38,7 @@ from dashboard.pages.components.blocks import (
     skeleton,
 )
 from dashboard.pages.components.inputs import select
+from dashboard.pages.components.saving import saved
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
@@ -127,7 +127,7 @@ def _shown(found: dict[int, str], lens: Lens) -> html.Div:
     return html.Div([above, figure], id=own.FOUND, hidden=not found, className="approaches-found")
 
 
-def _table(view: EvaluationView) -> dag.AgGrid:
+def _table(view: EvaluationView) -> html.Div:
     """Each approach that has an error, those that err least first."""
     threshold = view.evaluation.thresholds[0]
     columns = (
@@ -146,7 +146,7 @@ def _table(view: EvaluationView) -> dag.AgGrid:
         Column("training", "training", kind="number", text="training_said", width=110),
     )
     cells = [_cells(row) for row in judged(view)]
-    return data_table(columns, cells, id_=own.GRID, row_key="key", most_rows=20)
+    return saved(data_table(columns, cells, id_=own.GRID, row_key="key", most_rows=20), name="approaches")
 
 
 def _cells(row: ApproachRow) -> dict[str, Any]:

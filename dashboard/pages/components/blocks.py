@@ -12,6 +12,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboard.figures.theme import blank
+from dashboard.pages.components.saving import figure_menu
 from dashboard.pages.ids import FigureIds
 
 Piece: TypeAlias = Component | str | int | float | None
@@ -55,7 +56,8 @@ def figure_card(
     Callbacks fill `parts.finding`, `.axes`, `.table` (children) and `.graph` (figure); the graph's own height rules when
     the figure's layout sets one. Until the first answer a skeleton stands in its place. With `rows` callbacks also fill
     `parts.rows`, which lie over the figure (`influences.parts.figure_rows`). One that `scrolls` can be reached by
-    keyboard. Who hears the page is told the finding and the axes of the picture; the numbers are in the table.
+    keyboard. Who hears the page is told the finding and the axes of the picture; the numbers are in the table. A menu saves
+    picture and numbers.
     """
     graph = dcc.Graph(
         id=parts.graph,
@@ -75,7 +77,7 @@ def figure_card(
         html.H2(id=parts.finding, className="figure-finding"),
         html.P(id=parts.axes, className="figure-axes"),
     ]
-    tools: list[Piece] = [*controls, help_, twin]
+    tools: list[Piece] = [*controls, help_, twin, figure_menu()]
     told = attributes(aria_labelledby=parts.finding, aria_describedby=parts.axes)
     picture = html.Div(graph, role="img", **told)
     over = html.Div(id=parts.rows, className="figure-rows") if rows else None

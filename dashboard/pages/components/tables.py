@@ -9,6 +9,7 @@ from dash import html
 
 from dashboard.figures.numbers import DisplayScale, count, number, plural
 from dashboard.pages.components.blocks import Piece
+from dashboard.pages.components.saving import saved
 
 _ROW = 34
 _HEAD = 38
@@ -152,8 +153,17 @@ def _cells(columns: Sequence[Column], row: Any) -> dict[str, Any]:
     return {name: cell for column in columns for name, cell in column.cells(row).items()}
 
 
-def plain_table(columns: Sequence[Column], rows: Sequence[Any], *, label: str = "") -> html.Div:
-    """A table of a few rows: values are shown as they are given, texts or components."""
+def plain_table(
+    columns: Sequence[Column], rows: Sequence[Any], *, label: str = "", revision: str = "", saved_by: str = ""
+) -> html.Div:
+    """A table of a few rows: values are shown as they are given, texts or components; `saving.exact` for a number in full.
+
+    It can be saved as CSV: `revision` is part of the file's name, `saved_by` the id of the page's own button for it.
+    """
+    return saved(_table(columns, rows, label), revision=revision, by=saved_by, name=label)
+
+
+def _table(columns: Sequence[Column], rows: Sequence[Any], label: str) -> html.Div:
     head = html.Tr([html.Th(column.title, scope="col", className=column.look) for column in columns])
     body = [
         html.Tr([html.Td(column.value(row), className=column.look) for column in columns]) for row in rows
@@ -172,11 +182,16 @@ def folded_table(
     folded: int,
     summary: str,
     remedy: str = "",
+    revision: str = "",
 ) -> list[Piece]:
-    """The first `shown` rows as a plain table, those up to `folded` behind `summary`; of the rest only how many."""
-    first: list[Piece] = [plain_table(columns, rows[:shown], label=label)]
+    """The first `shown` rows as a plain table, those up to `folded` behind `summary`; of the rest only how many.
+
+    They are saved as one table.
+    """
+    first = _table(columns, rows[:shown], label)
     if len(rows) <= shown:
-        return first
-    more = plain_table(columns, rows[shown:folded], label=f"More: {label}")
+        return [saved(first, revision=revision, name=label)]
+    more = _table(columns, rows[shown:folded], f"More: {label}")
     rest = left_out(len(rows) - folded, remedy)
-    return [*first, html.Details([html.Summary(summary), more, rest], className="more")]
+    folds = html.Details([html.Summary(summary), more, rest], className="more")
+    return [saved(html.Div([first, folds]), revision=revision, name=label)]

@@ -1,5 +1,6 @@
 """The frame around every page: top bar, navigation, the lens, and the page itself."""
 
+import json
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -11,6 +12,7 @@ from dashboard.pages import ids, jobs
 from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address, members_address
 from dashboard.pages.components.blocks import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
+from dashboard.pages.components.saving import light_colours
 from dashboard.pages.frame import search as frame_search
 from dashboard.selectors.systems import list_names
 
@@ -69,6 +71,7 @@ def layout() -> dmc.MantineProvider:
             dcc.Location(id=ids.ADDRESS, refresh="callback-nav"),
             *(dcc.Store(id=one) for one in _STORES),
             dcc.Store(id=ids.SECTIONS, data=[]),
+            html.Div(id="light-colours", hidden=True, **attributes(data_colours=json.dumps(light_colours()))),
             html.A("Skip to the page", href="#page", className="skip-link"),
             _top_bar(),
             html.Nav(id=ids.NAVIGATION, className="navigation", **attributes(aria_label="System")),

@@ -9,6 +9,7 @@ from dashboard.access import Access, Permission
 from dashboard.figures.numbers import count, fixed
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, attributes, card, help_tip
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import chosen_series
@@ -115,12 +116,13 @@ def _cells(
         disabled=is_used or not may_edit,
         **attributes(aria_label=f"Use {title}"),
     )
+    length = kernel.length_scale
     behind = found.kernels[0].log_score - kernel.log_score
     return {
         "name": dmc.Checkbox(value=name, label=title, size="xs"),
-        "score": fixed(kernel.log_score, 2),
-        "behind": "–" if kernel is found.kernels[0] else fixed(behind, 2),
-        "length": "–" if kernel.length_scale is None else f"{fixed(kernel.length_scale, 1)} revisions",
+        "score": exact(fixed(kernel.log_score, 2), kernel.log_score),
+        "behind": "–" if kernel is found.kernels[0] else exact(fixed(behind, 2), behind),
+        "length": "–" if length is None else exact(f"{fixed(length, 1)} revisions", length, "revisions"),
         "use": use,
     }
 

@@ -24,6 +24,7 @@ from dashboard.pages.components.blocks import (
     skeleton,
 )
 from dashboard.pages.components.inputs import select
+from dashboard.pages.components.saving import saved
 from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.histories import annotations as histories_annotations
 from dashboard.pages.histories import by_hand as histories_by_hand  # noqa: F401 -- its callbacks are registered with it
@@ -49,7 +50,7 @@ from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
-from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
+from dashboard.selectors.histories.rows import BROWNIAN, History, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.histories.triaged import brackets_by_hand
 from dashboard.selectors.history_list.stored import is_suite
@@ -147,6 +148,12 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
             className="history",
         ),
     )
+
+
+def _span(history: History) -> str:
+    """The first and the last revision of the order, for the name of a file."""
+    places = history.order.revisions
+    return f"{places[0].name[:12]}-{places[-1].name[:12]}" if places else ""
 
 
 @watches_jobs(own.ACTIVE, own.TICK, own.VERSION, rests=False)
@@ -247,7 +254,7 @@ def show(
             beside=beside,
             by_hand=brackets_by_hand(access.system, history),
         ),
-        points_table(history, scale),
+        saved(points_table(history, scale), revision=_span(history)),
         changes_with_buttons(access, history, scale, moved),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),

@@ -9,6 +9,7 @@ from dashboard.figures.numbers import number, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, Piece, card, help_tip
+from dashboard.pages.components.saving import figure_menu
 from dashboard.pages.histories import ids as own
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
@@ -83,6 +84,7 @@ def _small(history: History, scheme: str | None, slug: str, lens: Lens) -> html.
                 [html.A(series.label, href=href, className="link"), html.Span(text, className="quiet")]
             ),
             graph,
+            figure_menu(),
         ],
         className="small-figure",
     )

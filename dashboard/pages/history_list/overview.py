@@ -5,7 +5,8 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components.blocks import Content, card, command, link, page
+from dashboard.pages.components.blocks import card, command, link, page
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.false_alarms import alarms_card
 from dashboard.pages.history_list.findings import filtered_texts, findings_content, way
@@ -28,8 +29,12 @@ def layout(access: Access, suite: BenchmarkSuite, lens: Lens) -> html.Article:
         command(f".venv/bin/python manage.py fit {access.slug}"),
         wide=True,
     )
-    environments: list[dict[str, Content]] = [
-        {"name": one.name, "histories": count(one.histories), "revisions": count(one.revisions)}
+    environments = [
+        {
+            "name": one.name,
+            "histories": exact(count(one.histories), one.histories),
+            "revisions": exact(count(one.revisions), one.revisions),
+        }
         for one in suite.environments
     ]
     environment_card = card(

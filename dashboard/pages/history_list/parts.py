@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from dash import html
 
 from dashboard.figures.histories_words import certain
 from dashboard.figures.numbers import GAP, fixed, number
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components.blocks import Content, Piece, link
+from dashboard.pages.components.blocks import Piece, link
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.selectors.history_list.rows import ListedChange, ListedHistory
@@ -73,7 +75,7 @@ def day(moment: datetime | None) -> str:
     return f"{moment:%-d{GAP}%b{GAP}%Y}" if moment is not None else "–"
 
 
-def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
+def _cells(row: ListedHistory, slug: str) -> dict[str, Any]:
     last = row.last
     changes = str(row.changes) if row.enough_data or row.changes else "too few to tell"
     shape: Piece = "–"
@@ -83,12 +85,12 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
         shape = sparkline(row.shape, f"From {first} to {latest}")
     return {
         "name": history_name(row, history_address(slug, row.series_id)),
-        "latest": number(row.latest, unit=row.unit),
+        "latest": exact(number(row.latest, unit=row.unit), row.latest, row.unit),
         "last": sized(last, row.quantity),
         "day": day(last.at if last else None),
         "largest": sized(row.largest, row.quantity),
         "changes": changes if row.latest is not None else "–",
-        "gap": _percent(row.gap),
+        "gap": exact(_percent(row.gap), row.gap, "share"),
         "measured": str(row.measured),
         "shape": shape,
     }
@@ -104,12 +106,13 @@ def _percent(part: float | None) -> str:
 
 
 def sized(change: ListedChange | None, quantity: str) -> Piece:
-    """The size of a change in the colour of its direction, and how certain it is."""
+    """The size of a change in the colour of its direction, and how certain it is; exactly a share of the level before."""
     if change is None:
         return "–"
     size = html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
+    told: Piece = exact(size, change.relative, "share")
     if change.certainty is None:
-        return size
+        return told
     return html.Span(
-        [size, html.Div(certain(change.certainty, is_candidate=change.is_candidate), className="quiet")]
+        [told, html.Div(certain(change.certainty, is_candidate=change.is_candidate), className="quiet")]
     )

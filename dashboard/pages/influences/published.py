@@ -1,12 +1,12 @@
 """Published coefficients beside ours, and why they differ where they do."""
 
-import dash_ag_grid as dag
 from dash import Input, Output, html
 
 from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import MINUS, listing, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, card
+from dashboard.pages.components.saving import saved
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.lens import Lens
@@ -106,7 +106,7 @@ def explanations(found: PublishedModel) -> list[str]:
     return said
 
 
-def published_table(found: PublishedModel) -> dag.AgGrid:
+def published_table(found: PublishedModel) -> html.Div:
     """Every published term with our coefficient."""
     scale = scale_for([row.published for row in found.rows], found.unit)
     unit = scale.unit or "unknown unit"
@@ -135,4 +135,5 @@ def published_table(found: PublishedModel) -> dag.AgGrid:
                 "agreement": _AGREEMENT[row.agreement],
             }
         )
-    return data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)
+    grid = data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)
+    return saved(grid, revision=found.revision, name="published terms")

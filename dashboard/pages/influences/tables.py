@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from operator import attrgetter
 
-import dash_ag_grid as dag
+from dash import html
 
 from dashboard.figures.influences import terms_scale
 from dashboard.figures.influences_words import term_text
 from dashboard.figures.numbers import PERCENT, DisplayScale, scale_for
+from dashboard.pages.components.saving import saved
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences.ids import REGIONS_GRID, TERMS_GRID
 from dashboard.selectors.model_rows import ModelIdentity, TermRegion, TermRegions, TermRow
@@ -15,7 +16,7 @@ from dashboard.selectors.model_rows import ModelIdentity, TermRegion, TermRegion
 MOST_ROWS = 2000
 
 
-def terms_table(terms: Sequence[TermRow], model: ModelIdentity) -> dag.AgGrid:
+def terms_table(terms: Sequence[TermRow], model: ModelIdentity) -> html.Div:
     """Every shown term with its interval; a row chooses its term."""
     columns = (
         Column("term", "term", kind="code", width=320, of=term_text),
@@ -23,10 +24,11 @@ def terms_table(terms: Sequence[TermRow], model: ModelIdentity) -> dag.AgGrid:
         Column("degree", "options", kind="number", digits=0),
         *([Column("regions", "regions", kind="number", digits=0)] if model.kind != "learned" else []),
     )
-    return data_table(columns, terms[:MOST_ROWS], id_=TERMS_GRID, select=True, row_key="key", most_rows=16)
+    grid = data_table(columns, terms[:MOST_ROWS], id_=TERMS_GRID, select=True, row_key="key", most_rows=16)
+    return saved(grid, revision=model.revision)
 
 
-def regions_table(found: TermRegions) -> dag.AgGrid:
+def regions_table(found: TermRegions) -> html.Div:
     """Every region of a term, what lies outside of all regions, and their sum."""
     rows = [*found.regions, *([found.outside] if found.outside else [])]
     scale = scale_for([one.influence.value for one in rows], found.model.unit)
@@ -37,7 +39,8 @@ def regions_table(found: TermRegions) -> dag.AgGrid:
         Column("package", "package", kind="code"),
     )
     rows.append(TermRegion("", "sum", "", found.term.influence, 1.0))
-    return data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
+    grid = data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
+    return saved(grid, revision=found.model.revision)
 
 
 def _columns(scale: DisplayScale) -> tuple[Column, ...]:

@@ -9,6 +9,7 @@ from dashboard.figures.machine_words import machine_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
 from dashboard.pages.components.blocks import Content, Piece, card, code, facts, failure_list, lens_button
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.components.text import ago
 from dashboard.pages.measure import ids as own
@@ -76,7 +77,7 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
             {
                 "what": _with_machine(f"{what} ({state})" if state else what, row),
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
-                **{name: count(number) if number else "–" for name, number in numbers.items()},
+                **{name: exact(count(number), number) if number else "–" for name, number in numbers.items()},
             }
         )
     rest = not_shown(len(batches) - len(rows), "earlier batch", "earlier batches", look="quiet")

@@ -11,6 +11,7 @@ from dashboard.figures.machine_words import machine_text, strain_text
 from dashboard.figures.numbers import number, percent, plural
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, code
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
@@ -26,7 +27,7 @@ def output_of(message: Piece, output: str) -> html.Details:
 
 def _machine(row: RunRow) -> Content:
     """How much longer the reference runs beside a run took than usual, "+3.1 %", and what else the machine did."""
-    slower = "–" if row.slower is None else percent(100 * row.slower, signed=True)
+    slower = "–" if row.slower is None else exact(percent(100 * row.slower, signed=True), row.slower, "share")
     strain = strain_text(row.strain)
     return [slower, html.Div(strain, className="uncertain")] if strain else slower
 
@@ -65,8 +66,10 @@ _COLUMNS = (
     Column("revision", "revision", kind="code"),
     Column("repetition", "repetition", kind="number"),
     Column("state", "what came of it", of=_outcome_and_machine),
-    Column("wall", "wall", kind="number", of=lambda row: number(row.wall_seconds)),
-    Column("cpu", "CPU", kind="number", of=lambda row: number(row.cpu_seconds)),
+    Column(
+        "wall", "wall", kind="number", of=lambda row: exact(number(row.wall_seconds), row.wall_seconds, "s")
+    ),
+    Column("cpu", "CPU", kind="number", of=lambda row: exact(number(row.cpu_seconds), row.cpu_seconds, "s")),
     Column("machine", "machine", kind="number", of=_machine),
     Column(
         "started", "started", of=lambda row: f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–"

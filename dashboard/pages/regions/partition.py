@@ -10,6 +10,7 @@ from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
 from dashboard.figures.numbers import listing, number, plural, scale_for, share
 from dashboard.pages.components.blocks import Piece, card, code, help_tip
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import sentence
 from dashboard.pages.regions.chips import option_chip
@@ -144,7 +145,10 @@ def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | 
     measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
     scale = scale_for(measured.values(), unit)
     # The column's head has the unit.
-    shown = {formula: number(time, scale=scale.bare) for formula, time in measured.items()}
+    shown = {
+        formula: exact(number(time, scale=scale.bare), time * scale.factor)
+        for formula, time in measured.items()
+    }
     taken = Column("time", "time", scale.unit, "number", of=lambda one: shown.get(one, "not measured"))
     columns = [
         Column("formula", "formula", kind="code", of=code),

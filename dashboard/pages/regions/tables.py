@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Any
 
-import dash_ag_grid as dag
 from dash import html
 
 from dashboard.figures.influences_words import region_text, term_text
 from dashboard.figures.numbers import PERCENT, number, scale_for, share
 from dashboard.figures.regions_hotspots import MOST
+from dashboard.pages.components.saving import exact, saved
 from dashboard.pages.components.tables import Column, data_table, plain_table
 from dashboard.pages.regions.ids import GRID
 from dashboard.selectors.model_rows import Estimate
@@ -18,7 +19,7 @@ MOST_ROWS = 300
 MOST_RUNS = 2000
 
 
-def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
+def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     """Regions with their time at the base and their largest term; a row leads to its region."""
     unit, rows = found.model.unit, shown[:MOST_ROWS]
     scale = scale_for([row.time for row in rows], unit)
@@ -51,28 +52,32 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
         *([bodies] if any(row.versions for row in rows) else []),
         Column("place", place, width=200, of=lambda row: row.file or row.package),
     ]
-    return data_table(columns, rows, id_=GRID, select=True, row_key="key", most_rows=18)
+    grid = data_table(columns, rows, id_=GRID, select=True, row_key="key", most_rows=18)
+    return saved(grid, revision=found.model.revision, name="regions")
 
 
 def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     """The numbers of the figure of hotspots."""
     unit = found.model.unit
 
-    def largest(row: RegionRow) -> str:
+    def largest(row: RegionRow) -> Any:
         one = _largest(row)
-        return number(one.value, one.margin, unit, signed=True) if one else "–"
+        return exact(number(one.value, one.margin, unit, signed=True), one.value, unit) if one else "–"
+
+    def time(row: RegionRow) -> Any:
+        return exact(number(row.time, None, unit), row.time, unit)
 
     columns = (
         Column("name", "region", kind="code", of=lambda row: region_text(row.name)),
-        Column("time", "at the base", kind="number", of=lambda row: number(row.time, None, unit)),
-        Column("share", "share", kind="number", of=lambda row: share(row.share)),
+        Column("time", "at the base", kind="number", of=time),
+        Column("share", "share", kind="number", of=lambda row: exact(share(row.share), row.share)),
         Column("change", "largest influence", kind="number", of=largest),
         Column("term", "by", kind="code", of=_by),
     )
-    return plain_table(columns, shown[:MOST], label="The first regions")
+    return plain_table(columns, shown[:MOST], label="The first regions", revision=found.model.revision)
 
 
-def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
+def subspaces_table(detail: RegionDetail, id_: str) -> html.Div:
     """Every repetition of every subspace, beside the value that the model takes for it."""
     runs = [(row, run) for row in detail.subspaces for run in row.repetitions][:MOST_RUNS]
     scale = scale_for([run.time for _, run in runs], detail.model.unit)
@@ -83,7 +88,7 @@ def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
         Column("run", "run", kind="number", digits=0, of=lambda pair: pair[1].repetition + 1),
         Column("time", "measured", kind="number", digits=4, of=lambda pair: pair[1].time, scale=scale),
     )
-    return data_table(columns, runs, id_=id_, most_rows=14)
+    return saved(data_table(columns, runs, id_=id_, most_rows=14), revision=detail.model.revision)
 
 
 def _largest(row: RegionRow) -> Estimate | None:

@@ -17,6 +17,7 @@ from dashboard.pages.components.blocks import Content, Piece, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.history_list.parts import history_address
+from dashboard.pages.two_revisions import ids as own
 from dashboard.selectors.two_revisions.histories import DifferenceHistory
 from dashboard.selectors.two_revisions.rows import ComparedRevisions, RevisionDifference
 from dashboard.services.reports.freezing import csv_text
@@ -56,7 +57,7 @@ def differences_table(
     """The rows, each with a link to its history."""
     places = {(row.series.workload, row.series.environment) for row in found.rows}
     cells = [difference_cells(found, row, histories, slug, several=len(places) > 1) for row in rows]
-    table = plain_table(_COLUMNS, cells, label="Series at both revisions")
+    table = plain_table(_COLUMNS, cells, label="Series at both revisions", saved_by=own.EXPORT)
     return html.Div(table, className="suite-table two-table")
 
 

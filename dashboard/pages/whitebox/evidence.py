@@ -10,6 +10,7 @@ from dashboard.access import Access
 from dashboard.figures.numbers import fixed, listing, number, plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, card, help_tip, link
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, folded_table, left_out, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.analyses import LIMIT, Spread, evidence_in_words, subspace_spread
@@ -106,11 +107,19 @@ def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
     if not spread.wide:
         said = f"In none of {many} do the runs scatter by more than their mean (CV > {LIMIT:g})."
         return card("Times agree within subspaces", html.P(said), more=tip)
+
     columns = (
         Column("region", "region", kind="code", of=lambda one: _region_link(one.region, slug, lens)),
         Column("words", "subspace"),
-        Column("mean", "mean time", kind="number", of=lambda one: number(one.mean, None, spread.unit)),
-        Column("variation", "CV", kind="number", of=lambda one: fixed(one.variation, 1)),
+        Column(
+            "mean",
+            "mean time",
+            kind="number",
+            of=lambda one: exact(number(one.mean, None, spread.unit), one.mean, spread.unit),
+        ),
+        Column(
+            "variation", "CV", kind="number", of=lambda one: exact(fixed(one.variation, 1), one.variation)
+        ),
         Column("runs", "runs", kind="number"),
     )
     rows = spread.wide[:_MOST_SPREAD]

@@ -20,6 +20,7 @@ from dashboard.pages.components.blocks import (
     lens_button,
     link,
 )
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
@@ -86,7 +87,8 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
         )
     )
     table = html.Div(
-        plain_table(_OPTION_COLUMNS, rows, label="Options by what they change"), className="option-effects"
+        plain_table(_OPTION_COLUMNS, rows, label="Options by what they change", revision=found.revision),
+        className="option-effects",
     )
     return card(
         "What each option changes",
@@ -104,7 +106,7 @@ def _option(
         still = f"nothing, in {plural(found.result.pairs.get(name, 0), 'pair')} of runs"
         return {
             "option": name,
-            "share": share(0.0),
+            "share": exact(share(0.0), 0.0, "share"),
             "region": html.Span(still, className="quiet"),
             "regions": "0",
         }
@@ -112,9 +114,9 @@ def _option(
     href = address(slug, REGIONS, region, lens.but(region=region), option=name)
     return {
         "option": name,
-        "share": share(found.share(own[0])),
+        "share": exact(share(found.share(own[0])), found.share(own[0]), "share"),
         "region": link(region, href),
-        "regions": count(len(own)),
+        "regions": exact(count(len(own)), len(own)),
     }
 
 
@@ -168,7 +170,9 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
         rows = [_region(row, slug, at) for row in chosen[:MOST_REGIONS]]
         # Without traces no decision was looked at.
         columns = _COLUMNS if any(row.n_decisions for row in found.regions) else _COLUMNS[:-1]
-        table = plain_table(columns, rows, label="Regions and the options that reach them")
+        table = plain_table(
+            columns, rows, label="Regions and the options that reach them", revision=found.revision
+        )
         rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
         content += [html.P(_KEY, className="figure-axes"), html.Div(table, className="deciding"), rest]
     else:

@@ -7,6 +7,7 @@ from dash import html
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, card, code, failure_list, help_tip, link
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, folded_table, left_out
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
@@ -98,7 +99,7 @@ def _unfollowed(found: WhiteBoxDetail) -> html.Section:
     if calls:
         content += folded_table(
             [Column("name", "code", kind="code"), Column("count", "times", kind="number")],
-            [{"name": name, "count": count(number)} for name, number in calls],
+            [{"name": name, "count": exact(count(number), number)} for name, number in calls],
             label="Code that was not followed",
             shown=_MOST_PLACES,
             folded=_MOST_FOLDED,

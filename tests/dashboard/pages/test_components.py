@@ -4,6 +4,7 @@ from typing import Any
 
 from dash import html
 
+from dashboard.figures.theme import DARK, LIGHT
 from dashboard.pages.components.blocks import (
     action,
     command,
@@ -14,8 +15,9 @@ from dashboard.pages.components.blocks import (
     page,
 )
 from dashboard.pages.components.menus import menu, menu_link
+from dashboard.pages.components.saving import exact, light_colours
 from dashboard.pages.components.sparkline import svg
-from dashboard.pages.components.tables import Column, data_table, plain_table
+from dashboard.pages.components.tables import Column, data_table, folded_table, plain_table
 from dashboard.pages.ids import FigureIds
 
 ROWS: list[dict[str, Any]] = [
@@ -63,8 +65,38 @@ def test_numbers_sort_as_numbers_and_read_as_texts() -> None:
 
 def test_a_plain_table_has_heads_with_units() -> None:
     table = plain_table(COLUMNS, ROWS, label="Terms")
-    heads = [cell.children for cell in table.children.children[1].children.children]
+    heads = [cell.children for cell in table.children[0].children.children[1].children.children]
     assert heads == ["term", "influence, ms"]
+
+
+def test_every_table_can_be_saved_unless_the_page_saves_more_of_it() -> None:
+    _, button = plain_table(COLUMNS, ROWS, label="Terms", revision="1.0").children
+    assert getattr(button, "data-save") == "csv"
+    whole = plain_table(COLUMNS, ROWS, saved_by="export")
+    assert len(whole.children) == 1
+    assert getattr(whole, "data-saved-by") == "export"
+
+
+def test_a_folded_table_is_saved_as_one() -> None:
+    table: Any
+    (table,) = folded_table(COLUMNS, ROWS, label="Terms", shown=1, folded=2, summary="1 more")
+    assert getattr(table.children[1], "data-save") == "csv"
+
+
+def test_a_cell_keeps_its_number_with_every_digit() -> None:
+    cell = exact("15.2 ms", 0.015212345678901234, "s")
+    assert (cell.children, float(cell.value), getattr(cell, "data-unit")) == (
+        "15.2 ms",
+        0.015212345678901234,
+        "s",
+    )
+    assert exact("–", None, "s") == "–"
+
+
+def test_every_dark_colour_has_a_light_one() -> None:
+    colours = light_colours()
+    assert colours[DARK.ink] == LIGHT.ink
+    assert set(DARK.series) <= set(colours)
 
 
 def test_a_page_begins_with_its_sentence() -> None:
