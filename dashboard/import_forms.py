@@ -14,6 +14,10 @@ Posted = Mapping[str, Any]
 _ARGUMENT = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
 # One sentence for a person who chooses, and the document that says more.
 _ABOUT = {
+    "benchmarks": (
+        "What pytest-benchmark, Google Benchmark, hyperfine, JMH, go test, wrk and forty others write.",
+        "how-to/import-benchmark-results.md",
+    ),
     "csv": ("One row for each measurement, whatever the columns are called.", "how-to/import-csv.md"),
     "spl-conqueror": (
         "A zip of a folder with measurements, and the feature model beside them.",
@@ -31,6 +35,8 @@ _ABOUT = {
     "comprex": ("A zip of the folder: regions, formulas, runs.", "how-to/import-a-comprex-bundle.md"),
     "bundle": ("What an export of Perfatlas wrote.", "reference/perfatlas-bundle.md"),
 }
+# The choice that leaves the format to the content.
+TOLD = "told"
 _ROLES = (
     ("ignore", "leave out"),
     ("option", "option"),
@@ -50,7 +56,8 @@ _SHOWN_ROWS = 5
 def choices() -> list[dict[str, str]]:
     """The formats, those first that people have by themselves."""
     names = [*_ABOUT, *(name for name in FORMATS if name not in _ABOUT)]
-    found = []
+    sentence = "Most files tell it: the next page shows which it is, and what would come in."
+    found = [{"name": TOLD, "title": "The content tells the format", "about": sentence, "document": ""}]
     for name in names:
         sentence, document = _ABOUT.get(name, ("", ""))
         found.append({"name": name, "title": FORMATS[name].title, "about": sentence, "document": document})

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.access import AccessError, Principal, Refused
 from dashboard.import_forms import (
+    TOLD,
     choices,
     entered,
     in_the_form,
@@ -31,6 +32,7 @@ from dashboard.services.imports.uploads import (
     drop_upload,
     find_upload,
     receive_upload,
+    settle_format,
 )
 from dashboard.uploads import MAX_UPLOAD
 
@@ -44,7 +46,7 @@ _LIMIT = f"{MAX_UPLOAD >> 20} MB"
 @require_http_methods(["GET", "POST"])
 def choose(request: HttpRequest) -> HttpResponse:
     """Choose a format, a file and a system; the file goes to the folder of uploads."""
-    values = {"format": "csv", "system": request.GET.get("system", "")}
+    values = {"format": TOLD, "system": request.GET.get("system", "")}
     errors: dict[str, str] = {}
     if request.method == "POST":
         values = {name: request.POST.get(name, "").strip() for name in values}
@@ -60,7 +62,7 @@ def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str
     """The uploaded file; None, with what is wrong at which field, where it cannot be taken."""
     principal = _principal(request)
     file = request.FILES.get("file")
-    if values["format"] not in FORMATS:
+    if values["format"] not in {*FORMATS, TOLD}:
         errors["format"] = "Choose what the file holds."
     try:
         find_target(principal, values["system"])
@@ -71,13 +73,14 @@ def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str
     if errors or file is None:
         return None
     try:
-        return receive_upload(
+        upload = receive_upload(
             principal=principal,
             name=file.name or "",
             parts=file.chunks(),
             format_name=values["format"],
             system_name=values["system"],
         )
+        return settle_format(upload) if upload.format_name == TOLD else upload
     except Refused as error:
         errors["file"] = str(error)
         return None

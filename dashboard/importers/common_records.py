@@ -17,6 +17,7 @@ from dashboard.importers.records import (
 
 PROGRAM = RegionRecord(key=PROGRAM_REGION, name=PROGRAM_REGION_NAME, is_program=True)
 WALL_SECONDS = MetricRecord("time", "s", "wall")
+BENCHMARK_WORKLOAD = WorkloadRecord("benchmark", "What each benchmark does by itself.")
 AS_PUBLISHED = "as published"
 PUBLISHED_WORKLOAD = WorkloadRecord(AS_PUBLISHED, "The workload of the published measurements.")
 

@@ -28,5 +28,6 @@ summarized supervision supervisor sweeping syntax synthetic table tainted taken 
 test text theme thread timer too trace tracing track tracked transport tree unavailable uncertainty undecided
 units unknown unprepared unreadable unsound upload urls use valid validity value view violation walk watch
 waterfall web weighing weight whitebox wide window windows words worker writer writing wsgi xml
+collection compiled cpp http javascript managed match other python
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

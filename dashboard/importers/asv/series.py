@@ -21,7 +21,7 @@ from dashboard.importers.asv.folder import (
     unlisted_benchmark,
 )
 from dashboard.importers.asv.results import AsvRow, points_of, rows_of
-from dashboard.importers.common_records import batch_record
+from dashboard.importers.common_records import BENCHMARK_WORKLOAD, batch_record
 from dashboard.importers.errors import FileFaults
 from dashboard.importers.limits import LONGEST, shortened
 from dashboard.importers.point_buffer import PointBuffer
@@ -31,12 +31,10 @@ from dashboard.importers.records import (
     RevisionRecord,
     SeriesRecord,
     SystemRecords,
-    WorkloadRecord,
 )
 from dashboard.importers.source import ImportSource
 
 FORMAT = "asv"
-WORKLOAD = WorkloadRecord("benchmark", "What each benchmark does by itself.")
 # What Python writes around the name of a class or a function.
 _WRAPPED = re.compile(
     r"<(?:class|type|enum) '([^']*)'>|<(?:function|built-in function|ufunc|module) '?([^ '>]+)'?[^<>]*>"
@@ -147,7 +145,7 @@ class AsvSeries:
             batches=(batch_record(FORMAT, digest, title),),
             revisions=tuple(one for _, one in self._revisions.values()),
             date_order="dates",
-            workloads=(WORKLOAD,),
+            workloads=(BENCHMARK_WORKLOAD,),
             environments=tuple(one for _, one in self._environments.values()),
             metrics=tuple(self._metrics),
             series=tuple(one for _, one in self._series.values()),
@@ -174,7 +172,7 @@ class AsvSeries:
         metric = self._metrics.setdefault(measured, len(self._metrics))
         series = []
         for subject, label in subjects_of(row.benchmark, row.params, names):
-            record = SeriesRecord(WORKLOAD.name, environment, metric, subject, None, version, label)
+            record = SeriesRecord(BENCHMARK_WORKLOAD.name, environment, metric, subject, None, version, label)
             key = (subject, version, environment, metric)
             series.append(self._series.setdefault(key, (len(self._series), record))[0])
         known.append((row.params, series))

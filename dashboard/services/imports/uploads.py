@@ -7,16 +7,19 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
 
 from dashboard.access import NotFound, Principal, Refused
+from dashboard.importers.errors import SourceError
+from dashboard.importers.registry import formats_told
+from dashboard.importers.source import open_source
 
 # An upload that nobody imported goes after a day.
 KEPT_SECONDS = 24 * 3600
-ENDINGS = (".zip", ".csv", ".tsv", ".txt", ".json", ".xml", ".gz")
+ENDINGS = (".zip", ".csv", ".tsv", ".txt", ".log", ".jtl", ".json", ".xml", ".gz")
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
 _FOLDER = "file"
@@ -91,6 +94,25 @@ def find_upload(*, principal: Principal, token: str) -> Upload:
         if upload.user_id == principal.user_id:
             return upload
     raise NotFound("this upload is gone: it was imported, or it is older than a day. Upload the file again")
+
+
+def settle_format(upload: Upload) -> Upload:
+    """The upload with the format that its content tells. Raises `Refused` where it tells none or several, and drops it then."""
+    try:
+        with open_source(upload.path, lone=True) as source:
+            found = formats_told(source)
+    except SourceError as error:
+        drop_upload(upload.token)
+        raise Refused(str(error)) from None
+    if len(found) != 1:
+        drop_upload(upload.token)
+        several = (
+            f"may be of several formats: {', '.join(found)}" if found else "tells no format that is known"
+        )
+        raise Refused(f"the content of {upload.name!r} {several}. Choose what the file holds")
+    settled = replace(upload, format_name=found[0])
+    (_root() / upload.token / _ABOUT).write_text(json.dumps(asdict(settled)), encoding="utf-8")
+    return settled
 
 
 def drop_upload(token: str) -> None:

@@ -30,7 +30,7 @@ from dashboard.services.region_rows import program_region
 # Combinations of levels beyond which nobody measures enough of them for a model of this kind.
 MOST_COMBINATIONS = 4096
 # Formats of files that hold measurements of configurations, and nothing that a model could be made of otherwise.
-FACTORIAL_FORMATS = frozenset({"csv"})
+FACTORIAL_FORMATS = frozenset({"benchmarks", "csv"})
 
 
 def refresh_factorial_models(*, system: System, contexts: Collection[MeasurementContext]) -> int:
