@@ -146,14 +146,14 @@ class _OneSeries:
         known = (freedom > 0) & (variances > 0)
         if known.sum() < FEWEST_SERIES:
             return variances, freedom
-        prior, common = _prior(variances[known], freedom[known])
+        prior, common = prior_variance(variances[known], freedom[known])
         told = np.where(known, freedom, 0.0)
         moderated = (prior * common + told * np.where(known, variances, 0.0)) / (prior + told)
         sure = np.minimum(prior + told, MANY)
         # Where a revision's repetitions scatter now more, now less than they should, outliers are among them.
         scattered = (own > 0) & (own_freedom > 0)
         if scattered.sum() >= FEWEST_SERIES:
-            sure = np.minimum(sure, _prior(own[scattered], own_freedom[scattered])[0] + own_freedom)
+            sure = np.minimum(sure, prior_variance(own[scattered], own_freedom[scattered])[0] + own_freedom)
         scaled = [
             one.neighbours * np.sqrt(one.variance / after)
             for one, after in zip(series, moderated, strict=True)
@@ -247,7 +247,7 @@ def _repeated(points: Measurements) -> float:
     return min(repeated or POOLED_FREEDOM * float((~np.isnan(points.errors)).sum()), MANY)
 
 
-def _prior(variances: FloatArray, freedom: FloatArray) -> tuple[float, float]:
+def prior_variance(variances: FloatArray, freedom: FloatArray) -> tuple[float, float]:
     """The degrees of freedom that the variances of others stand for, and their common variance (Smyth 2004, section 6.2)."""
     half = freedom / 2
     logs = np.log(variances) - digamma(half) + np.log(half)

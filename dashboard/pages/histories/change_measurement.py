@@ -14,6 +14,7 @@ from dashboard.pages.components.blocks import Piece, action, link
 from dashboard.pages.components.text import about
 from dashboard.pages.components.triage import triage_control, triage_words
 from dashboard.pages.histories import ids as own
+from dashboard.pages.histories.explained import SPLIT, step_button
 from dashboard.pages.histories.parts import changes_list, chosen_series
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
@@ -82,7 +83,8 @@ def changes_with_buttons(
         hand = _hand_button(access, triage) if triage.placed else None
         both = pair_address(access.slug, *measured_pair(history, change))
         compared = html.Div(link("Compare before and after", both, quiet=True))
-        return html.Div([control, triage_words(triage), hand, compared, again_button(change, offer)])
+        parts = html.Div(step_button(change)) if history.series.kind in SPLIT else None
+        return html.Div([control, triage_words(triage), hand, parts, compared, again_button(change, offer)])
 
     shown = changes_list(history, scale, moved, below)
     alone = [

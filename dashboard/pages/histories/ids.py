@@ -60,3 +60,7 @@ BUDGET = "history-budget"
 TRACK = "history-track"
 TRACKED = "history-tracked"
 TRAIL = "history-trail"
+# What a step is made of.
+EXPLAINED = "history-explained"
+EXPLAINING = "history-explaining"
+EXPLAINING_SAID = "history-explaining-said"

@@ -120,6 +120,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     )
     said = html.Div(id=own.AGAIN_SAID, role="status")
     by_hand = [html.Div(id=own.PLACE), html.Div(id=own.PLACE_SAID, role="status")]
+    below = [histories_kernels.panel(), histories_terms.panel()]
     changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said, *by_hand]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
@@ -130,7 +131,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
         html.Div(
             [
                 html.Div(
-                    [*head, figure, histories_kernels.panel(), histories_terms.panel()],
+                    [*head, figure, html.Div(id=own.EXPLAINED), *below],
                     className="history-main",
                 ),
                 html.Aside(
