@@ -155,7 +155,7 @@ def weighted_difference(weights: Mapping[Changed, float], cells: Cells) -> tuple
     return amounts, halves * np.sqrt(total)
 
 
-def with_common_noise(cells: Cells, power: float) -> Cells:
+def with_common_noise(cells: Cells, power: float) -> dict[Changed, tuple[MeasuredLevels, MeasuredLevels]]:
     """Return the cells with spreads drawn towards what is common to all, as far as they are alike (Smyth 2004).
 
     Variances go with the level to the `power`: 2 for whole runs, 1 for what a profiler samples. Unchanged where fewer
@@ -163,7 +163,7 @@ def with_common_noise(cells: Cells, power: float) -> Cells:
     """
     sides = [one for pair in cells.values() for one in pair]
     if not sides:
-        return cells
+        return dict(cells)
     levels, spreads = (np.array([getattr(one, name) for one in sides]) for name in ("levels", "spreads"))
     own = np.broadcast_to(np.array([max(one.runs - 1, 0) for one in sides])[:, None], levels.shape)
     own = np.where(np.isnan(spreads), 0, own)
@@ -173,7 +173,7 @@ def with_common_noise(cells: Cells, power: float) -> Cells:
     # Where nothing was taken nothing scatters, and nothing is told.
     told = (own > 0) & np.isfinite(shares) & (shares > np.finfo(np.float64).tiny)
     if told.sum() < FEWEST_SERIES:
-        return cells
+        return dict(cells)
     lent, common = prior_variance(shares[told], own[told].astype(np.float64))
     lent = min(lent, MANY)
     variances = (lent * common * scale + own * np.nan_to_num(spreads) ** 2) / (lent + own)

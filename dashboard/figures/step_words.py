@@ -10,7 +10,13 @@ from dashboard.selectors.explanations.rows import ExplainedStep
 REST_OF_REGIONS = "noise, and what the profiler adds"
 # What the program region is to a step.
 OUTSIDE = "not in any measured region"
-BODIES = {"changed": "body changed", "added": "new", "removed": "gone", "same": "", "": ""}
+BODIES = {
+    "changed": "body changed",
+    "added": "seen only after",
+    "removed": "seen only before",
+    "same": "",
+    "": "",
+}
 
 
 def others_text(parts: StepParts) -> str:

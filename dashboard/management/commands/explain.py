@@ -1,13 +1,14 @@
 """`manage.py explain SYSTEM`: what a step of a history is made of."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from analytics.step_parts import StepPart, StepParts
 from dashboard.access import Access
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import scale_for
 from dashboard.figures.step_words import (
     BODIES,
@@ -21,10 +22,14 @@ from dashboard.figures.step_words import (
 from dashboard.management.system_command import BAD_INPUT, SystemCommand, argument
 from dashboard.selectors.configurations import find_configuration
 from dashboard.selectors.explanations.explained import explain_change, explain_step
-from dashboard.selectors.explanations.rows import ExplainedStep, StepRegion
+from dashboard.selectors.explanations.rows import ExplainedStep, StepRegion, TouchedCommit
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import SeriesRow, last_change
 from dashboard.selectors.histories.series import default_series, list_series
+from dashboard.services.explaining import touched_commits
+
+# So many commits are listed; all are in the JSON.
+_MOST_COMMITS = 10
 
 
 class Command(SystemCommand):
@@ -49,10 +54,11 @@ class Command(SystemCommand):
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Print them, the largest first."""
         found = chosen_step(access, options)
+        commits = touched_commits(access=access, found=found)
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(found), indent=1))
+            self.stdout.write(json.dumps(as_json(found, commits), indent=1))
             return
-        for line in written(found):
+        for line in written(found, commits):
             self.stdout.write(line)
 
 
@@ -79,8 +85,8 @@ def chosen_step(access: Access, options: dict[str, Any]) -> ExplainedStep:
     return explain_change(system=access.system, history=history, change=last_change(history.changes))
 
 
-def as_json(found: ExplainedStep) -> dict[str, Any]:
-    """The step, all its parts and what is missing, in the unit of the metric."""
+def as_json(found: ExplainedStep, commits: Sequence[TouchedCommit]) -> dict[str, Any]:
+    """The step, all its parts, the commits and what is missing, in the unit of the metric."""
     terms, regions = found.terms, found.of_regions
     return {
         "series": found.series.label,
@@ -100,6 +106,16 @@ def as_json(found: ExplainedStep) -> dict[str, Any]:
             for one in found.regions
         ],
         "rest_of_regions": None if regions is None else _part(regions.rest),
+        "commits": [
+            {
+                "revision": one.place.name,
+                "message": one.place.message,
+                "author": one.place.author,
+                "touches": list(one.moved),
+                "functions": one.functions,
+            }
+            for one in commits
+        ],
         "missing": list(found.missing),
         "measure": list(found.needed) if found.missing else [],
     }
@@ -109,7 +125,7 @@ def _part(part: StepPart) -> dict[str, float | None]:
     return {"amount": part.amount, "low": part.low, "high": part.high}
 
 
-def written(found: ExplainedStep) -> Iterator[str]:
+def written(found: ExplainedStep, commits: Sequence[TouchedCommit]) -> Iterator[str]:
     """The same as lines."""
     yield title(found)
     if found.terms is not None:
@@ -119,6 +135,12 @@ def written(found: ExplainedStep) -> Iterator[str]:
         yield "By function:"
         words = {one.key: _region_words(one) for one in found.regions}
         yield from _lines(found.of_regions, found, words, REST_OF_REGIONS)
+    touching = [one for one in commits if one.moved]
+    if touching:
+        yield "Commits that touched these functions:"
+        for one in touching[:_MOST_COMMITS]:
+            subject = one.place.message.partition("\n")[0]
+            yield f"  {revision_text(one.place.name)}  {subject}  ({', '.join(one.moved)})"
     for missing in found.missing:
         yield f"Not known: {missing}."
 

@@ -81,8 +81,8 @@ def show_explained(access: Access, lens: Lens, _version: str | None) -> Content:
         return None
     where = f"{revision_text(found.before.name)} → {revision_text(found.after.name)}"
     pieces: list[Piece] = [
-        html.P(title(found), className="figure-finding"),
-        html.P(levels_text(found), className="figure-axes"),
+        html.P(title(found), className="step-finding"),
+        html.P(levels_text(found), className="quiet"),
     ]
     if found.terms is not None:
         labels = {part.key: html.Span(found.labels[part.key]) for part in found.terms.parts}

@@ -8,7 +8,14 @@ from dashboard.figures.numbers import plural, scale_for
 from dashboard.figures.step_words import BODIES, amount_text
 from dashboard.pages.components.blocks import Content, Piece
 from dashboard.pages.components.revisions import revision_line
-from dashboard.selectors.explanations.rows import ExplainedStep, StepRegion, TouchedCommit
+from dashboard.selectors.explanations.rows import (
+    ADDED,
+    CHANGED,
+    REMOVED,
+    ExplainedStep,
+    StepRegion,
+    TouchedCommit,
+)
 
 # More commits than these are counted, not listed; so are changed functions.
 _MOST = 12
@@ -28,7 +35,12 @@ def commits_view(rows: Sequence[TouchedCommit], found: ExplainedStep, host_link:
     ]
     if len(rows) > _MOST:
         listed.append(html.Li(plural(len(rows) - _MOST, "more revision"), className="quiet"))
-    changed = [one for one in found.regions if one.body in ("changed", "added", "removed")]
+    # What a profiler sees of a short function is chance: one that was seen once only is told where it surely moved.
+    changed = [
+        one
+        for one in found.regions
+        if one.body == CHANGED or (one.body in (ADDED, REMOVED) and one.part.at_least > 0)
+    ]
     pieces: list[Piece] = []
     if len(rows) > 1 or any(row.place.commit for row in rows):
         pieces += [

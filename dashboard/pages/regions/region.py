@@ -37,6 +37,7 @@ from dashboard.pages.regions.source import source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.counts import line_outcomes
+from dashboard.selectors.explanations.sources import SourceDifference, source_difference
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions.measured import region
@@ -133,11 +134,29 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
         made_of(model),
         _facts(found, lens, access.slug),
         source_view(found, access.slug, lens.settings.get("option", ""), lens.whole("line"), outcomes),
-        versions_view(found.versions, model.revision),
+        versions_view(found.versions, model.revision, _difference(access, found, lens.since)),
         *_terms(found, lens.term, scheme),
         *_subspaces(found, scheme),
         *traced_parts,
     )
+
+
+def _difference(access: Access, found: RegionDetail, since: str) -> SourceDifference | None:
+    """What changed in the source since a revision, or else since the last other body; None where nothing tells it."""
+    names = [one.revision for one in found.versions]
+    if found.model.revision not in names:
+        return None
+    at = names.index(found.model.revision)
+    changes = [place for place in range(1, at + 1) if found.versions[place].changed]
+    before = since if since in names else names[changes[-1] - 1] if changes else ""
+    if not before or before == found.model.revision:
+        return None
+    try:
+        return source_difference(
+            system=access.system, key=found.key, before=before, after=found.model.revision
+        )
+    except NotFound:
+        return None
 
 
 # What was asked for comes into view: the chain, and the line that a step of it leads to.

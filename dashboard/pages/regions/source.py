@@ -18,9 +18,11 @@ from dashboard.pages.components.blocks import (
     link,
     neighbour_buttons,
 )
+from dashboard.pages.components.source_difference import difference_view
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.regions.chips import changed_decisions, decision_chips, outcome_counts
 from dashboard.selectors.counts import OutcomeCount
+from dashboard.selectors.explanations.sources import SourceDifference
 from dashboard.selectors.regions.rows import RegionDetail, RegionSource, VersionRow
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
@@ -137,32 +139,50 @@ def source_line(
     )
 
 
-def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
-    """The revisions that hold the region; `[` and `]` go to the neighbours."""
+def versions_view(
+    versions: Sequence[VersionRow], revision: str, difference: SourceDifference | None = None
+) -> Piece:
+    """The bodies that a region had, each with its revisions, and the `difference` to the body before the chosen one's.
+
+    `[` and `]` go to the neighbours.
+    """
     if not versions:
         return None
+    bodies: list[list[VersionRow]] = []
+    for one in versions:
+        if one.changed or not bodies:
+            bodies.append([])
+        bodies[-1].append(one)
 
-    def chooser(one: VersionRow) -> html.Button:
-        return lens_button(one.revision, {"revision": one.revision}, pressed=one.revision == revision)
+    def chooser(body: Sequence[VersionRow]) -> html.Span:
+        ends = dict.fromkeys([body[0].revision, body[-1].revision])
+        buttons: list[Piece] = [lens_button(one, {"revision": one}, pressed=one == revision) for one in ends]
+        return html.Span([buttons[0], *([" to ", buttons[1]] if len(buttons) > 1 else [])])
 
     columns = (
-        Column("revision", "revision", of=chooser),
+        Column("revision", "same body in", of=chooser),
+        Column("count", "revisions", kind="number", of=lambda body: str(len(body))),
         Column(
             "place",
             "file and lines",
             kind="code",
-            of=lambda one: f"{one.file}:{one.first_line}-{one.last_line}",
+            of=lambda body: f"{body[-1].file}:{body[-1].first_line}-{body[-1].last_line}",
         ),
-        Column("body", "body", of=lambda one: "changed" if one.changed else ""),
     )
-    bodies = 1 + sum(one.changed for one in versions)
     title = "1 revision"
     if len(versions) > 1:
-        different = f"{bodies} different bodies" if bodies > 1 else "always the same body"
+        different = f"{len(bodies)} different bodies" if len(bodies) > 1 else "always the same body"
         title = f"{plural(len(versions), 'revision')}, {different}"
-    steps = neighbour_buttons([one.revision for one in versions], revision, ("[ before", "after ]"))
-    table = html.Div(plain_table(columns, versions[::-1]), className="versions")
-    return card(title, table, more=html.Div(list(steps), className="choices"))
+    steps = neighbour_buttons([one.revision for one in versions], revision, ("← earlier", "later →"))
+    table: Piece = html.Div(plain_table(columns, bodies[::-1]), className="versions")
+    changed = (
+        [html.H3("What changed in its source", className="card-title"), difference_view(difference)]
+        if difference
+        else []
+    )
+    return card(
+        title, table if len(bodies) > 1 else None, *changed, more=html.Div(list(steps), className="choices")
+    )
 
 
 def _decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:

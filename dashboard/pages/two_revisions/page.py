@@ -27,6 +27,7 @@ from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.pages.two_revisions import ids as own
+from dashboard.pages.two_revisions import sources as two_sources  # noqa: F401 -- its callback is registered with it
 from dashboard.pages.two_revisions.choosing import filters, picker, revision_choices, steps
 from dashboard.pages.two_revisions.table import differences_csv, differences_table
 from dashboard.selectors.two_revisions.choosing import chosen_pair
@@ -69,6 +70,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
                 html.Div(filters(lens), className="controls"),
                 card("Series", html.Div(skeleton(8), id=own.ROWS), wide=True),
                 dmc.Pagination(id=own.PAGES, total=1, value=1, className="suite-pages", hideWithOnePage=True),
+                html.Div(id=own.SOURCES),
                 dcc.Download(id=own.EXPORTED),
             ],
             id=own.BODY,

@@ -121,10 +121,9 @@ def profiled_cells(
     keys = tuple(sorted({region for one in by_run.values() for region in one}))
     cells, together = {}, {}
     for changed, by_revision in chosen.items():
-        each, whole = _levels(keys, by_revision, by_run)
-        pairs = _pair(each, ends), _pair(whole, ends)
-        if pairs[0] is not None and pairs[1] is not None:
-            cells[changed], together[changed] = pairs
+        each, whole = (_pair(levels, ends) for levels in _levels(keys, by_revision, by_run))
+        if each is not None and whole is not None:
+            cells[changed], together[changed] = each, whole
     if not found.weights.keys() <= cells.keys():
         return None
     return RegionCells(

@@ -1,6 +1,7 @@
 """The source of a region as its page shows it, and its versions."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
@@ -104,6 +105,15 @@ def test_versions_lead_to_their_revisions_and_to_the_neighbours() -> None:
     assert json.loads(neighbours["previous"]["data-lens"]) == {"revision": "0.9"}
     assert json.loads(neighbours["next"]["data-lens"]) == {"revision": "1.1"}
     assert versions_view((), "1.0") is None
+
+
+def test_revisions_of_one_body_stand_in_one_row() -> None:
+    shown = text(versions_view(VERSIONS, "1.0"))
+    assert shown.count('"Tr"') == 3
+    same = tuple(replace(one, changed=False) for one in VERSIONS)
+    alone = text(versions_view(same, "1.0"))
+    assert "3 revisions, always the same body" in alone
+    assert '"Tr"' not in alone
 
 
 def test_the_ends_have_no_neighbour() -> None:
