@@ -110,7 +110,8 @@ class Trace(_Part):
     """What one traced call left behind; see `probe.taint.tracing.trace`.
 
     `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint), `calls`
-    (function that calls, file, line, source text, function that is called, taint of the arguments, tc);
+    (function that calls, file, line, source text, function that is called, taint of the arguments, tc), `returns`
+    (function that gets a result, line, function that gives it, taint of the result);
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
     followed. `cut`: steps were left out, because there were too many.
     """
@@ -122,6 +123,7 @@ class Trace(_Part):
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
     calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
+    returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]
     functions: dict[str, SourceRegion]
     unfollowed: dict[str, int]
     cut: bool

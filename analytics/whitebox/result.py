@@ -36,7 +36,7 @@ class WhiteBoxResult(Part):
       `entries` (region, levels under which this function without decisions was entered).
     - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
       (function that calls, file, line, source text, function that is called, options in its arguments, options that had a
-      say in whether it was called).
+      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result).
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
@@ -57,6 +57,7 @@ class WhiteBoxResult(Part):
     sites: tuple[TaintedSite, ...]
     arguments: tuple[tuple[str, str, Names], ...]
     calls: tuple[tuple[str, str, int, str, str, Names, Names], ...] = ()
+    returns: tuple[tuple[str, int, str, Names], ...] = ()
     unfollowed: dict[str, int]
     cut: bool
     partitions: dict[str, tuple[Names, ...]]
@@ -111,6 +112,9 @@ class WhiteBoxResult(Part):
             data, control = calls.setdefault(call[:5], (set(), set()))
             data.update(call[5])
             control.update(call[6])
+        returns: dict[tuple[str, int, str], set[str]] = {}
+        for one in (*self.returns, *other.returns):
+            returns.setdefault(one[:3], set()).update(one[3])
         unfollowed = dict(self.unfollowed)
         for code, count in other.unfollowed.items():
             unfollowed[code] = unfollowed.get(code, 0) + count
@@ -126,6 +130,7 @@ class WhiteBoxResult(Part):
                 "calls": tuple(
                     (*key, tuple(sorted(own[0])), tuple(sorted(own[1]))) for key, own in sorted(calls.items())
                 ),
+                "returns": tuple((*key, tuple(sorted(own))) for key, own in sorted(returns.items())),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
             }
@@ -243,5 +248,6 @@ class WhiteBoxResult(Part):
         ]
         groups += [(one.option,) for one in self.effects]
         groups += [names for *_, names in (*self.arguments, *self.statements)]
+        groups += [names for *_, names in self.returns]
         groups += [names for *_, data, control in self.calls for names in (data, control)]
         return {name for names in groups for name in names}

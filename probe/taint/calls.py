@@ -10,6 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from . import summaries
+from .held import CONTAINERS, note_given
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
@@ -30,7 +31,6 @@ OF_VALUES = frozenset(
         ),
     )
 )  # fmt: skip
-CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 # The link of each function that was noted last; the same one again need not be.
 LAST_LINKS = RECORD.last_links
 
@@ -61,13 +61,12 @@ def call(state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], ta
         return _of_value(state, callee, taint, values, taints)
     if key is None:
         return _of_other(state, callee, taint, values, taints)
-    if any(taints):
-        state.arguments = link = (key, taints, ())
-        if LAST_LINKS.get(key) != link:
-            LAST_LINKS[key] = link
-            RECORD.link(link)
-    else:
-        state.arguments = NOTHING
+    state.arguments = (key, taints, ()) if any(taints) else NOTHING
+    if state.arguments is not NOTHING and LAST_LINKS.get(key) != state.arguments:
+        LAST_LINKS[key] = state.arguments
+        RECORD.link(state.arguments)
+    if not CONTAINERS.isdisjoint(map(type, values)):
+        note_given(key, values, taints, ())
     return callee
 
 
@@ -194,6 +193,7 @@ def address(
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
             RECORD.link(state.arguments)
+        note_given(signature.key, values, receiver + taints, names)
         return
     state.arguments = None
     state.result = 0

@@ -155,8 +155,11 @@ def end_comprehension(state: TaintState, before: tuple[list[int], int, int], val
     return value
 
 
-def yielded(state: TaintState, value: Any, taint: int, control: int) -> Any:
+def yielded(state: TaintState, value: Any, taint: int, control: int, site: int) -> Any:
     """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
+    if taint:
+        RECORD.steps[site] |= taint
+        RECORD.give_back(site, taint)
     state.result = taint
     state.ambient |= taint
     state.control = control

@@ -27,6 +27,8 @@ class InstrumentedSite:
     until: int = 0
 
 
+# The local in which a rewritten function keeps the control taint that it was called under.
+CALLED_UNDER = "_pE"
 # Module, file and line.
 Place = tuple[str, str, int]
 # Where it is called, and where what is called begins.
@@ -41,7 +43,7 @@ class TaintRecord:
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
     without a td, `steps` for each site the taints that went through it, joined, `links` (function, taints of its
     arguments, names of those given by name), `last_links` the last one of each function, `calls` the control taints, joined,
-    under which a line was seen to call a function, `passes` the taints, joined, that it was seen to give it, `unfollowed_calls` what is not followed, and how often a taint went into it.
+    under which a line was seen to call a function, `passes` the taints, joined, that it was seen to give it, `returns` those that it was seen to get from a site that returns, by the code that holds the line, `unfollowed_calls` what is not followed, and how often a taint went into it.
     """
 
     def __init__(self) -> None:
@@ -53,6 +55,7 @@ class TaintRecord:
         self.last_links: dict[int, Link] = {}
         self.calls: dict[WitnessedCall, int] = {}
         self.passes: dict[tuple[Place, int], int] = {}
+        self.returns: dict[tuple[int, int, int], tuple[Place, int]] = {}
         self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
 
     def clear(self) -> None:
@@ -65,22 +68,27 @@ class TaintRecord:
         self.last_links.clear()
         self.calls.clear()
         self.passes.clear()
+        self.returns.clear()
         self.unfollowed_calls.clear()
 
     def decide(self, site: int, taint: int, control: int) -> None:
         """Note a decision of data `taint` under `control`; of a new one, also who called the functions that run under it."""
+        self.steps[site] |= taint
         made = site, taint & ~control, control
         if made not in self.decisions:
             self.decisions.add(made)
             if control:
                 self._note_calls(control)
 
-    def link(self, link: Link) -> None:
-        """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them."""
+    def link(self, link: Link, *, inside: bool = False) -> None:
+        """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.
+
+        `inside`: the function runs already, called by code that is not rewritten.
+        """
         if link in self.links:
             return
         self.links.add(link)
-        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
+        frame: FrameType | None = sys._getframe(3 if inside else 2)  # noqa: SLF001 - the stack is the evidence
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
         if frame is not None:
@@ -90,13 +98,34 @@ class TaintRecord:
                 joined |= taint
             self.passes[at] = joined
 
+    def give_back(self, site: int, taint: int) -> None:
+        """Note that what is returned or yielded at a site has `taint`, and which line of the program gets it."""
+        frame: FrameType | None = sys._getframe(2).f_back  # noqa: SLF001 - the stack is the evidence
+        while frame is not None and id(frame.f_code) not in REWRITTEN:
+            frame = frame.f_back
+        if frame is None:
+            return
+        # The line takes longer to find than the instruction.
+        key = id(frame.f_code), frame.f_lasti, site
+        known = self.returns.get(key)
+        if known is None:
+            self.returns[key] = _place(frame, frame.f_lineno), taint
+        elif taint & ~known[1]:
+            self.returns[key] = known[0], known[1] | taint
+
     def _note_calls(self, control: int) -> None:
-        """Note the calls under way in the program as such under `control`, up to one that is known as such."""
+        """Note the calls under way in the program as such under `control`, up to one that is known as such.
+
+        Each function keeps the control taint that it was called under in a local: what is not in it has come up later.
+        """
         frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
         callee: FrameType | None = None
         while frame is not None:
             if id(frame.f_code) in REWRITTEN:
                 if callee is not None:
+                    control &= callee.f_locals.get(CALLED_UNDER, control)
+                    if not control:
+                        return
                     call = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
                     known = self.calls.get(call, 0)
                     if not control & ~known:

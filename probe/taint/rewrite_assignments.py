@@ -19,7 +19,8 @@ def rewrite_assignment(rewriter: Rewriter, node: ast.Assign | ast.AnnAssign) -> 
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     if len(targets) == 1 and isinstance(targets[0], ast.Name):
         node.value = value
-        return [node, *store_name(rewriter, targets[0].id, taint, node)]
+        name = targets[0].id
+        return [node, *store_name(rewriter, name, taint, node, value=load(name))]
     number = rewriter.number()
     if rewriter.in_function:
         held, of_held, drop = "_pVn", "_pTn", "_pVn = None"
@@ -69,7 +70,7 @@ def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> lis
         )
     part = rewriter.pair(node.value)
     written = rewriter.emit_statement("stores.change_stored", old, function, *part, rewriter.control())
-    return [written, rewriter.step(node, kind, writes, rewriter.field("result"))]
+    return [written, *rewriter.step(node, kind, writes, rewriter.field("result"))]
 
 
 def rewrite_delete(rewriter: Rewriter, node: ast.Delete) -> list[ast.stmt]:

@@ -2,7 +2,7 @@
 
 import ast
 
-from .nodes import constant, join, known, load, stored, stored_names, tuple_of
+from .nodes import constant, join, known, load, read_names, stored, stored_names, tuple_of
 from .rewrite_expressions import tested
 from .rewriter import Rewriter, Rewritten
 from .scopes import NameScope
@@ -37,7 +37,7 @@ def rewrite_comprehension(
 
     A generator expression yields: its items leave their taints as those of generators do.
     """
-    scope = rewriter.scope
+    scope, drawn = rewriter.scope, rewriter.drawn
     followed = _generators(rewriter, node.generators)
     lazy = isinstance(node, ast.GeneratorExp)
     if followed:
@@ -49,7 +49,7 @@ def rewrite_comprehension(
             node.key, node.value = rewritten[0][0], last
         else:
             node.elt = last
-    rewriter.scope = scope
+    rewriter.scope, rewriter.drawn = scope, drawn
     if lazy or not followed:
         return node, None
     begin = rewriter.emit("iteration.begin_comprehension")
@@ -65,11 +65,13 @@ def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool
     for at, one in enumerate(generators):
         rewriter.walrus = False
         site = rewriter.decision(one.iter, "comprehension", one.iter)
+        of_iterable = dict.fromkeys(stored_names(one.target), read_names(one.iter))
         value, taint = rewriter.expression(one.iter)
         rewriter.walrus = walrus
         if at == 0:
             rewriter.scope = inner
         inner.names.update(stored_names(one.target))
+        rewriter.drawn = {**rewriter.drawn, **of_iterable}
         spare = f"_pN{rewriter.number()}"
         about = site, shape_of(one.target), constant(sum(len(inner.ifs) for inner in generators))
         items = rewriter.emit("iteration.comprehension_items", value, known(taint), *about)
@@ -102,9 +104,11 @@ def rewrite_await(rewriter: Rewriter, node: ast.Await) -> Rewritten:
 
 def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
     """What is yielded leaves its taint; what was sent brings its own."""
+    reads = read_names(node.value) if node.value else ()
     value, taint = rewriter.expression(node.value) if node.value else (constant(None), None)
     left = known(join(taint, rewriter.control()))
-    node.value = rewriter.emit("iteration.yielded", value, left, load("_pS"))
+    site = rewriter.site(node, "return", f"{rewriter.function}()", reads)
+    node.value = rewriter.emit("iteration.yielded", value, left, load("_pS"), site)
     return _resumed(rewriter, "iteration.sent", node)
 
 

@@ -14,6 +14,7 @@ from .nodes import (
     never_calls,
     read_names,
     stored,
+    tuple_of,
     without_reset,
 )
 from .rewrite_expressions import holding, rewrite_test, tested
@@ -233,6 +234,8 @@ def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast
     """The value is not used; what it left of code that is not rewritten is cleared away."""
     if isinstance(node.value, ast.Constant):
         return [node]
+    called = node.value.func if isinstance(node.value, ast.Call) else None
+    rewriter.reading = read_names(node.value)
     node.value, taint = rewriter.expression(node.value)
     if taint is None:
         return [node]
@@ -240,4 +243,21 @@ def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast
         if state.ambient:
             state.take()
         """
-    return [node, *rewriter.code(template)]
+    return [node, *rewriter.code(template), *_changed(rewriter, node, called)]
+
+
+def _changed(rewriter: Rewriter, node: ast.Expr, called: ast.expr | None) -> list[ast.stmt]:
+    """Note what a container holds after its method was called, as by `self.names.append(name)`: it may have been changed."""
+    if not (rewriter.in_function and isinstance(called, ast.Attribute)):
+        return []
+    path: list[str] = []
+    owner = called.value
+    while isinstance(owner, ast.Attribute):
+        path.insert(0, owner.attr)
+        owner = owner.value
+    if not isinstance(owner, ast.Name) or rewriter.scope.where(owner.id) not in ("local", "free"):
+        return []
+    writes = f".{path[-1]}" if path else f"{rewriter.function}:{owner.id}"
+    site = rewriter.site(node, "item", writes, rewriter.reading)
+    steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
+    return [ast.Expr(rewriter.emit_plain("held.note_changed", site, load(owner.id), steps))]

@@ -128,7 +128,15 @@ def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
     value, taint = rewriter.expression(node.value) if node.value is not None else (constant(None), None)
     # An asynchronous generator returns nothing, not even None.
     node.value = load("_pX") if node.value is not None else None
-    step = rewriter.step(node, "return", f"{rewriter.function}()", rewriter.field("result"))
+    # What code that is not rewritten has called leaves its taint there.
+    left = "state.result" if rewriter.generator else "(state.result if mark is None else state.ambient)"
+    template = f"""
+        if {left} or _pa_type(_pX) in _pa_holders:
+            _pa_held.note_return(site, {left}, _pX)
+        """
+    site = rewriter.site(node, "return", f"{rewriter.function}()", rewriter.reading)
+    mark = {} if rewriter.generator else {"mark": rewriter.mark}
+    step = rewriter.code(template, site=site, **mark)[0]
     (kept,) = rewriter.code("_pX = value", value=value)
     return [ast.copy_location(kept, node), *_leaving(rewriter, taint), step, node]
 

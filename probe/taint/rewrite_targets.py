@@ -8,8 +8,13 @@ from .rewriter import Rewriter
 from .signatures import SHADOW_PREFIX
 
 
-def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST) -> list[ast.stmt]:
-    """Keep the taint of a name; a write that leaves the function takes the whole control taint."""
+def store_name(
+    rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST, *, value: ast.expr | None = None
+) -> list[ast.stmt]:
+    """Keep the taint of a name; a write that leaves the function takes the whole control taint.
+
+    `value` is what it was given, where that may be a container.
+    """
     where = rewriter.scope.where(name)
     if where == "body":
         return [rewriter.emit_statement("blocks.store_in_class_body", constant(name), known(taint))]
@@ -25,8 +30,8 @@ def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast
     shadow = SHADOW_PREFIX + name
     if of_name is None:
         return [assign(shadow, constant(0))]
-    step = rewriter.step(reads, "assignment", f"{rewriter.function}:{name}", load(shadow))
-    return [assign(shadow, of_name), step]
+    step = rewriter.step(reads, "assignment", f"{rewriter.function}:{name}", load(shadow), value)
+    return [assign(shadow, of_name), *step]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:
@@ -50,13 +55,15 @@ def store(
         of_self = isinstance(target.value, ast.Name) and target.value.id == "self"
         if of_self and rewriter.own_attributes is not None:
             rewriter.own_attributes[target.attr] = None
-        step = rewriter.step(reads, "attribute", "." + target.attr, rewriter.field("result"))
+        step = rewriter.step(reads, "attribute", "." + target.attr, rewriter.field("result"), value)
         place = [*rewriter.pair(target.value), constant(rewriter.mangled(target.attr))]
-        return [rewriter.emit_statement("stores.store_attribute", *place, value, given), step]
+        return [rewriter.emit_statement("stores.store_attribute", *place, value, given), *step]
     if isinstance(target, ast.Subscript):
-        step = rewriter.step(reads, "item", container(rewriter, target.value), rewriter.field("result"))
+        step = rewriter.step(
+            reads, "item", container(rewriter, target.value), rewriter.field("result"), value
+        )
         place = [*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)]
-        return [rewriter.emit_statement("stores.store_item", *place, value, given), step]
+        return [rewriter.emit_statement("stores.store_item", *place, value, given), *step]
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(rewriter, target, value, taint, reads)
     return [ast.copy_location(ast.Assign([target], value), target)]

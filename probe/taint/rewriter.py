@@ -78,6 +78,8 @@ class Rewriter:
         self.walrus = True
         # What the value of the assignment under way is made of.
         self.reading: tuple[str, ...] = ()
+        # Of the comprehensions around: each of their names, with what the iterable reads that it is drawn from.
+        self.drawn: dict[str, tuple[str, ...]] = {}
         self._number = 0
 
     def expression(self, node: ast.expr) -> Rewritten:
@@ -256,6 +258,8 @@ class Rewriter:
         text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
         column = getattr(node, "col_offset", 0)
         last = (getattr(node, "end_lineno", None) or line) if until is None else until
+        drawn = (name for read in reads for name in self.drawn.get(read, ()))
+        reads = tuple(dict.fromkeys((*reads, *drawn)))
         return constant(
             new_site(
                 InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads, last)
@@ -266,13 +270,16 @@ class Rewriter:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
         return self.site(node, kind, "", read_names(test), until)
 
-    def step(self, node: ast.AST, kind: str, writes: str, taint: ast.expr) -> ast.stmt:
-        """Return a statement that notes a step of propagation, where there is a taint to be propagated."""
-        template = """
-            if taint:
-                _pa_steps[site] |= taint
-            """
-        return self.code(template, site=self.site(node, kind, writes, self.reading), taint=taint)[0]
+    def step(
+        self, node: ast.AST, kind: str, writes: str, taint: ast.expr, value: ast.expr | None = None
+    ) -> list[ast.stmt]:
+        """Return statements that note a step of propagation; a `value`, which can be evaluated again, may hold more taints."""
+        site = self.site(node, kind, writes, self.reading)
+        noted = self.code("if taint: _pa_steps[site] |= taint", site=site, taint=taint)
+        if value is None:
+            return noted
+        template = "if _pa_type(value) in _pa_holders: _pa_held.note_step(site, value)"
+        return noted + self.code(template, site=site, value=value)
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""

@@ -98,6 +98,8 @@ class TaintState:
             return [None, *signature.bind(addressed[1], addressed[2], vararg, kwarg)]
         ambient = self.ambient
         self.ambient = 0
+        if ambient:
+            RECORD.link((key, (ambient,) * len(signature.parameters), ()), inside=True)
         return [(ambient, self.result)] + [ambient] * signature.count
 
     def leave(self, ambient: tuple[int, int], taint: int) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from .held import note_given
 from .records import RECORD
 from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
 from .signatures import CODES
@@ -110,9 +111,10 @@ def start(call: SummarizedCall) -> tuple[Any, int]:
     made = call.run()
     is_method = type(call.owner) is MethodType
     given = call.taints if is_method else call.taints[1:]
+    key = CODES[id((call.owner.__func__ if is_method else call.owner).__code__)].key
     if any(given):
-        function = call.owner.__func__ if is_method else call.owner
-        RECORD.link((CODES[id(function.__code__)].key, given, call.names))
+        RECORD.link((key, given, call.names))
+    note_given(key, (*call.args, *call.kwargs.values()), given, call.names)
     if any(call.taints) or call.state.control:
         frames = (getattr(made, name, None) for name in ("gi_frame", "cr_frame", "ag_frame"))
         frame = next((one for one in frames if one is not None), None)

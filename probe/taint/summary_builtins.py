@@ -145,7 +145,7 @@ def _iterate(call: SummarizedCall) -> tuple[Any, int]:
         walk: Any = iter(values)
         if type(walk) is TaintedIterator:
             return TaintedIterator(elements(call.state, walk, call.taints[1]), walk.walk), 0
-        return TaintedIterator(tracked_items(values, call.taints[1], walk), walk), 0
+        return TaintedIterator(tracked_items(values, call.taints[1], walk), walk, values), 0
     if type(values) is TaintedIterator:
         return values, 0
     value = call.run()

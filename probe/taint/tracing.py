@@ -69,7 +69,8 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
 def trace(options: Sequence[str]) -> dict[str, Any]:
     """Return what was recorded as plain JSON values, cut to `LARGEST_TRACE_BYTES`.
 
-    Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc];
+    Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc],
+    returns [function that gets a result, line, function that gives it, taint of the result];
     taints are ints whose bit n stands for the n-th of `options`.
     """
     arguments = _arguments()
@@ -91,12 +92,13 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
         "arguments": arguments,
         "calls": _calls(files),
+        "returns": _returns(files),
         "functions": files.functions,
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
     # What explains is left out before what is needed.
-    for part in ("steps", "arguments", "calls"):
+    for part in ("steps", "arguments", "calls", "returns"):
         if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
             return made
         made[part] = []
@@ -135,6 +137,17 @@ def _calls(files: SourceFiles) -> list[list[Any]]:
         taints[0] |= data
         taints[1] |= control
     return [[*key, *taints] for key, taints in sorted(joined.items()) if key[0] != key[-1]]
+
+
+def _returns(files: SourceFiles) -> list[list[Any]]:
+    """Return the results with taints that functions were seen to get from others, those of one line joined."""
+    joined: dict[tuple[str, int, str], int] = {}
+    for (*_, at), ((module, path, line), taint) in RECORD.returns.items():
+        site = SITES[at]
+        given = files.region_at(site.module, site.file, site.line).key
+        key = files.region_at(module, path, line).key, line, given
+        joined[key] = joined.get(key, 0) | taint
+    return [[*key, taint] for key, taint in sorted(joined.items())]
 
 
 def _arguments() -> list[list[Any]]:

@@ -22,15 +22,19 @@ UNTAINTED = ItemTaint(0)
 class TaintedIterator:
     """An iterator that knows the taint `result` of the item that it gave last; `pairs` yields items and taints.
 
-    `walk` is the plain iterator that they are taken from, where there is one: it knows how many are left.
+    `walk` is the plain iterator that they are taken from, where there is one: it knows how many are left; `source` is the
+    container that it goes over, where that is known.
     """
 
-    __slots__ = ("pairs", "result", "walk")
+    __slots__ = ("pairs", "result", "source", "walk")
 
-    def __init__(self, pairs: Iterator[tuple[Any, int]], walk: Iterator[Any] | None = None) -> None:
+    def __init__(
+        self, pairs: Iterator[tuple[Any, int]], walk: Iterator[Any] | None = None, source: Any = None
+    ) -> None:
         self.pairs = pairs
         self.result = 0
         self.walk = pairs if walk is None else walk
+        self.source = source
 
     def __iter__(self) -> "TaintedIterator":
         return self

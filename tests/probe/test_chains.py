@@ -63,17 +63,14 @@ def steps_of(tmp_path: Path, text: str, options: dict[str, int]) -> Propagation:
         *(step(site, taint) for site, taint in made["steps"]),
         *(step(*decision) for decision in made["decisions"]),
     )
-    return Propagation(
-        WhiteBoxResult.of_options(tuple(options)).model_copy(
-            update={
-                "sites": sites,
-                "arguments": tuple(
-                    (function, name, names(taint)) for function, name, taint in made["arguments"]
-                ),
-                "calls": tuple((*call[:5], *map(names, call[5:])) for call in made["calls"]),
-            }
-        )
-    )
+    empty = WhiteBoxResult.of_options(tuple(options))
+    found = {
+        "sites": sites,
+        "arguments": tuple((function, name, names(taint)) for function, name, taint in made["arguments"]),
+        "calls": tuple((*call[:5], *map(names, call[5:])) for call in made["calls"]),
+        "returns": tuple((*one[:3], names(one[3])) for one in made["returns"]),
+    }
+    return Propagation(empty.with_run(empty.model_copy(update=found)))
 
 
 def lines(chain: Chain) -> list[str]:

@@ -34,6 +34,7 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
     )
     arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
     calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
+    returns = ((*one[:3], _names(trace, one[3])) for one in trace.returns)
     return result.model_copy(
         update={
             "decisions": tuple(decisions),
@@ -41,6 +42,7 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
             "sites": tuple(sites),
             "arguments": tuple(arguments),
             "calls": tuple(calls),
+            "returns": tuple(returns),
             "unfollowed": trace.unfollowed,
             "cut": trace.cut,
         }
