@@ -87,8 +87,8 @@ print(json.dumps([seconds, [[*place, n] for place, n in calls.items()]]))
 """
 
 
-# A function that may be slowed: its file, qualified name and definition, and how often it is called.
-Candidate = tuple[Path, str, ast.FunctionDef, int]
+# A function that may be slowed: its file and qualified name, and how often it is called.
+Candidate = tuple[Path, str, int]
 
 
 class Planted(NamedTuple):
@@ -116,8 +116,9 @@ def functions_of(path: Path) -> dict[int, tuple[str, ast.FunctionDef]]:
     return {line: one for line, one in found.items() if names.count(one[0]) == 1}
 
 
-def insert(path: Path, node: ast.FunctionDef, code: str) -> None:
+def insert(path: Path, name: str, code: str) -> None:
     """Put code before the first statement of a function, behind its docstring."""
+    node = next(one for known, one in functions_of(path).values() if known == name)
     lines = path.read_text().splitlines(keepends=True)
     documented = ast.get_docstring(node) is not None and len(node.body) > 1
     head = node.body[1] if documented else node.body[0]
@@ -155,7 +156,7 @@ def candidates(program: Path, subject: Path, case: Program) -> tuple[float, list
             known = functions_of(path).get(line)
             # A function of one line holds its body beside its name.
             if known is not None and known[1].body[0].lineno > known[1].lineno:
-                found.append((path, *known, n))
+                found.append((path, known[0], n))
     return seconds, found
 
 
@@ -191,21 +192,19 @@ def write_case(subject: Path, name: str, case: Program, option: str) -> Path:
 
 
 def plant(program: Path, seconds: float, found: Sequence[Candidate], rng: np.random.Generator) -> Planted:
-    """Commit the package, and three changes of it by lot: one slows a function, two edit functions of other files."""
-    path, function, node, calls = found[int(rng.integers(len(found)))]
-    others = [one for one in found if one[0] != path]
+    """Commit the package, and three changes of it by lot: one slows a function, two edit others."""
+    path, function, calls = found[int(rng.integers(len(found)))]
+    others = [one for one in found if one[:2] != (path, function)]
     git(program, "init", "--quiet", "--initial-branch", "main")
     commits = [commit(program, "As released")]
     planted_at = int(rng.integers(3))
     for at in range(3):
         if at == planted_at:
             passes = max(round(SLOWED * seconds / calls / _PASS), 1)
-            insert(path, node, PLANTED.format(passes=passes))
+            insert(path, function, PLANTED.format(passes=passes))
             commits.append(commit(program, "A change"))
         else:
-            other, _, edited, _ = others.pop(int(rng.integers(len(others))))
-            # Lines of that file have moved: it is edited once.
-            others = [one for one in others if one[0] != other]
+            other, edited, _ = others.pop(int(rng.integers(len(others))))
             insert(other, edited, "_edited = None\n")
             commits.append(commit(program, "Another change"))
     return Planted(function, commits[planted_at + 1], (commits[0], commits[-1]))
@@ -224,7 +223,8 @@ def judged(installation: Installation, name: str, case: Program, number: int) ->
     both = ",".join(f"{one}=on" for one in case.options)
     asked = ("--configuration", both, "--revisions", *planted.ends, "--json")
     told = json.loads(installation.command("explain", title.lower().replace(" ", "-"), *asked))
-    regions = [one["region"] for one in told["regions"] or []]
+    # What lies in no measured region has a row of its own.
+    regions = [one["region"] for one in told["regions"] or [] if one["region"] != "program"]
     named = {
         "term": told["terms"][0]["term"],
         "region": regions[0] if regions else "",
