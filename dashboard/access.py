@@ -11,7 +11,7 @@ from enum import Enum
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db.models import Q
 
-from dashboard.models import Job, Membership, System
+from dashboard.models import Job, Membership, System, TeamRole
 
 
 class Permission(Enum):
@@ -163,23 +163,25 @@ def seen_by(principal: Principal) -> Q:
     in_scope = Q() if principal.only_system is None else Q(pk=principal.only_system)
     if principal.is_superuser:
         return in_scope
-    return in_scope & (
-        Q(pk__in=[]) if principal.user_id is None else Q(memberships__user_id=principal.user_id)
-    )
+    if principal.user_id is None:
+        return Q(pk__in=[])
+    own = Membership.objects.filter(user_id=principal.user_id).values("system")
+    of_teams = TeamRole.objects.filter(team__members__user_id=principal.user_id).values("system")
+    return in_scope & (Q(pk__in=own) | Q(pk__in=of_teams))
 
 
 def permission_of(principal: Principal, system: System) -> Permission | None:
-    """The principal's permission on a system, or None."""
+    """The principal's permission on a system, or None: the highest of its own role and those of its teams. One query."""
     if principal.is_superuser:
         return principal.in_scope(Permission.ADMIN, system.pk)
     if principal.user_id is None:
         return None
-    role = (
-        Membership.objects.filter(system=system, user_id=principal.user_id)
-        .values_list("role", flat=True)
-        .first()
-    )
-    return principal.in_scope(GRANTED[Membership.Role(role)], system.pk) if role else None
+    own = Membership.objects.filter(system=system, user_id=principal.user_id)
+    of_teams = TeamRole.objects.filter(system=system, team__members__user_id=principal.user_id)
+    roles = own.values_list("role", flat=True).union(of_teams.values_list("role", flat=True))
+    granted = [GRANTED[Membership.Role(role)] for role in roles]
+    highest = max(granted, key=lambda one: one.value, default=None)
+    return principal.in_scope(highest, system.pk)
 
 
 def access_to(principal: Principal, slug: str, permission: Permission = Permission.VIEW) -> Access:

@@ -31,5 +31,6 @@ from dashboard.models.systems import (
     SystemOption,
     Workload,
 )
+from dashboard.models.teams import Team, TeamMember, TeamRole
 from dashboard.models.triage import TriagedChange, TriageEntry, TriageState
 from dashboard.models.whitebox import WhiteBoxAnalysis

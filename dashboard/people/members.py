@@ -1,15 +1,19 @@
 """The page of a system's members: roles and, for admins, invitations."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from dashboard.access import Access, Permission, Refused
 from dashboard.models import Membership
 from dashboard.people.system_views import system_view, told
-from dashboard.selectors.members import list_admins, list_invitations, list_members
+from dashboard.selectors.members import accounts_of, list_admins, list_invitations, list_members
+from dashboard.selectors.teams import list_team_roles, list_teams
 from dashboard.services.invitations import MAX_DAYS, invite, revoke_invitation
 from dashboard.services.members import change_role, remove_member
 from dashboard.services.public_address import public_url, reach_warning
+from dashboard.services.teams import give_team_role, take_team_role
 
 _ROLES = (
     (Membership.Role.VIEWER, "sees everything of the system"),
@@ -34,6 +38,27 @@ def change(request: HttpRequest, access: Access, user_id: int) -> HttpResponse:
             return f"{remove_member(access=access, user_id=user_id)} has no role here any more."
         member = change_role(access=access, user_id=user_id, role=request.POST.get("role", ""))
         return f"{member.user} is {member.role} now."
+
+    told(request, act)
+    return redirect("members", slug=access.slug)
+
+
+@system_view(Permission.ADMIN, "POST")
+def give_team(request: HttpRequest, access: Access) -> HttpResponse:
+    """Give a team its first role."""
+    team = request.POST.get("team", "")
+    return change_team(request, slug=access.slug, team_id=int(team) if team.isdecimal() else 0)
+
+
+@system_view(Permission.ADMIN, "POST")
+def change_team(request: HttpRequest, access: Access, team_id: int) -> HttpResponse:
+    """Give a team another role, or take it away."""
+
+    def act() -> str:
+        if "remove" in request.POST:
+            return f"The team {take_team_role(access=access, team_id=team_id)} has no role here any more."
+        given = give_team_role(access=access, team_id=team_id, role=request.POST.get("role", ""))
+        return f"The team {given.team.name} is {given.role} now."
 
     told(request, act)
     return redirect("members", slug=access.slug)
@@ -74,7 +99,7 @@ def _page(
     posted: dict[str, str] | None = None,
 ) -> HttpResponse:
     is_admin = access.allows(Permission.ADMIN)
-    about = {
+    about: dict[str, Any] = {
         "access": access,
         "is_admin": is_admin,
         "tab": "members",
@@ -86,6 +111,11 @@ def _page(
     }
     if is_admin:
         about["members"] = list_members(system=access.system)
+        about["team_roles"] = list_team_roles(system=access.system)
+        with_role = {one.team_id for one in about["team_roles"]}
+        teams = list_teams(principal=access.principal)
+        about["teams"] = [team for team in teams if team.pk not in with_role]
+        about["number"] = accounts_of(access.system).count()
         about["invitations"] = list_invitations(system=access.system)
     else:
         about["admins"] = list_admins(system=access.system)

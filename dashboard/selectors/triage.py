@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from analytics.findings.triage import ChangePlace, same_places
 from dashboard.access import NotFound
-from dashboard.models import Membership, System, TriagedChange, TriageEntry, TriageState
+from dashboard.models import System, TriagedChange, TriageEntry, TriageState
+from dashboard.selectors.members import accounts_of
 
 # From what waits for somebody to what is done with; a list leaves the latter out until they are asked for.
 OPEN = (TriageState.NEW.value, TriageState.ACKNOWLEDGED.value, TriageState.INFRASTRUCTURE.value)
@@ -170,6 +171,5 @@ def past_of(system: System, triage_id: int) -> tuple[TriageStatement, ...]:
 
 
 def owners_of(system: System) -> tuple[tuple[int, str], ...]:
-    """Who may take care of a change: the members of the system, by name. One query."""
-    members = Membership.objects.filter(system=system, user__is_active=True).order_by("user__username")
-    return tuple(members.values_list("user_id", "user__username"))
+    """Who may take care of a change: the members of the system and of its teams, by name. One query."""
+    return tuple(accounts_of(system).values_list("pk", "username"))

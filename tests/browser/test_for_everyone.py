@@ -21,6 +21,7 @@ PAGES = {
     "members": "/systems/markdown/members/",
     "audit-trail": "/systems/markdown/audit/",
     "account": "/account/",
+    "teams": "/teams/",
     "accounts": "/accounts/",
 }
 DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector('h1')?.textContent.trim()"

@@ -5,18 +5,28 @@ from django.test import Client
 from django.urls import reverse
 
 from dashboard.access import access_to
-from dashboard.models import AuditEntry, Invitation, Membership, System
+from dashboard.models import AuditEntry, Invitation, Membership, System, Team, TeamMember, TeamRole
 from dashboard.people.urls import urlpatterns
 from dashboard.services.invitations import invite
 from tests.people import Person
 
 # What admins of a system alone may ask; the rest of a system is for all its members.
-_FOR_ADMINS = {"change-member", "invite", "revoke-invitation", "audit", "audit-csv"}
+_FOR_ADMINS = {
+    "change-member",
+    "invite",
+    "revoke-invitation",
+    "audit",
+    "audit-csv",
+    "give-team-role",
+    "change-team-role",
+}
 # What a button sends.
 _POSTED = {
     "change-member": {"role": "viewer"},
     "invite": {"role": "admin", "days": "7", "note": ""},
     "revoke-invitation": {},
+    "give-team-role": {"team": "1", "role": "viewer"},
+    "change-team-role": {"role": "viewer"},
 }
 OF_A_SYSTEM = [str(one.name) for one in urlpatterns if "slug" in one.pattern.converters]
 
@@ -27,13 +37,26 @@ def foreign(system: System) -> System:
     return System.objects.create(slug="other", name="Other", visible=True)
 
 
+@pytest.fixture(autouse=True)
+def team(alice: Person) -> Team:
+    """In which alice is."""
+    build = Team.objects.create(pk=1, name="Build")
+    TeamMember.objects.create(team=build, user=alice.user)
+    return build
+
+
 @pytest.fixture
 def invitation(alice: Person, system: System) -> Invitation:
     return invite(access=access_to(alice.principal, system.slug), role="editor")[0]
 
 
 def _address(name: str, system: System, member: Person, invitation: Invitation) -> str:
-    given = {"slug": system.slug, "user_id": member.user.pk, "invitation_id": invitation.pk}
+    given = {
+        "slug": system.slug,
+        "user_id": member.user.pk,
+        "invitation_id": invitation.pk,
+        "team_id": TeamMember.objects.get().team_id,
+    }
     (pattern,) = (one for one in urlpatterns if one.name == name)
     return reverse(name, kwargs={part: given[part] for part in pattern.pattern.converters})
 
@@ -50,6 +73,7 @@ def _ask(person: Person | None, name: str, address: str) -> tuple[int, bytes]:
 def _rows() -> list[tuple[str, ...]]:
     found = (
         *Membership.objects.values_list(),
+        *TeamRole.objects.values_list(),
         *Invitation.objects.values_list(),
         *AuditEntry.objects.values_list(),
     )
@@ -97,7 +121,7 @@ def test_a_button_of_another_site_changes_nothing(
 
 # What strangers may ask: their link says who they are.
 _FOR_STRANGERS = {"join", "open-invitation", "new-password"}
-_PLACES = {"sign_in_id": 1, "token_id": 1}
+_PLACES = {"sign_in_id": 1, "token_id": 1, "team_id": 1, "user_id": 1}
 OF_AN_ACCOUNT = [
     str(one.name)
     for one in urlpatterns
