@@ -18,6 +18,7 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray, parse, words
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
+from analytics.influence.terms import Estimate, margins
 from analytics.influence.times import Aggregator, FloatArray, RegionTimes
 
 _NEAR = 1.5  # standard errors within which a configuration's value may move the median
@@ -43,6 +44,20 @@ class SubspaceTimes:
     variances: FloatArray
     fourths: FloatArray
     residuals: FloatArray
+
+    def differences(self, before: IntArray, after: IntArray) -> list[Estimate]:
+        """What each region takes more in one configuration than in another, (n_options,) each, with Welch's interval."""
+        first, second = self.partition.assign(np.stack([before, after]))
+        if first == second:
+            return [Estimate(0.0, 0.0)] * len(self.regions)
+        variance = self.variances[:, first] + self.variances[:, second]
+        fourths = self.fourths[:, first] + self.fourths[:, second]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = margins(np.sqrt(variance), np.where(fourths > 0, variance**2 / fourths, 1.0))
+        change = self.values[:, second] - self.values[:, first]
+        # Where a configuration ran only once nothing tells the noise.
+        half = np.where(np.isnan(variance), np.nan, half)
+        return [Estimate.of(*one) for one in zip(change.tolist(), half.tolist(), strict=True)]
 
 
 def median_inflation(n: FloatArray | IntArray) -> FloatArray:

@@ -96,6 +96,20 @@ class FigureIds:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeIds:
+    """The parts of a card with a flame graph: the figure's, what it is searched by, and what stands in its place."""
+
+    figure: FigureIds
+    find: str
+    message: str
+
+    @classmethod
+    def of(cls, name: str) -> "TreeIds":
+        """The ids of the card called `name`."""
+        return cls(FigureIds.of(name), f"{name}-find", f"{name}-message")
+
+
+@dataclass(frozen=True, slots=True)
 class FormIds:
     """The inputs of a form by name; those in `switches` are on or off, the others have a value."""
 

@@ -14,6 +14,19 @@
     return none;
   }
 
+  // A click on a frame of a flame graph opens the page of its function, which the call tree below leads to.
+  function openFrame(click) {
+    var key = click && click.points && click.points[0] && click.points[0].customdata;
+    var graph = window.dash_clientside.callback_context.triggered_id;
+    if (!key || !graph) return none;
+    var row = document
+      .getElementById(graph)
+      .closest(".figure-card")
+      .querySelector('.figure-twin [data-key="' + CSS.escape(key) + '"]');
+    if (row) row.click();
+    return none;
+  }
+
   function merge(change) {
     var now = window.perfatlasLens.current();
     var moves = Object.keys(change).some((name) => (now[name] || null) !== (change[name] || null));
@@ -37,6 +50,7 @@
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     explorer: {
       open: open,
+      openFrame: openFrame,
       // Only a person's move of the slider goes into the address, not where the page itself puts it.
       threshold: function (position, slider) {
         if (!slider || position === undefined || position === slider.position) return none;

@@ -1,6 +1,6 @@
 """Ids of the page of influences."""
 
-from dashboard.pages.ids import FigureIds
+from dashboard.pages.ids import FigureIds, TreeIds
 
 SENTENCE = "influences-sentence"
 SUBTITLE = "influences-subtitle"
@@ -29,6 +29,9 @@ REGIONS_CARD = "term-regions-card"
 REGIONS_GRID = "term-regions-grid"
 TERM = "influences-term"
 TERM_FACTS = "influences-term-facts"
+DIFFERING = FigureIds.of("differing-regions")
+COMPARED_REGIONS = "compared-regions"
+TREE = TreeIds.of("compared-tree")
 DIFFERENCES = "influences-differences"
 PUBLISHED = "influences-published"
 PUBLISHED_GRID = "published-grid"

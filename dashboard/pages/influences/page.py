@@ -22,6 +22,7 @@ from dashboard.pages.influences import controls, published
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel
 from dashboard.pages.influences.compare import side_by_side, violations
+from dashboard.pages.influences.compared_regions import compared_regions
 from dashboard.pages.influences.parts import (
     accuracy_text,
     no_model,
@@ -56,6 +57,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
             html.Div(id=page_ids.VIOLATIONS, className="violations", **attributes(aria_live="polite")),
             html.Div(id=page_ids.DIFFERENCES),
             html.Div([terms, html.Aside(term_panel.panel(), className="aside")], className="beside"),
+            compared_regions(),
             published.placeholder(),
         ],
         id=page_ids.BODY,

@@ -1,6 +1,6 @@
 """Ids of the pages of regions: their list, and one region."""
 
-from dashboard.pages.ids import FigureIds
+from dashboard.pages.ids import FigureIds, TreeIds
 
 MESSAGE = "regions-message"
 BODY = "regions-body"
@@ -12,6 +12,7 @@ REACHED = "regions-reached"
 SEARCH = "regions-search"
 COUNT = "regions-count"
 HOTSPOTS = FigureIds.of("hotspots")
+TREE = TreeIds.of("regions-tree")
 LIST = "regions-list"
 GRID = "regions-grid"
 

@@ -1,5 +1,6 @@
 """The page of all regions: where time goes at the base, and where options change it."""
 
+from dataclasses import replace
 from typing import Any
 
 from dash import Input, Output, html, no_update
@@ -25,6 +26,7 @@ from dashboard.pages.components.blocks import (
     lens_button,
     page,
 )
+from dashboard.pages.components.call_trees import filled, tree_card, tree_outputs, unsampled
 from dashboard.pages.components.inputs import filter_select, filter_text
 from dashboard.pages.influences.parts import (
     RowLink,
@@ -39,6 +41,7 @@ from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import region
 from dashboard.pages.regions.tables import MOST_ROWS, hotspots_table, regions_table
 from dashboard.pages.system_callback import browser_callback, system_callback
+from dashboard.selectors.call_trees import NoCallPaths, sampled_tree
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel
@@ -73,6 +76,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     body = [
         _controls(found, lens),
         figure_card(page_ids.HOTSPOTS, height=300, help_=help_, rows=True),
+        tree_card(page_ids.TREE),
         html.Section(html.Div(id=page_ids.LIST), className="card regions-list"),
     ]
     return page(
@@ -189,6 +193,25 @@ def _hotspots(
     return finding, axes, figure, hotspots_table(found, shown), figure_rows(figure, links)
 
 
+@system_callback(
+    *tree_outputs(page_ids.TREE),
+    Input(ids.LENS, "data"),
+    Input(page_ids.TREE.find, "value"),
+    Input(ids.SCHEME, "data"),
+)
+def show_tree(access: Access, lens: Lens, words: str | None, scheme: str | None) -> tuple[Any, ...]:
+    """The flame graph of the base."""
+    try:
+        tree = sampled_tree(system=access.system, selection=replace(lens, compared=""))
+    except NoCallPaths as error:
+        return unsampled(error, access.slug, lens, change="base", scheme=scheme)
+    except NotFound:
+        # The page says so.
+        return None, True, *[no_update] * 4
+    return filled(tree, access.slug, lens, sides=(), words=words or "", scheme=scheme)
+
+
+browser_callback("openFrame", Input(page_ids.TREE.figure.graph, "clickData"))
 browser_callback("open", Input(page_ids.HOTSPOTS.graph, "clickData"))
 browser_callback("openRegion", Input(page_ids.GRID, "selectedRows"))
 browser_callback("search", Input(page_ids.SEARCH, "value"))

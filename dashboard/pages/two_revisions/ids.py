@@ -1,5 +1,7 @@
 """Ids of the page that compares two revisions."""
 
+from dashboard.pages.ids import TreeIds
+
 SENTENCE = "two-sentence"
 SUBTITLE = "two-subtitle"
 MESSAGE = "two-message"
@@ -18,3 +20,4 @@ PAGES = "two-pages"
 EXPORT = "two-export"
 EXPORTED = "two-exported"
 SOURCES = "two-sources"
+TREE = TreeIds.of("revisions-tree")

@@ -23,13 +23,15 @@ from dashboard.pages.components.blocks import (
     page,
     skeleton,
 )
+from dashboard.pages.components.call_trees import filled, tree_card, tree_outputs, unsampled
 from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.lens import Lens
-from dashboard.pages.system_callback import lens_callback, system_callback
+from dashboard.pages.system_callback import browser_callback, lens_callback, system_callback
 from dashboard.pages.two_revisions import ids as own
 from dashboard.pages.two_revisions import sources as two_sources  # noqa: F401 -- its callback is registered with it
 from dashboard.pages.two_revisions.choosing import filters, picker, revision_choices, steps
 from dashboard.pages.two_revisions.table import differences_csv, differences_table
+from dashboard.selectors.call_trees import NoCallPaths, revisions_tree
 from dashboard.selectors.two_revisions.choosing import chosen_pair
 from dashboard.selectors.two_revisions.compared import compare_revisions
 from dashboard.selectors.two_revisions.histories import difference_histories
@@ -72,6 +74,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
                 dmc.Pagination(id=own.PAGES, total=1, value=1, className="suite-pages", hideWithOnePage=True),
                 html.Div(id=own.SOURCES),
                 dcc.Download(id=own.EXPORTED),
+                tree_card(own.TREE),
             ],
             id=own.BODY,
         ),
@@ -176,6 +179,27 @@ def _listed(access: Access, found: ComparedRevisions, lens: Lens) -> tuple[Conte
         return buttons, html.P("No series fits what is chosen.", className="quiet"), "", 1, 1
     histories = difference_histories(system=access.system, compared=found, rows=shown)
     return buttons, differences_table(found, shown, histories, access.slug), words, pages, number
+
+
+@system_callback(
+    *tree_outputs(own.TREE),
+    Input(ids.LENS, "data"),
+    Input(own.TREE.find, "value"),
+    Input(ids.SCHEME, "data"),
+)
+def show_tree(access: Access, lens: Lens, words: str | None, scheme: str | None) -> tuple[Any, ...]:
+    """The flame graph of the difference of one configuration between both revisions."""
+    try:
+        before, after = chosen_pair(system=access.system, before=lens.since, after=lens.revision)
+        tree = revisions_tree(system=access.system, before=before, after=after)
+    except NoCallPaths as error:
+        return unsampled(error, access.slug, lens, scheme=scheme)
+    except NotFound:
+        return None, True, *[no_update] * 4
+    return filled(tree, access.slug, lens, sides=(before, after), words=words or "", scheme=scheme)
+
+
+browser_callback("openFrame", Input(own.TREE.figure.graph, "clickData"))
 
 
 @system_callback(

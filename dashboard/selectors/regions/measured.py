@@ -1,6 +1,6 @@
 """The measured regions of the selected model: all of them, and one with everything that its page shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import compress
 
 import numpy as np
@@ -13,7 +13,7 @@ from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.terms import TermTable
+from analytics.influence.terms import Estimate, TermTable
 from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import PerformanceModel, Region, RegionVersion, System
@@ -45,9 +45,8 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     reached = reaching_options(selected.key)
     known = _known(system, selected)
     rows = []
-    for local, member, values in _members(selected):
-        position = int(local.subspaces.regions[member])
-        key = times.regions[position]
+    for local, member, values, between in _members(selected):
+        key = times.regions[position := int(local.subspaces.regions[member])]
         options, partition = known.get(key, ((), ()))
         rows.append(
             RegionRow(
@@ -65,6 +64,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
                 versions=bodies.get(key, 0),
                 reached=options,
                 partition=partition,
+                between=between,
             )
         )
     return RegionList(
@@ -126,14 +126,17 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     )
 
 
-def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
-    """Every region's local terms and row, with its values at the base and at the target."""
+def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[float], Estimate | None]]:
+    """Every region's local terms and row, with its values at the base and at the target, and the difference of these."""
     ends = [selected.base] if selected.target is None else [selected.base, selected.target]
     for local in selected.composed.local:
         group = local.subspaces
         values = group.values[:, group.partition.assign(np.stack(ends))]
-        for member, own in enumerate(values.tolist()):
-            yield local, member, own
+        differences: Sequence[Estimate | None] = [None] * len(values)
+        if selected.target is not None:
+            differences = group.differences(selected.base, selected.target)
+        for member, (own, difference) in enumerate(zip(values.tolist(), differences, strict=True)):
+            yield local, member, own, difference
 
 
 def _largest(table: TermTable, reached: BoolArray) -> TermRow | None:

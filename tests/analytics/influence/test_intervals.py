@@ -160,3 +160,23 @@ def test_about_95_percent_of_the_intervals_hold_the_truth(how: Aggregator, disag
     coverage = np.mean(hits, axis=0)
     assert coverage.min() >= 0.88, coverage
     assert coverage.mean() <= 0.985, coverage
+
+
+def test_the_difference_of_a_region_between_two_configurations_is_the_t_test_of_welch() -> None:
+    """In a subspace of both it is exactly none; where a side ran only once there is no interval."""
+    rng = np.random.default_rng(2)
+    off, on = rng.normal(1.0, 0.1, 5), rng.normal(1.3, 0.4, 5)
+    values = np.stack([np.stack([off, on])] * 2)
+    one = Partition.from_formulas(SPACE, ["True"])
+    model = fit(by_mean(measured(SPACE, [SWITCH, one], OFF_ON, values)))
+    switched, same = (
+        group.differences(*OFF_ON)[0]
+        for group in (model.local_of(name)[0].subspaces for name in ("R0", "R1"))
+    )
+    interval = stats.ttest_ind(on, off, equal_var=False).confidence_interval(0.95)
+    assert [switched.low, switched.high] == pytest.approx([interval.low, interval.high])
+    assert (same.value, same.margin) == (0.0, 0.0)
+    single = fit(by_mean(measured(SPACE, [SWITCH], OFF_ON, values[:1, :, :1])))
+    (alone,) = single.local_of("R0")[0].subspaces.differences(*OFF_ON)
+    assert alone.value == pytest.approx(on[0] - off[0])
+    assert alone.margin is None
