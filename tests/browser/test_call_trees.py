@@ -15,7 +15,7 @@ def test_a_frame_leads_to_its_function_and_the_table_says_the_same(demo_page: Pa
     demo_page.get_by_label("Find a function on call paths").fill("applyPattern")
     expect(demo_page.locator("#regions-tree-finding")).to_contain_text("applyPattern is on")
 
-    card = demo_page.locator("#regions-tree-card")
+    card = demo_page.locator("#regions-tree")
     card.get_by_role("button", name="Table").click()
     lead = card.get_by_role("link", name="InlineProcessor.__applyPattern").first
     expect(lead).to_be_visible()
