@@ -18,6 +18,10 @@ _ABOUT = {
         "What pytest-benchmark, Google Benchmark, hyperfine, JMH, go test, wrk and forty others write.",
         "how-to/import-benchmark-results.md",
     ),
+    "profile": (
+        "What a profiler wrote of one run: which function took how much.",
+        "how-to/import-a-profile.md",
+    ),
     "csv": ("One row for each measurement, whatever the columns are called.", "how-to/import-csv.md"),
     "spl-conqueror": (
         "A zip of a folder with measurements, and the feature model beside them.",

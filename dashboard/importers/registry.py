@@ -11,6 +11,7 @@ from dashboard.importers import (
     comprex,
     feature_model,
     mapped_csv,
+    profiles,
     spl_conqueror,
     tef,
 )
@@ -76,6 +77,14 @@ _LISTED = (
         None,
         starts_with(r"^[^<]*(?:<[?!][^>]*>\s*)*<vm[\s>]", alone=True),
         lambda source, _: feature_model.read(source),
+    ),
+    Format(
+        "profile",
+        "Profile: collapsed stacks, pprof, speedscope, callgrind, Firefox, cpuprofile, JFR as JSON",
+        None,
+        profiles.is_told,
+        profiles.read,
+        profiles.SETTINGS,
     ),
     Format(
         "spl-conqueror",

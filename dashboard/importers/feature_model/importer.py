@@ -17,7 +17,7 @@ from dashboard.importers.feature_model.constraints import (
 )
 from dashboard.importers.feature_model.options import OptionElement, read_option, remark_unknown
 from dashboard.importers.feature_model.tree import features_of
-from dashboard.importers.feature_model.values import HELD
+from dashboard.importers.feature_model.values import HELD, Measured
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import Imported, OptionRecord, SystemRecords
@@ -53,15 +53,21 @@ def read(source: ImportSource) -> Imported:
 
 
 def read_model(
-    source: ImportSource, file: str, faults: Faults, *, most_values: int = HELD
+    source: ImportSource,
+    file: str,
+    faults: Faults,
+    *,
+    most_values: int = HELD,
+    measured: Measured | None = None,
 ) -> FeatureModelRecord | None:
     """The feature model in `file`; None, with every fault noted, where it is not in order.
 
     Numeric options may have `most_values` values; above 126 they cannot become an option as they are.
+    Of a longer range those count that were `measured`.
     """
     own = FileFaults(file, faults)
     before = own.count
-    parts = _read_parts(source, most_values, own)
+    parts = _read_parts(source, most_values, measured, own)
     if parts is None:
         return None
     root, options, located = parts
@@ -94,7 +100,7 @@ def read_model(
 
 
 def _read_parts(
-    source: ImportSource, most_values: int, faults: FileFaults
+    source: ImportSource, most_values: int, measured: Measured | None, faults: FileFaults
 ) -> tuple[Element, list[OptionElement], list[LocatedConstraint]] | None:
     """The root of a feature model, its options and its constraints; None, with a fault noted, where it cannot be read."""
     vm: Element | None = None
@@ -111,7 +117,9 @@ def _read_parts(
                 elif vm is None or depth == 1:
                     continue
                 elif section in _OPTIONS and element.tag == "configurationOption":
-                    options += read_option(element, faults, numeric=_OPTIONS[section], most=most_values)
+                    options += read_option(
+                        element, faults, numeric=_OPTIONS[section], most=most_values, measured=measured
+                    )
                 elif section in KINDS and element.tag == "constraint":
                     constraints += read_constraint(element, section, faults)
                 else:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from analytics.configurations.feature_models.features import Feature, Names
 from analytics.configurations.options import OptionSpace
 from dashboard.importers.errors import FileFaults
-from dashboard.importers.feature_model.values import HELD, values_of
+from dashboard.importers.feature_model.values import HELD, Measured, values_of
 from dashboard.importers.feature_records import FeatureLocationRecord
 from dashboard.importers.limits import LARGEST, LONGEST
 from dashboard.importers.xml_elements import Element
@@ -33,7 +33,7 @@ class OptionElement(NamedTuple):
 
 
 def read_option(
-    option: Element, faults: FileFaults, *, numeric: bool, most: int = HELD
+    option: Element, faults: FileFaults, *, numeric: bool, most: int = HELD, measured: Measured | None = None
 ) -> list[OptionElement]:
     """The option of an element; none, with a fault noted, where it has no name to speak of it by."""
     name = option.text_of("name")
@@ -59,7 +59,7 @@ def read_option(
         optional=optional.lower() == "true" or option.child("deselectedFlag") is not None,
         implied=tuple(names for names, _ in mentions(option, "impliedOptions")),
         excluded=tuple(names for names, _ in mentions(option, "excludedOptions")),
-        values=values_of(option, faults, most) if numeric else None,
+        values=values_of(option, faults, most, measured) if numeric else None,
         output=option.text_of("outputString"),
         prefix=option.text_of("prefix") or option.text_of("preFix"),
         postfix=option.text_of("postfix") or option.text_of("postFix"),

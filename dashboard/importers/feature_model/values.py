@@ -1,5 +1,6 @@
 """The values of a numeric option: listed, or counted by a step function from the least to the largest."""
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from analytics.configurations.errors import FeatureModelError
@@ -13,11 +14,18 @@ from dashboard.importers.xml_elements import Element
 
 HELD = MAX_LEVELS - 1  # one level is kept for "absent"
 _LONGEST = 80  # characters of a number: exact fractions of longer ones take too long
+# The values of an option, by its name, that were measured.
+Measured = Callable[[str], Iterable[float]]
 _STEP = "Write it as x + 2 or x * 2"
 
 
-def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[float, ...]:
-    """The values in ascending order, at most `most`; an empty tuple, with faults noted, where they are undefined."""
+def values_of(
+    option: Element, faults: FileFaults, most: int = HELD, measured: Measured | None = None
+) -> tuple[float, ...]:
+    """The values in ascending order, at most `most`; an empty tuple, with faults noted, where they are undefined.
+
+    Of a range with more values in steps of one size those that were `measured` count, where that is known.
+    """
     listed = option.child("values")
     least, largest = option.child("minValue"), option.child("maxValue")
     if listed is not None and (least is not None or largest is not None):
@@ -46,7 +54,7 @@ def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[fl
         problem = f"minValue {least.text} is above maxValue {largest.text}"
         faults.add(problem, "Exchange them", line=least.line)
         return ()
-    return _stepped(option, (first, last), faults, most)
+    return _stepped(option, (first, last), faults, most, measured)
 
 
 def _number(element: Element, text: str, faults: FileFaults) -> Fraction | None:
@@ -59,7 +67,11 @@ def _number(element: Element, text: str, faults: FileFaults) -> Fraction | None:
 
 
 def _stepped(
-    option: Element, ends: tuple[Fraction, Fraction], faults: FileFaults, most: int
+    option: Element,
+    ends: tuple[Fraction, Fraction],
+    faults: FileFaults,
+    most: int,
+    measured: Measured | None,
 ) -> tuple[float, ...]:
     first, last = ends
     line = option.line_of("stepFunction")
@@ -78,6 +90,16 @@ def _stepped(
         return ()
     # The next value as a polynomial in `x`, the last one.
     terms = {("x",) * len(product): factor for product, factor in factors.items()}
+    step = terms.get((), Fraction())
+    if (
+        measured is not None
+        and terms.get(("x",)) == 1
+        and len(terms) == 2
+        and 0 < step < (last - first) / most
+    ):
+        told = sorted({Fraction(repr(float(value))) for value in measured(option.text_of("name"))})
+        held = [one for one in told if first <= one <= last and (one - first) % step == 0]
+        return tuple(float(one) for one in held or [first])
     values = [first]
     while len(values) <= most:
         following = substituted(terms, {"x": values[-1]}).get((), Fraction())

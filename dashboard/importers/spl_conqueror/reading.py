@@ -190,7 +190,13 @@ def _open_table(
         faults.stop()
     given = model = None
     if folder.feature_model:
-        given = read_model(folder.source, folder.feature_model, faults, most_values=_MOST_VALUES)
+
+        def measured(name: str) -> Sequence[float]:
+            return table.numbers(name).tolist() if name in table else []
+
+        given = read_model(
+            folder.source, folder.feature_model, faults, most_values=_MOST_VALUES, measured=measured
+        )
         if given is None:
             faults.stop()
         model = given.model

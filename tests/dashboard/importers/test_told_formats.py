@@ -35,6 +35,7 @@ OF_FORMATS: dict[str, Callable[[Path], Path]] = {
     "bundle": _bundle,
     "comprex": lambda path: comprex_sample.as_folder(path, comprex_sample.files()),
     "feature-model": lambda path: _file(path, "model.xml", feature_model_sample.SAMPLE),
+    "profile": lambda path: _file(path, "stacks.txt", "main;work 3\nmain 1\n"),
     "spl-conqueror": lambda path: comprex_sample.as_folder(path, spl_sample.files()),
     "csv": lambda path: _file(path, "table.csv", "version,size,time_ms\n1.0,10,3\n1.1,10,4\n"),
     "tef": lambda path: _file(path, "trace.json", trace([{"name": "foo", "ph": "X", "ts": 0, "dur": 4}])),
