@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo test check e2e bench screenshots docs lock clean runtime development
+.PHONY: help demo start test check e2e bench screenshots docs lock clean runtime development
 .DEFAULT_GOAL := help
 
 help: ## say what there is
@@ -16,6 +16,9 @@ help: ## say what there is
 
 demo: runtime ## open Perfatlas with demo data: prints a link (PORT=8080: another port)
 	@exec $(RUN) tools.demo $(if $(PORT),--port $(PORT))
+
+start: runtime ## open Perfatlas without data: prints a link (PORT=8080: another port)
+	@exec $(RUN) tools.demo --without-data $(if $(PORT),--port $(PORT))
 
 test: development ## run the whole suite: pure, sqlite, postgresql, redis, browser
 	@exec $(RUN) tools.suite

@@ -1,4 +1,4 @@
-"""`make demo`: a development key, the tables, the demo data; then the server takes this process over."""
+"""`make demo`, `make start`: a development key, the tables, the demo data or none; then the server takes this process over."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ KEY = "PERFATLAS_SECRET_KEY"
 
 def write_key(path: Path) -> bool:
     """Write a random key into `.env` unless one is there; say whether it was written."""
-    text = path.read_text() if path.exists() else "# For development: made by `make demo`.\n"
+    text = path.read_text() if path.exists() else "# For development: made by `make demo` or `make start`.\n"
     if any(line.partition("=")[0].strip() in {KEY, f"{KEY}_FILE"} for line in text.splitlines()):
         return False
     separator = "" if text.endswith("\n") else "\n"
@@ -27,7 +27,7 @@ def write_key(path: Path) -> bool:
     return True
 
 
-def prepare(port: int) -> None:
+def prepare(port: int, *, with_data: bool) -> None:
     """Check what the server will need, before anything takes long; then make the tables and load the data."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
@@ -38,23 +38,24 @@ def prepare(port: int) -> None:
         serving.check_var()
         serving.listen("127.0.0.1", port).close()
         serving.migrate()
-        if "demo" in get_commands():
+        if with_data and "demo" in get_commands():
             call_command("demo")
     except (serving.ServeError, CommandError) as error:
         # `serve` speaks of its own option; here it is a variable of make.
-        sys.exit(str(error).replace("--port", "make demo PORT=8080"))
+        sys.exit(str(error).replace("--port", f"make {'demo' if with_data else 'start'} PORT=8080"))
 
 
 def main() -> None:
     """Prepare, then become `manage.py serve`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)
-    port = parser.parse_args().port
+    parser.add_argument("--without-data", dest="with_data", action="store_false")
+    given = parser.parse_args()
     os.chdir(ROOT)
     if KEY not in os.environ and f"{KEY}_FILE" not in os.environ:
         write_key(ROOT / ".env")
-    prepare(port)
-    os.execv(sys.executable, [sys.executable, "manage.py", "serve", "--port", str(port)])
+    prepare(given.port, with_data=given.with_data)
+    os.execv(sys.executable, [sys.executable, "manage.py", "serve", "--port", str(given.port)])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,17 @@ from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.addresses import address
-from dashboard.pages.components.blocks import Piece, attributes, command, empty_state, import_link, page
+from dashboard.pages.components.blocks import (
+    DOCS,
+    Piece,
+    attributes,
+    card,
+    cards,
+    command,
+    import_link,
+    link,
+    page,
+)
 from dashboard.pages.components.text import ago
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.overview import ModelSummary, model_summary
@@ -23,16 +33,11 @@ def layout(principal: Principal) -> html.Article:
     """The systems that the person may see; the models' numbers follow one by one."""
     systems = list_systems(principal=principal)
     if not systems:
-        nothing = empty_state(
-            "Bring a system in",
-            "A system is a program with options, measured over configurations and revisions. Import a bundle of "
-            "measurements, measure a program of your own, or start with the demo.",
-            import_link(),
-            command(".venv/bin/python manage.py import bundle PATH --system NAME"),
-            command(".venv/bin/python manage.py measure SUBJECT"),
-            command("make demo"),
+        return page(
+            "No system yet",
+            "A system is a program with options, measured over configurations and revisions.",
+            _ways_in(),
         )
-        return page("No system yet", None, nothing)
     now = datetime.now(UTC)
     heads: list[Piece] = [html.Span(head) for head in _HEADS]
     head = html.Div(heads, className="system-row system-heads", **attributes(aria_hidden="true"))
@@ -43,6 +48,39 @@ def layout(principal: Principal) -> html.Article:
         f"{plural(runs, 'run')} in all",
         html.Div([head, *rows], className="system-list", **attributes(role="list")),
         actions=[import_link()],
+    )
+
+
+def _ways_in() -> html.Div:
+    """What to do where there is no system yet: the three ways to one."""
+    return cards(
+        card(
+            "Measure a program of yours",
+            html.P(
+                "Typed at the terminal of the machine that measures: it runs the program, reads its help and tries its options."
+            ),
+            command(".venv/bin/python manage.py init ../mine --command 'xz'"),
+            command(".venv/bin/python manage.py init ../mine --package sqlparse"),
+            command(".venv/bin/python manage.py init ../mine --git ADDRESS"),
+            html.P("Then measure what it wrote:"),
+            command(".venv/bin/python manage.py measure ../mine --configurations feature-wise"),
+            more=link("How to", f"{DOCS}how-to/measure-your-own-program"),
+        ),
+        card(
+            "Import measurements",
+            html.P(
+                "A table of configurations and times (CSV), results of airspeed velocity, SPL Conqueror, trace events, a bundle, and more."
+            ),
+            import_link(),
+            command(".venv/bin/python manage.py import --list"),
+            more=link("How to", f"{DOCS}how-to/import-csv"),
+        ),
+        card(
+            "Look around first",
+            html.P("Three systems that were measured on real programs: stop the server, then"),
+            command("make demo"),
+            more=link("Ten minutes", f"{DOCS}tutorial/ten-minutes"),
+        ),
     )
 
 
@@ -74,7 +112,7 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
     runs: list[Piece] = [plural(measured.runs, "run")]
     if measured.failed:
         runs += [", ", html.Span(f"{count(measured.failed)} failed", className="warn")]
-    link = html.A(
+    row_link = html.A(
         [
             html.Div(
                 [
@@ -98,7 +136,7 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
         className="system-row",
         **attributes(data_row="true"),
     )
-    return html.Div(link, role="listitem")
+    return html.Div(row_link, role="listitem")
 
 
 def _cell(value: Piece, note: Piece) -> html.Div:

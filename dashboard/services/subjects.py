@@ -1,8 +1,9 @@
 """Registering subjects: the only programs that this machine may execute."""
 
-from collections.abc import Collection
+import shlex
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,7 @@ from analytics.configurations.options import level_text
 from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, Refused
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
+from runner.draft_trials import DraftReport, DraftTrials
 from runner.revisions import host_link, list_revisions
 from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
@@ -215,3 +217,41 @@ def slug_of_subject(name: str) -> str:
             return row.system.slug
     known = ", ".join(sorted(row.name for row in rows)) or "none"
     raise NotFound(f"no folder and no registered subject is called {name!r}; registered are: {known}")
+
+
+def draft_subject(
+    *,
+    principal: Principal,
+    folder: Path,
+    way: Literal["command", "package", "repository"],
+    what: str,
+    given: Path | None = None,
+    said: Callable[[str], None],
+) -> DraftReport:
+    """Write a new subject into `folder`, tried in runs; `what` is a command line, a package's name or a git address.
+
+    Only the operator may: it runs what is named. `given` is an input of the person's own. Raises `Refused` where the folder holds
+    something, and `runner.errors.RunnerError` where the program cannot be run; then nothing is left in the folder.
+    """
+    if principal.user_id is not None:
+        raise Forbidden("subjects are begun by a command on the machine that measures them")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Refused(f"{folder} is there and not empty: name a new folder")
+    if given is not None and not given.is_file():
+        raise Refused(f"{given} is no file: name one that the program reads")
+    words = shlex.split(what)
+    if not words:
+        raise Refused("nothing is named: give a command line, a package or an address")
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    trials = DraftTrials(folder.resolve(), runner_state(), said)
+    try:
+        if way == "command":
+            return trials.command(words, given)
+        return (trials.package if way == "package" else trials.repository)(what, given)
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        if made:
+            folder.rmdir()
+        raise

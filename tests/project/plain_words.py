@@ -7,11 +7,11 @@ buffer built builtins bulk callback caller cancelled celery cell changed changep
 choice choosing chosen clock coefficient command comments common compare compared completed components
 comprehensions comprex condition config conflicts conqueror containers contents correction counter counting
 csv cubes cusum dash dashboard database declaration definition delete deleting demo dense design detail detection
-diagrams dialect difference disagreement disk display divided doctor driver edge element ending entry error
+diagrams dialect difference disagreement disk display divided doctor draft driver edge element ending entry error
 evaluate events evidence exact excursion execution executor exploration export exporting extensions failed
 failure field figure file filter filtered fit fitted folder folding forbidden force form found frame freezing frozen
-function gaps garbage git given gone gpy grid guessing heartbeat held hit home hook hotspots hyperparameters
-hyperposterior identity ids import imported importer importing impossible index inputs inserter inserts
+function gaps garbage git given gone gpy grid guessing heartbeat held help hit home hook hotspots hyperparameters
+hyperposterior identity ids import imported importer importing impossible index init inputs inserter inserts
 install installation instants instrument intended interpreter interrupted invalid isolation item iteration iterator joining
 json kaltenecker key kind language lasso learning lease least lens limited limits line linear link list
 literal loaded loading located location lock logarithm login loop lost management many mapped matern measure
@@ -25,7 +25,7 @@ routes row rule runner running sample sampled sampler saving scale scoring secre
 serve server services serving setting share signature site solver solving space span sparkline spl split
 spread squares stack standard start statement status step stepwise stop store stored storing suggestion suite
 summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template
-test text theme thread timer too trace tracing track tracked transport unavailable uncertainty undecided
+test text theme thread timer too trace tracing track tracked transport tree trials unavailable uncertainty undecided
 units unknown unprepared unreadable unsound upload urls use valid validity value view violation walk watch
 waterfall web weighing weight whitebox wide window windows words worker writer writing wsgi xml
 collection compiled cpp http javascript managed match other python

@@ -38,7 +38,7 @@ def test_without_systems_home_says_how_to_bring_one_in(charlie: Person) -> None:
     token = current_principal.set(charlie.principal)
     said = text(home.layout(acting()))
     current_principal.reset(token)
-    for way in ("manage.py import bundle", "manage.py measure", "make demo"):
+    for way in ("manage.py import --list", "manage.py init", "manage.py measure", "make demo"):
         assert way in said
 
 

@@ -1,0 +1,278 @@
+"""Makes a new subject by trying: what is written was run as a measurement runs it."""
+
+import json
+import shlex
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .environments import Unprepared, prepare
+from .errors import RunnerError
+from .executions import Execution, execute
+from .option_help import OptionProposal, proposed_options
+from .plans import PlannedRun
+from .revisions import list_revisions
+from .sample_inputs import likely_kinds, sample
+from .selections import SelectedConfiguration
+from .state import RunnerState
+from .subject_drafts import INPUT, PROGRAM, SubjectDraft
+from .subject_files import FILE_NAME, load_subject
+
+# Options that a new subject begins with; the others stand below, commented out.
+MOST_OPTIONS = 8
+MOST_TRIED = 60
+_FIRST_CHARACTERS = 4_000
+_MOST_CHARACTERS = 16_000_000
+# Long enough to be told from noise, short enough to be patient with.
+_ENOUGH_SECONDS = 0.15
+_LOOK = Path(__file__).with_name("package_probe.py")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What came of a new subject: what was found, what was tried with its result, and what a person has to fill in."""
+
+    found: tuple[str, ...]
+    fill_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTrials:
+    """Tries drafts of a subject in `folder`; `said` hears what goes on."""
+
+    folder: Path
+    state: RunnerState
+    said: Callable[[str], None] = field(default=lambda _text: None)
+
+    def command(self, words: Sequence[str], given: Path | None) -> DraftReport:
+        """Write the subject of a command line: its program's help is read, its input and options are tried."""
+        program = shutil.which(words[0])
+        if program is None:
+            raise RunnerError(f"there is no program {words[0]!r}: write its whole path, or install it")
+        written = (str(Path(program).resolve() if "/" in words[0] else program), *words[1:])
+        name = Path(program).name
+        draft = SubjectDraft(
+            name, f"The command: {shlex.join(words)}", ('source = "folder"', 'path = "."'), command=written
+        )
+        help_text = self._printed(replace(draft, command=(program, "--help")))
+        return self._finished(draft, help_text, f"{name} {help_text}", given)
+
+    def package(self, name: str, given: Path | None) -> DraftReport:
+        """Write the subject of a package that pip finds: its command line is called in a Python process."""
+        revisions = ('source = "pypi"', f"package = {json.dumps(name)}", '# min = "1.0"', '# max = "2.0"')
+        return self._python(name, revisions, name, given)
+
+    def repository(self, address: str, given: Path | None) -> DraftReport:
+        """Write the subject of a git repository: of a Python package as `package` does, of others what has to be filled in."""
+        name = address.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2] or "program"
+        place = address if ":" in address else str(Path(address).resolve())
+        revisions = ('source = "git"', f"repository = {json.dumps(place)}", '# range = "v1.0..HEAD"')
+        return self._python(name, revisions, "", given)
+
+    def _python(
+        self,
+        name: str,
+        revisions: tuple[str, ...],
+        package: str,
+        given: Path | None,
+    ) -> DraftReport:
+        look = SubjectDraft(name, "", revisions, command=("{python}", "-I", "{subject}/look.py", package))
+        shutil.copyfile(_LOOK, self.folder / "look.py")
+        try:
+            printed = self._printed(look)
+        finally:
+            (self.folder / "look.py").unlink()
+        told = json.loads(printed.strip().rpartition("\n")[2])
+        if not told["module"]:
+            return self._other_language(look)
+        draft = SubjectDraft(
+            name,
+            told["summary"] or f"The package {told['name']}.",
+            revisions,
+            package=told["module"],
+            script=told["script"],
+        )
+        if not told["script"]:
+            self._write(draft, _FIRST_CHARACTERS, given)
+            call = f"{self.folder / PROGRAM}: write what one run of {told['module']} does, where it says NotImplementedError"
+            options = f"{self.folder / FILE_NAME}: declare the options, one table [options.NAME] each"
+            return DraftReport((f"{told['name']} has no command line",), (call, options))
+        about = f"{name} {told['summary']} {told['help']}"
+        return self._finished(draft, told["help"], about, given)
+
+    def _other_language(self, look: SubjectDraft) -> DraftReport:
+        """The draft of a program that pip does not install: how it is built has to be said."""
+        subject = load_subject(self.folder)
+        prepared = prepare(subject, list_revisions(subject, self.state)[-1], state=self.state)
+        there = (
+            {path.name for path in prepared.source.iterdir()}
+            if not isinstance(prepared, Unprepared) and prepared.source
+            else set()
+        )
+        ways = {
+            "CMakeLists.txt": '[["cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"], ["cmake", "--build", "build", "-j2"]]',
+            "meson.build": '[["meson", "setup", "build", "--buildtype=release"], ["ninja", "-C", "build"]]',
+            "Cargo.toml": '[["cargo", "build", "--release"]]',
+            "go.mod": '[["go", "build", "-o", "program", "."]]',
+            "configure": '[["./configure"], ["make", "-j2"]]',
+            "Makefile": '[["make", "-j2"]]',
+        }
+        found = next((file for file in ways if file in there), "")
+        install = (
+            (f"commands = {ways[found]}",)
+            if found
+            else ("# FILL IN how it is built:", '# commands = [["make"]]')
+        )
+        draft = replace(
+            look,
+            install=install,
+            command=("{source}/" + look.name,),
+            description=f"{look.name}, built from its repository.",
+        )
+        self._write(draft, _FIRST_CHARACTERS, None)
+        fill_in = (
+            f"{self.folder / FILE_NAME}: [install] commands, how it is built"
+            + (f" (a {found} was found)" if found else ""),
+            f"{self.folder / FILE_NAME}: [entry] command, where the built program lies below {{source}} and how it gets its input",
+            f"{self.folder / FILE_NAME}: declare the options, one table [options.NAME] each, or run init --command on the built program",
+        )
+        return DraftReport((f"pip does not install {look.name}: it is built by commands",), fill_in)
+
+    def _finished(self, draft: SubjectDraft, help_text: str, about: str, given: Path | None) -> DraftReport:
+        """The draft with the input that works, the options that were tried, and inputs of a good length."""
+        proposed = proposed_options(help_text)
+        self.said(f"{len(proposed)} options in its help")
+        works = self._form(draft, help_text, about, given)
+        if works is None:
+            doubtful = tuple(replace(one, doubt=one.doubt or "not tried") for one in proposed)
+            self._write(replace(draft, unsure=doubtful), _FIRST_CHARACTERS, given)
+            words = "its words may hold {input} where the input stands, and --input FILE gives one of yours"
+            return DraftReport(
+                (f"{len(proposed)} options in its help", "no made-up input was accepted"),
+                (f"how {draft.name} gets an input: {words}",),
+            )
+        tried = self._options(works, proposed, given)
+        size = self._size(tried, given)
+        self._write(tried, size, given)
+        load_subject(self.folder)
+        how = "from its standard input" if tried.from_input else "as a file"
+        used, unsure = len(tried.options), len(tried.unsure)
+        found = (
+            f"it reads {'your input' if given else f'made-up {tried.kind}'} {how}",
+            f"{used} options work, {unsure} stand commented out",
+        )
+        return DraftReport(found)
+
+    def _form(
+        self, draft: SubjectDraft, help_text: str, about: str, given: Path | None
+    ) -> SubjectDraft | None:
+        """The draft with the first kind of input, and the way to it, that a run accepts; None where none is."""
+        kinds = (given.suffix.lstrip(".") or "txt",) if given else likely_kinds(about)
+        ways = (False,) if INPUT in "".join(draft.command) else (True, False)
+        for kind in kinds:
+            for from_input in ways:
+                one = replace(draft, kind=kind, from_input=from_input)
+                self._write(one, _FIRST_CHARACTERS, given)
+                run = self._run({})
+                if (
+                    isinstance(run, Execution)
+                    and run.status == "ok"
+                    and not _is_help(run.outcome.output, help_text)
+                ):
+                    return one
+        return None
+
+    def _options(
+        self, draft: SubjectDraft, proposed: Sequence[OptionProposal], given: Path | None
+    ) -> SubjectDraft:
+        """The draft with those options with which it runs at each level, and all others commented out with the reason."""
+        reserved = {"source", "subject", "python", "revision", "workload", "options", "only"}
+        proposed = [replace(one, name=f"{one.name}_") if one.name in reserved else one for one in proposed]
+        wanted = [one for one in proposed if not one.doubt][:MOST_TRIED]
+        unsure = [
+            one if one.doubt else replace(one, doubt="not tried") for one in proposed if one not in wanted
+        ]
+        self._write(replace(draft, options=tuple(wanted)), _FIRST_CHARACTERS, given)
+        works: list[OptionProposal] = []
+        for one in wanted:
+            self.said(f"trying {one.name}")
+            failed = ""
+            for level in one.levels[1:]:
+                run = self._run({one.name: level})
+                if not isinstance(run, Execution) or run.status != "ok":
+                    failed = (
+                        f"{one.name} at {level} failed when tried: {_why(run)}"
+                        if level is not True
+                        else f"failed when tried: {_why(run)}"
+                    )
+                    break
+            if failed:
+                unsure.append(replace(one, doubt=failed))
+            elif len(works) < MOST_OPTIONS:
+                works.append(one)
+            else:
+                unsure.append(
+                    replace(one, doubt=f"it works; {MOST_OPTIONS} options are enough to begin with")
+                )
+        return replace(draft, options=tuple(works), unsure=tuple(unsure))
+
+    def _size(self, draft: SubjectDraft, given: Path | None) -> int:
+        """So many characters of input that a run takes long enough."""
+        size = _FIRST_CHARACTERS
+        while given is None and size < _MOST_CHARACTERS:
+            self._write(draft, size, given)
+            run = self._run({})
+            if not isinstance(run, Execution) or run.status != "ok":
+                return max(size // 4, _FIRST_CHARACTERS)
+            seconds = run.result.plain.wall_seconds if run.result.plain else run.outcome.wall_seconds or 0.0
+            self.said(f"{size} characters of input take {seconds:.2f} s")
+            if seconds >= _ENOUGH_SECONDS:
+                break
+            size *= 4
+        return size
+
+    def _write(self, draft: SubjectDraft, size: int, given: Path | None) -> None:
+        (self.folder / FILE_NAME).write_text(draft.toml(), encoding="utf-8")
+        if draft.is_python:
+            (self.folder / PROGRAM).write_text(draft.program(), encoding="utf-8")
+        for path in [*self.folder.glob("regular.*"), *self.folder.glob("small.*")]:
+            path.unlink()
+        for name, length in (("regular", size), ("small", _FIRST_CHARACTERS)):
+            place = self.folder / f"{name}.{draft.kind}"
+            if given is None:
+                place.write_text(sample(draft.kind, length), encoding="utf-8")
+            else:
+                shutil.copyfile(given, place)
+
+    def _printed(self, draft: SubjectDraft) -> str:
+        """What a run of the draft prints. Raises `RunnerError` where it cannot be run at all."""
+        self._write(replace(draft, command=(*draft.command,)), 1, None)
+        run = self._run({})
+        if isinstance(run, Unprepared):
+            raise RunnerError(f"{draft.name} {run.message}: {run.output.strip()[-1500:]}")
+        return run.outcome.output
+
+    def _run(self, levels: dict[str, object]) -> Execution | Unprepared:
+        """One run of what is written now, at these levels, all other options at their reference."""
+        subject = load_subject(self.folder)
+        revision = list_revisions(subject, self.state)[-1]
+        prepared = prepare(subject, revision, state=self.state)
+        if isinstance(prepared, Unprepared):
+            return prepared
+        every = {name: option.reference_level for name, option in subject.options.items()} | levels
+        chosen = SelectedConfiguration(tuple(every.items()))  # type: ignore[arg-type] # levels of these very options
+        return execute(prepared, PlannedRun(0, revision.identifier, chosen, "regular", 1), profile=False)
+
+
+def _is_help(output: str, help_text: str) -> bool:
+    """Whether a run printed its help instead of working."""
+    first = help_text.strip()[:80]
+    return bool(first) and first in output
+
+
+def _why(run: Execution | Unprepared) -> str:
+    lines = [line.strip() for line in run.message.splitlines() if line.strip()]
+    if isinstance(run, Execution) and run.outcome.output.strip():
+        lines += run.outcome.output.strip().splitlines()[-1:]
+    return "; ".join(lines)[:160].replace('"', "'")

@@ -1,0 +1,102 @@
+"""Options of a program, read from what it prints when asked for help."""
+
+import re
+from dataclasses import dataclass
+
+from .subjects import Level
+
+# A line that begins with an option: its names and value, then, behind two blanks or a tab, what it does.
+_LINE = re.compile(r"^\s{0,16}(-{1,2}[A-Za-z0-9].*?)(?:\s{2,}|\t+|$)(.*)$")
+_NAME = re.compile(r"(?<![\w-])(-{1,2}[A-Za-z0-9][\w-]*)")
+_VALUE = re.compile(r"(?:\[=|=|\s|\[)\s*([<{(]?[A-Za-z#][^\s,\]]*|\{[^}]*\})\]?")
+_CHOICES = re.compile(r"\{([^{}]+)\}|<?((?:[\w.+-]+\|)+[\w.+-]+)>?")
+# Digits that are options of their own: "-0 ... -9", "-1 .. -22".
+_DIGITS = re.compile(r"^\s{0,16}-(\d+)\s*(?:\.{2,3}|to|…)\s*-(\d+)")
+_DIGIT = re.compile(r"^-\d$")
+# What ends a run, asks, waits, changes files, or says what the run does instead of how.
+_LEFT_OUT = frozenset({
+    "help", "usage", "version", "license", "interactive", "prompt", "ask", "confirm", "daemon", "server", "serve", "listen", "watch",
+    "follow", "output", "outfile", "out", "in-place", "inplace", "delete", "remove", "rm", "force", "recursive", "upload", "install",
+    "uninstall", "update", "upgrade", "edit", "debug", "test", "list", "decompress", "uncompress", "stdout", "to-stdout", "keep", "suffix",
+    "config", "shell", "completion", "log-file", "logfile", "files", "files0", "info-memory", "long-help", "self-test", "exit-status", "man",
+    "tests", "verbose", "quiet", "silent", "run-tests", "from-file", "null-input", "benchmark", "train", "sort-bench", "dry-run", "robot", "check-format",
+})  # fmt: skip
+DEFAULT = "default"
+_MOST_CHOICES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OptionProposal:
+    """An option as `[options.NAME]` would declare it.
+
+    `arguments` are words by level. `doubt` says why nobody can tell whether it should be there, "" where a run can.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    arguments: dict[str, tuple[str, ...]]
+    description: str = ""
+    doubt: str = ""
+
+
+def proposed_options(text: str) -> tuple[OptionProposal, ...]:
+    """Return what the help in `text` names, in its order.
+
+    A switch is off and on; one with listed values has those beside "default", which adds no word. One whose values
+    are not listed, and one that changes what the program does altogether, are doubtful.
+    """
+    found: dict[str, OptionProposal] = {}
+    lines = text.expandtabs(8).splitlines()
+    for at, line in enumerate(lines):
+        if digits := _DIGITS.match(line):
+            first, last = int(digits[1]), int(digits[2])
+            levels = dict.fromkeys((first, (first + last) // 2, last))
+            words: dict[str, tuple[str, ...]] = {str(level): (f"-{level}",) for level in levels}
+            found.setdefault(
+                "level",
+                OptionProposal("level", (DEFAULT, *levels), words, re.split(r"\s{2,}", line.strip())[-1]),
+            )
+        elif (option := _LINE.match(line)) and (
+            one := _proposed(option[1], _description(option[2], lines[at + 1 :]))
+        ):
+            found.setdefault(one.name, one)
+    return tuple(found.values())
+
+
+def _description(first: str, following: list[str]) -> str:
+    """What is said behind an option, or below it where nothing is behind it, up to the first stop."""
+    said = first.strip()
+    if not said and following and not following[0].lstrip().startswith("-"):
+        said = following[0].strip()
+    return re.split(r"(?<=\w[.;])\s", said)[0].rstrip(".;")
+
+
+def _proposed(head: str, description: str) -> OptionProposal | None:
+    names = _NAME.findall(head)
+    if not names or all(_DIGIT.match(name) for name in names):
+        return None
+    written = next((name for name in names if name.startswith("--")), names[0])
+    name = re.sub(r"\W", "_", written.lstrip("-")) or "option"
+    name = name if name[0].isalpha() else f"option_{name}"
+    rest = head[head.rfind(names[-1]) + len(names[-1]) :]
+    value = _VALUE.match(rest)
+    doubt = (
+        "it may end the run, or change what is done or said instead of how"
+        if written.lstrip("-") in _LEFT_OUT
+        else ""
+    )
+    if value is None:
+        return OptionProposal(name, (False, True), {"on": (written,)}, description, doubt)
+    listed = _CHOICES.search(rest)
+    choices = [one.strip() for one in re.split(r"[|,]", listed[1] or listed[2])] if listed else []
+    choices = [one for one in choices if re.fullmatch(r"[\w.+-]+", one)][:_MOST_CHOICES]
+    if not choices:
+        words = _words(written, "{level}")
+        doubt = doubt or f"its values are not listed: {value[1].strip('<>[]')}"
+        return OptionProposal(name, (DEFAULT, "FILL IN"), {"FILL IN": words}, description, doubt)
+    arguments = {choice: _words(written, choice) for choice in choices}
+    return OptionProposal(name, (DEFAULT, *choices), arguments, description, doubt)
+
+
+def _words(written: str, level: str) -> tuple[str, ...]:
+    return (f"{written}={level}",) if written.startswith("--") else (written, level)
