@@ -26,7 +26,13 @@ from dashboard.importers.preview import most_repetitions, preview_file, preview_
 from dashboard.importers.registry import FORMATS
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.importing import find_target
-from dashboard.services.imports.jobs import ImportRequest, cancel_import, start_import, upload_to_try_again
+from dashboard.services.imports.jobs import (
+    CHECKED_AT_ONCE,
+    ImportRequest,
+    cancel_import,
+    start_import,
+    upload_to_try_again,
+)
 from dashboard.services.imports.uploads import (
     Upload,
     drop_upload,
@@ -36,8 +42,6 @@ from dashboard.services.imports.uploads import (
 )
 from dashboard.uploads import MAX_UPLOAD
 
-# A page answers within a second: larger files are checked by the job.
-_CHECKED_AT_ONCE = 2 << 20
 _LIMIT = f"{MAX_UPLOAD >> 20} MB"
 
 
@@ -101,7 +105,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         found = None
         if upload.format_name == "csv":
             found = preview_table(path=upload.path, given=given)
-        elif upload.size <= _CHECKED_AT_ONCE:
+        elif upload.size <= CHECKED_AT_ONCE:
             found = preview_file(format_name=upload.format_name, path=upload.path, given=given)
         if request.method == "POST" and "start" in request.POST:
             job_id = start_import(principal=_principal(request), token=token, given=given)

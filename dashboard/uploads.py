@@ -1,4 +1,4 @@
-"""Taking files from a browser: from who is signed in, where files are asked for, none larger than an import may be."""
+"""Taking files from a browser or a program: from who is known, where files are asked for, none larger than an import may be."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -9,8 +9,12 @@ from django.core.files.uploadhandler import StopUpload, TemporaryFileUploadHandl
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from dashboard.api.problems import problem
+from dashboard.services.logins import address_of
+from dashboard.services.tokens import TokenRefused, principal_of_token
+
 MAX_UPLOAD = 512 << 20
-# Who is not signed in sends a name and a password, and no more; the web server holds so much before it asks anybody.
+# Who is not signed in sends a name and a password, a program what it wants; the web server holds so much before it asks anybody.
 _MOST_OF_STRANGERS = 128 << 10
 # Each holds a thread of the web server for as long as it takes.
 _MOST_AT_ONCE = 3
@@ -22,7 +26,25 @@ def _length(request: HttpRequest) -> int:
 
 
 def _takes_files(request: HttpRequest) -> bool:
-    return request.path == reverse("import") and request.user.is_authenticated
+    if request.path == reverse("import"):
+        return bool(request.user.is_authenticated)
+    return request.path == reverse("api:send_file") and _is_of_a_token(request)
+
+
+def _is_of_a_token(request: HttpRequest) -> bool:
+    """Whether a living token stands in the header of a request: the API says later what that opens."""
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    try:
+        principal_of_token(secret=secret.strip(), address=address_of(request))
+    except TokenRefused:
+        return False
+    return scheme.lower() == "bearer"
+
+
+def _refusal(request: HttpRequest, status: HTTPStatus, detail: str, **headers: str) -> HttpResponse:
+    if request.path.startswith(reverse("api:openapi").removesuffix("openapi.json")):
+        return problem(status, detail, headers=headers)
+    return HttpResponse(f"{detail}\n", "text/plain", status, headers=headers)
 
 
 def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -34,13 +56,12 @@ def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if request.user.is_authenticated else _MOST_OF_STRANGERS
         if _length(request) <= (most or 0):
             return answer(request)
-        if not _takes_files(request):
-            return HttpResponse("This is too large.\n", "text/plain", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        if not _takes_files(request) or _length(request) > MAX_UPLOAD:
+            text = f"This is too large: a file to import has at most {MAX_UPLOAD >> 20} MB."
+            return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
         if not _places.acquire(blocking=False):
-            text = "Other files are coming in just now. Send yours again in a minute.\n"
-            return HttpResponse(
-                text, "text/plain", HTTPStatus.SERVICE_UNAVAILABLE, headers={"Retry-After": "60"}
-            )
+            text = "Other files are coming in just now. Send yours again in a minute."
+            return _refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, text, **{"Retry-After": "60"})
         try:
             return answer(request)
         finally:
@@ -52,7 +73,7 @@ def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 class LimitedUpload(TemporaryFileUploadHandler):
     """Writes a file to disk piece by piece; of a request that announces too much nothing is kept or read further.
 
-    Nor is a file from somebody who is not signed in, or sent to another page than that of imports. The web server lets no
+    Nor is a file from somebody who is not known, or sent to another address than those of imports. The web server lets no
     more come in than a request announces.
     """
 

@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from dashboard.access import Access, Principal, access_to
+from dashboard.access import Access, Permission, Principal, access_to
 from dashboard.services.logins import address_of
 from dashboard.services.tokens import principal_of_token
 
@@ -25,3 +25,8 @@ def caller(request: HttpRequest) -> Principal:
 def reading(request: HttpRequest, system: str) -> Access:
     """The caller's access to a system that it may see. Raises `NotFound`."""
     return access_to(caller(request), system)
+
+
+def writing(request: HttpRequest, system: str) -> Access:
+    """The caller's access to a system that it may change. Raises `NotFound` and `Forbidden`."""
+    return access_to(caller(request), system, Permission.EDIT)

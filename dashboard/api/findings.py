@@ -16,6 +16,7 @@ from dashboard.selectors.two_revisions.choosing import chosen_pair
 from dashboard.selectors.two_revisions.compared import compare_revisions
 
 router = Router(tags=["Findings"])
+ChangeState = Literal["new", "acknowledged", "infrastructure", "expected", "noise", "fixed"]
 
 
 class FindingQuery(Schema):
@@ -25,7 +26,7 @@ class FindingQuery(Schema):
         "", description="that may have come with this revision: its name, or how its commit begins"
     )
     text: Words = Field("", description="with all these words in the name of a history")
-    state: Literal["", "all", "new", "acknowledged", "infrastructure", "expected", "noise", "fixed"] = ""
+    state: Literal["", "all"] | ChangeState = ""
     only_worse: bool = False
 
 

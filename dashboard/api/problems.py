@@ -12,7 +12,10 @@ from pydantic import BaseModel
 
 from dashboard.access import Forbidden, NotFound, Refused
 from dashboard.full_disk import REMEDY, is_full
+from dashboard.services.imports.errors import FileRefused
+from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tokens import TokenRefused, TooManyTokens
+from runner.errors import RunnerError
 
 _log = logging.getLogger(__name__)
 
@@ -21,10 +24,18 @@ _RETRY_SECONDS = "300"
 
 
 class FieldFault(BaseModel):
-    """What is wrong at one place of a request: `query.limit`, `body.state`, `header.authorization`."""
+    """What is wrong at one place of a request: `query.limit`, `body.state`, `header.authorization`.
+
+    In a file that was sent also where there, which value, and what to do; `line` counts from 1, 0 where no line is meant.
+    """
 
     place: str
     message: str
+    file: str = ""
+    line: int = 0
+    column: str = ""
+    value: str = ""
+    remedy: str = ""
 
 
 class Problem(BaseModel):
@@ -78,6 +89,25 @@ def _invalid(_request: HttpRequest, error: Any) -> HttpResponse:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, faults)
 
 
+def _wrong_file(_request: HttpRequest, error: Any) -> HttpResponse:
+    faults = [
+        FieldFault(
+            place="body.file",
+            message=fault.problem,
+            **{name: getattr(fault, name) for name in ("file", "line", "column", "value", "remedy")},
+        )
+        for fault in error.faults
+    ]
+    if not faults:
+        faults = [FieldFault(place="body.settings" if error.setting else "body.file", message=str(error))]
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), faults)
+
+
+def _wrong_part(_request: HttpRequest, error: Any) -> HttpResponse:
+    fault = FieldFault(place=f"body.{error.field}", message=str(error))
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), [fault])
+
+
 def _unforeseen(request: HttpRequest, error: Any) -> HttpResponse:
     if is_full(error):
         return problem(HTTPStatus.SERVICE_UNAVAILABLE, REMEDY)
@@ -96,5 +126,8 @@ _TOLD: dict[type[Exception], Any] = {
     Http404: lambda request, _error: tell_unknown(request),
     NotFound: lambda _request, error: problem(HTTPStatus.NOT_FOUND, str(error)),
     Forbidden: lambda _request, error: problem(HTTPStatus.FORBIDDEN, str(error)),
+    FileRefused: _wrong_file,
+    RequestInvalid: _wrong_part,
+    RunnerError: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
     Refused: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
 }

@@ -1,22 +1,49 @@
 """All operations of the API by the application's own list, with what each is asked for in tests."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
 from dashboard.api.application import document
+from tests.dashboard.api.conftest import call
+from tests.dashboard.api.world import MAPPING, REVISIONS, table
 
 
 class Operation(NamedTuple):
-    """One operation: `path` is below `/api/v1`, `query` what it needs there, `body` what is sent to it."""
+    """One operation: `path` is below `/api/v1`, `query` what it needs there, `body` what is sent to it.
+
+    `status` is what whoever may do it gets: it is no other than 2xx where the two systems have not what it needs.
+    """
 
     name: str
     method: str
     path: str
     query: str = ""
+    body: Mapping[str, Any] | None = None
+    status: int = 200
 
     def address(self, places: Mapping[str, str]) -> str:
         """Where it is called, of the system whose things these are. A new name in braces says there what it means."""
         return (self.path + self.query).format(**places)
+
+    def call(self, secret: str, places: Mapping[str, str], **named: Any) -> Any:
+        """Its answer, of the system whose things these are, with the body that it needs."""
+        sent = self.body or {}
+        if "file" in sent:
+            fields = {**sent, "system": places["system"], "file": SimpleUploadedFile("t.csv", sent["file"])}
+            named |= {"data": encode_multipart(BOUNDARY, fields), "content_type": MULTIPART_CONTENT}
+        elif self.is_write:
+            filled = json.dumps(sent).replace('"{run}"', places["run"])
+            named |= {"data": filled, "content_type": "application/json"}
+        return call(secret, self.method, self.address(places), **named)
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it changes anything."""
+        return self.method != "GET"
 
     @property
     def is_of_a_system(self) -> bool:
@@ -25,14 +52,45 @@ class Operation(NamedTuple):
 
 
 # What must be asked for beyond the address; an operation that needs something says so here.
-_QUERIES: dict[str, str] = {"regions_of_term": "?term=A"}
-OPERATIONS = tuple(
-    Operation(
-        about["operationId"],
+_QUERIES = {"regions_of_term": "?term=A"}
+# What is sent: each write has its line, also one that needs nothing.
+_BODIES: Mapping[str, Mapping[str, Any]] = {
+    "triage_finding": {"state": "expected", "note": "the new parser"},
+    "triage_change": {"state": "noise"},
+    "take_back": {},
+    "note": {"kind": "note", "first": REVISIONS[1], "text": "a new compiler"},
+    "forget": {},
+    "invalidate_runs": {"run_ids": ["{run}"], "reason": "the machine was busy"},
+    "restore_runs": {"run_ids": ["{run}"]},
+    "measure": {},
+    "track": {},
+    "fit": {},
+    "cancel_job": {},
+    "pause_job": {},
+    "resume_job": {},
+    "send_file": {
+        "format": "csv",
+        "settings": [f"map={one}" for one in MAPPING],
+        "file": table(("r8", "r9")).encode(),
+    },
+}
+# No subject is registered of the two systems: that is told to whoever may measure.
+_STATUSES = {"note": 201, "fit": 204, "forget": 204, "measure": 404, "track": 404, "send_file": 202}
+
+
+def _operation(path: str, method: str, name: str) -> Operation:
+    return Operation(
+        name,
         method.upper(),
         path.removeprefix("/api/v1"),
-        _QUERIES.get(about["operationId"], ""),
+        _QUERIES.get(name, ""),
+        None if method == "get" else _BODIES[name],
+        _STATUSES.get(name, 200),
     )
+
+
+OPERATIONS = tuple(
+    _operation(path, method, about["operationId"])
     for path, methods in document()["paths"].items()
     for method, about in methods.items()
 )

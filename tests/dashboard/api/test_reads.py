@@ -87,7 +87,7 @@ def test_a_history_has_points_a_band_and_its_change_with_certainty_and_state(ask
     assert change["low"] < change["relative"] < change["high"]
     assert change["certainty"] > 0.99
     assert change["is_slower"]
-    assert change["triage"]["state"] == "new"
+    assert change["triage"]["state"] == "acknowledged"
     assert [one["text"] for one in found["annotations"]] == ["something"]
 
 

@@ -8,14 +8,15 @@ from django.apps import apps
 from django.db.models import Model
 
 from dashboard.access import Access, Principal, access_to
-from dashboard.models import Job, Membership, Report, Run, System
+from dashboard.models import Job, Membership, Report, Run, System, TriageEntry
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.history_list.findings import found_changes
+from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.reports import FrozenView
 from dashboard.services.annotations import annotate
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.imports.importing import import_file
+from dashboard.services.triage import TriageWords, triage_changes
 from tests.people import Person, create_person
 
 REVISIONS = tuple(f"r{number}" for number in range(8))
@@ -73,6 +74,9 @@ def furnish(access: Access) -> None:
         system=access.system, kind="fit histories", title=f"Fit {access.slug}", state=Job.State.PAUSED
     )
     annotate(access=access, kind="machine", first=REVISIONS[2], text="something")
+    (finding,) = found_changes(access.system, HistoryQuery()).told
+    named = named_changes(access.system, HistoryQuery(), finding.key, beside=False)
+    triage_changes(access=access, changes=named, words=TriageWords(state="acknowledged"))
 
 
 def places(system: System) -> dict[str, str]:
@@ -87,6 +91,7 @@ def places(system: System) -> dict[str, str]:
         "annotation": str(first["annotations"].pk),
         "finding": finding.key,
         "change": finding.key,
+        "action": str(TriageEntry.objects.filter(change__system=system)[0].action),
         "run": str(Run.objects.filter(batch__system=system).order_by("pk")[0].pk),
     }
 
