@@ -1,0 +1,1 @@
+"""The client: what continuous integration asks and sends by the API, with the standard library alone."""
