@@ -24,7 +24,12 @@ PAGES = {
     "teams": "/teams/",
     "accounts": "/accounts/",
 }
-DRAWN = "() => !document.querySelector('.skeleton') && !!document.querySelector('h1')?.textContent.trim()"
+# A grid draws its head and its rows after the page: until then both are lists without entries.
+DRAWN = """() => !document.querySelector('.skeleton')
+    && !!document.querySelector('h1')?.textContent.trim()
+    && ![...document.querySelectorAll(
+        '.ag-root-wrapper:not(:has(.ag-overlay-no-rows-center)) :is(.ag-header-row, .ag-center-cols-container):empty'
+    )].some((empty) => empty.checkVisibility())"""
 
 
 def open_whole(page: Page, path: str) -> None:
