@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "studies",
 ]
 MIDDLEWARE = [
+    "dashboard.requests.name_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -98,6 +99,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # A server that does not answer holds no request up for minutes.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 # No file from a browser is larger than an import may be; pieces go to disk at once.
 FILE_UPLOAD_HANDLERS = ["dashboard.uploads.LimitedUpload"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -128,8 +131,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("PERFATLAS_TLS", default=False)
 if env.bool("PERFATLAS_TLS", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # What asks whether the server lives stands on the same machine.
-    SECURE_SSL_REDIRECT, SECURE_REDIRECT_EXEMPT = True, ["^healthz$"]
+    # What asks whether the server lives, is ready, and what it does stands on the same machine.
+    SECURE_SSL_REDIRECT, SECURE_REDIRECT_EXEMPT = True, ["^healthz$", "^readyz$", "^metrics$"]
     # A month, begun anew by each visit: who gives TLS up is not shut out for years.
     SECURE_HSTS_SECONDS = 30 * 86_400
     # Other names of the domain, and browsers' own lists, are their owner's to decide.
@@ -203,11 +206,19 @@ SANDBOX = env.str("PERFATLAS_SANDBOX", default="auto")
 if SANDBOX not in ("auto", "required", "off"):
     raise ImproperlyConfigured(f"PERFATLAS_SANDBOX is {SANDBOX!r}: it must be auto, required or off")
 
+# Opens the numbers for Prometheus at /metrics; without it there are none.
+METRICS_TOKEN = env.str("PERFATLAS_METRICS_TOKEN", default="")
+LOG_FORMAT = env.str("PERFATLAS_LOG_FORMAT", default="text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"PERFATLAS_LOG_FORMAT is {LOG_FORMAT!r}: it must be text or json")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"secrets": {"()": "dashboard.secret_paths.SecretPaths"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["secrets"]}},
+    "formatters": {
+        "text": {"()": "dashboard.logs.PlainLines"},
+        "json": {"()": "dashboard.logs.JsonLines"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("PERFATLAS_LOG_LEVEL", default="WARNING")},
 }

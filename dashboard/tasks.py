@@ -3,10 +3,11 @@
 from typing import Any
 
 from celery.exceptions import Reject
-from celery.signals import worker_shutting_down
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from dashboard.celery import app
 from dashboard.job_kinds import KINDS
+from dashboard.services.jobs.presence import WorkerPresence
 from dashboard.services.jobs.queueing import TASK_NAME
 from dashboard.services.jobs.running import STOP, JobOutcome
 from dashboard.services.jobs.running import run_job as run
@@ -23,3 +24,12 @@ def run_job(*, job_id: int, **_: Any) -> None:
 def release_running_job(**_: Any) -> None:
     """Tell the running job to give itself back to the queue."""
     STOP.request()
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator] # celery has no type information
+def say_that_it_lives(sender: Any, **_: Any) -> None:
+    """Let others see that this worker takes jobs, until it ends."""
+    presence = WorkerPresence(sender.app.amqp.queues.consume_from)
+    presence.begin()
+    # Kept by nobody else, so not weakly.
+    worker_shutdown.connect(lambda **_: presence.end(), weak=False)

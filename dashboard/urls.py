@@ -5,7 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from dashboard import import_views, report_views, views
+from dashboard import import_views, operation_views, report_views, views
 from dashboard.api import application
 
 handler500 = "dashboard.views.tell_fault"
@@ -14,7 +14,9 @@ urlpatterns = [
     path("login/", LoginView.as_view(template_name="login.html"), name="login"),
     path("login/<str:token>/", views.login_by_token, name="login-by-token"),
     path("logout/", LogoutView.as_view(), name="logout"),
-    path("healthz", views.health, name="health"),
+    path("healthz", operation_views.health, name="health"),
+    path("readyz", operation_views.ready, name="ready"),
+    path("metrics", operation_views.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("docs/", views.document, name="docs"),
     path("docs/<path:path>", views.document),

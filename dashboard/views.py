@@ -106,12 +106,6 @@ def login_by_token(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_GET
-def health(_request: HttpRequest) -> HttpResponse:
-    """Say that the web server answers."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
-@require_GET
 def document(request: HttpRequest, path: str = "") -> HttpResponse:
     """A document of `docs/`, behind every "?", by its path below it, with or without `.md`; images as they are."""
     name = (path or "index").rstrip("/")

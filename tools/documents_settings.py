@@ -25,7 +25,9 @@ MEANINGS = {
     ),
     "PERFATLAS_DEBUG": "Show tracebacks in the browser. Never where others can reach the server.",
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
+    "PERFATLAS_LOG_FORMAT": "How lines of the log look: `text` for people, `json` for programs, an object each.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
+    "PERFATLAS_METRICS_TOKEN": "Opens the numbers for Prometheus at `/metrics`, as `Authorization: Bearer ...`; without it there are none.",
     "PERFATLAS_PUBLIC_URL": (
         "Under which address others open Perfatlas, as `https://perf.example.org`: links to reports and invitations begin with it."
     ),

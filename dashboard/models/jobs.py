@@ -116,3 +116,17 @@ class JobLogLine(Row):
 
     class Meta:
         ordering = ("pk",)
+
+
+class Worker(Row):
+    """A process that takes jobs of one queue. It writes its row again and again, and takes it away when it ends in order."""
+
+    # As the owner of a lease: machine, process id and start time.
+    name = models.CharField(max_length=120)
+    queue = models.CharField(max_length=8)
+    host = models.CharField(max_length=255)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "queue"], name="worker_once_a_queue")]

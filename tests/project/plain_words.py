@@ -17,16 +17,15 @@ json kaltenecker key kind language lasso learning lease least lens limited limit
 literal loaded loading located location lock logarithm login loop lost management many mapped matern measure
 membership menus metadata module moebius name no nodes noise not nothing number open operation ordered outcome
 over overhead overview page paging palette paper parameters part password paused pending performance
-permission pip place placed planned playing policy polynomials position posterior prepared presence preview probe
-process products profile progress projections propagation proposal published quantity query queueing random
-reader reading reap reaping reason refers refinement refused register registry relaxed release replay report
+permission pip place placed plain planned playing policy polynomials position posterior prepared presence preview probe
+process products profile progress projections propagation proposal prune pruning published quantity query queueing random
+reader readiness reading reap reaping reason refers refinement refused register registry relaxed release replay report
 repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust
-routes row rule runner running sample sampled sampler saving scale scoring secret section seeds selected selection selftime
+routes row rule runner running sample sampled sampler saving scale scoring section seeds selected selection selftime
 serve server services serving setting share signature site solver solving space span sparkline spl split
 spread squares stack standard start statement status step stepwise stop store stored storing suggestion suite
 summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template
-test text theme thread timer too trace tracing track tracked transport tree trials unavailable uncertainty undecided
-units unknown unprepared unreadable unsound upload urls use valid validity value view violation walk watch
+test text theme thread timer too trace tracing track tracked transport tree trials unavailable uncertainty undecided units unknown unprepared unreadable unsound upkeep upload urls use valid validity value view violation walk watch
 waterfall web weighing weight whitebox wide window windows words worker writer writing wsgi xml
 collection compiled cpp http javascript managed match other python
 """

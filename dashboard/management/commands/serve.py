@@ -1,21 +1,16 @@
 """`manage.py serve`: web server, workers and reaper, until Ctrl-C."""
 
-import logging
 import signal
 import socket
 import time
-from collections.abc import Callable
-from functools import partial
 from ipaddress import ip_address
 from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import Error, close_old_connections
 
 from dashboard.access import Principal
 from dashboard.services.histories.fit_jobs import queue_outdated_fits
-from dashboard.services.jobs.reaping import reap
 from dashboard.services.logins import create_login_token
 from dashboard.services.serving.child_processes import Child, end_all
 from dashboard.services.serving.start import (
@@ -31,16 +26,13 @@ from dashboard.services.serving.start import (
     reachable_at,
     serving_alone,
 )
-
-log = logging.getLogger(__name__)
+from dashboard.services.serving.upkeep import Upkeep
 
 _OPEN = (
     "Other machines reach this server, and passwords are not encrypted on their way: put a proxy with TLS before it "
     "(docs/how-to/give-others-access.md)."
 )
 _TICK_SECONDS = 0.1
-_REAP_SECONDS = 2.0
-_SWEEP_SECONDS = 3600.0
 _START_SECONDS = 60.0
 _PAGES_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
@@ -117,34 +109,8 @@ class Command(BaseCommand):
 
     def _keep_running(self, children: list[Child]) -> None:
         """Start dead children again, and play the reaper."""
-        everything = True
-        next_reap = next_sweep = 0.0
+        upkeep = Upkeep(principal=Principal.operator())
         while not self._asked:
             restarted = [child.tend() for child in children]
-            # With its worker the embedded broker lost the message that it held.
-            everything = everything or any(restarted)
-            if everything or time.monotonic() >= next_reap:
-                next_reap = time.monotonic() + _REAP_SECONDS
-                everything = not _works(partial(reap, everything=everything))
-            if time.monotonic() >= next_sweep:
-                next_sweep = time.monotonic() + _SWEEP_SECONDS
-                _works(_sweep_if_needed)
+            upkeep.look(messages_lost=any(restarted))
             time.sleep(_TICK_SECONDS)
-
-
-def _sweep_if_needed() -> None:
-    from dashboard.access import Principal  # noqa: PLC0415 -- models, which Django must be set up for
-    from dashboard.services.sweeping import sweep_if_needed  # noqa: PLC0415 -- numpy, which would delay the start
-
-    sweep_if_needed(principal=Principal.operator())
-
-
-def _works(act: Callable[[], object]) -> bool:
-    """Act; whether the database let us. It may be restarting: the server goes on."""
-    try:
-        close_old_connections()
-        act()
-    except Error as error:
-        log.warning("the database does not answer, the server tries again: %s", error)
-        return False
-    return True

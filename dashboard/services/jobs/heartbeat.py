@@ -6,6 +6,7 @@ It has a database connection of its own, so that what it writes is seen although
 import logging
 import threading
 import time
+from contextvars import copy_context
 from types import TracebackType
 from typing import Any, Self
 
@@ -38,7 +39,7 @@ class Heartbeat:
         self._renewed = self._began
         self._end = threading.Event()
         self._thread = threading.Thread(
-            target=self._run, name=f"heartbeat of job {lease.job_id}", daemon=True
+            target=copy_context().run, args=(self._run,), name=f"heartbeat of job {lease.job_id}", daemon=True
         )
 
     def __enter__(self) -> Self:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from dashboard.access import Access, Permission, Principal, permission_of
 from dashboard.full_disk import REMEDY, is_full
+from dashboard.logs import job_id as logged_job
 from dashboard.models import Job
 from dashboard.services.jobs.context import (
     Cancelled,
@@ -71,6 +72,15 @@ def _claim_and_run(
     lease = claim(job_id=job_id)
     if lease is None:
         return JobOutcome.NOT_CLAIMED
+    # The heartbeat's thread takes the name over.
+    named = logged_job.set(job_id)
+    try:
+        return _run(lease, kinds, stop, held)
+    finally:
+        logged_job.reset(named)
+
+
+def _run(lease: Lease, kinds: Mapping[str, Kind], stop: StopRequest, held: tuple[int, ...]) -> JobOutcome:
     heartbeat = Heartbeat(lease)
     try:
         with heartbeat:

@@ -5,7 +5,6 @@ import http.client
 import os
 import socket
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +20,11 @@ from dashboard.celery import ONE_THREAD
 from dashboard.models import Job
 from dashboard.services.serving.broker_files import prepare_folders
 from dashboard.services.serving.child_processes import Child
+from dashboard.services.serving.programs import web_server, worker
 
 _SHORTEST_KEY = 32
 _FEWEST_SIGNS = 8
-_THREADS = 8
 _NO_ANSWER = "the database does not answer ({}): see DATABASE_URL"
-# Far below the files that a process may open.
-_CONNECTIONS = 400
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
 
@@ -83,15 +80,32 @@ def check_var() -> None:
 
 @contextmanager
 def serving_alone() -> Iterator[None]:
-    """Hold `var/` for this server. Raise `ServeError` where another one does; the kernel frees it when that one dies."""
-    with (Path(settings.VAR) / "serve.lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ServeError(
-                f"another `serve` already uses {settings.VAR}: stop it, or set PERFATLAS_VAR to another folder"
-            ) from error
+    """Hold `var/` for this process alone. Raise `ServeError` where others use it; the kernel frees it when this one dies."""
+    file = _locked(fcntl.LOCK_EX)
+    try:
         yield
+    finally:
+        os.close(file)
+
+
+def hold_var() -> None:
+    """Hold `var/` together with others that do so, as long as this process lives and whatever program it becomes.
+
+    Raise `ServeError` where `serve` or `restore` has it for itself.
+    """
+    os.set_inheritable(_locked(fcntl.LOCK_SH), True)
+
+
+def _locked(how: int) -> int:
+    file = os.open(Path(settings.VAR) / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(file)
+        raise ServeError(
+            f"another `serve` already uses {settings.VAR}, or a worker does: stop it, or set PERFATLAS_VAR to another folder"
+        ) from error
+    return file
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -152,33 +166,11 @@ def prepare_broker() -> None:
 def child_processes(listener: socket.socket) -> list[Child]:
     """Those to be started: the web server on the listening socket, and one worker for each queue."""
     environment = os.environ | ONE_THREAD
-    web = [sys.executable, "-m", "gunicorn", "dashboard.wsgi:application"]
-    web += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(settings.BASE_DIR)]
-    web += ["--worker-class", "dashboard.services.serving.web_server.WebWorker", "--workers", "1"]
-    web += ["--threads", str(_THREADS), "--worker-connections", str(_CONNECTIONS), "--timeout", "120"]
-    web += ["--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"]
-    web += ["--no-sendfile"]  # answers are sent by the loop that waits for everybody
-    web += ["--config", "python:dashboard.services.serving.web_server"]
-    # Celery warns of root's rights; subjects give them up before they run.
-    worker = [sys.executable, "-W", "ignore:You're running the worker with superuser"]
-    worker += [
-        "-m",
-        "celery",
-        "--quiet",
-        "--workdir",
-        str(settings.BASE_DIR),
-        "-A",
-        "dashboard.celery",
-        "worker",
+    web = web_server(f"fd://{listener.fileno()}")
+    return [
+        Child("the web server", web, environment, (listener.fileno(),)),
+        *(Child(f"the worker of queue {queue!r}", worker(queue), environment) for queue in Job.Queue.values),
     ]
-    # The pool "solo" runs a job in the worker's own process: one process fewer to lose, and the quickest to start.
-    worker += ["--pool", "solo", "--concurrency", "1", "--loglevel", "WARNING"]
-    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    children = [Child("the web server", web, environment, (listener.fileno(),))]
-    for queue in Job.Queue.values:
-        own = [*worker, "--queues", queue, "--hostname", f"{queue}@%h"]
-        children.append(Child(f"the worker of queue {queue!r}", own, environment))
-    return children
 
 
 def reachable_at(host: str) -> str:

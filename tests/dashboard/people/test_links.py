@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from dashboard.secret_paths import SecretPaths
+from dashboard.logs import PlainLines
 from dashboard.services.public_address import public_url, reach_warning
 
 
@@ -51,8 +51,10 @@ def test_addresses_of_this_machine_are_warned_of(url: str, is_warned_of: bool) -
         "/reset/MQ/the-secret/x",
     ],
 )
-def test_the_log_tells_no_secret(client: Client, path: str, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.handler.addFilter(SecretPaths())
+def test_the_log_tells_no_secret(
+    client: Client, path: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", PlainLines())
     with caplog.at_level(logging.WARNING):
         assert client.get(path).status_code == 404
     assert caplog.records

@@ -1,0 +1,295 @@
+"""An installation of its own while its parts are killed and cut off at random: how many rows are lost, how many are doubled.
+
+Web server, workers, what measures below them and an importer get `kill -9`; PostgreSQL refuses everybody for some seconds, Redis dies and
+comes back empty. The processes are started again, as systemd would. Then a full disk, where this may mount one. Both numbers should be 0.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import psycopg
+
+from tools.servers import free_port, throwaway_postgresql
+
+ROOT = Path(__file__).resolve().parent.parent
+REPETITIONS, CONFIGURATIONS = 20, 16
+PAUSE_SECONDS = 4.0
+CUT_SECONDS = 3.0
+PATIENCE_SECONDS = 900.0
+SMALL_DISK = "24m"
+
+
+def environment(folder: Path, **places: str) -> dict[str, str]:
+    """Settings of an installation whose files are below `folder`."""
+    return {
+        **os.environ,
+        "PERFATLAS_SECRET_KEY": "bench-0123456789-abcdefghij-0123456789",
+        "PERFATLAS_VAR": str(folder / "var"),
+        "PERFATLAS_LOG_LEVEL": "ERROR",
+        **places,
+    }
+
+
+def manage(place: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True, check=False)
+
+
+class Installation:
+    """Its processes, a Redis of its own, and the address of its database; all of them can be hurt."""
+
+    def __init__(self, folder: Path, server: str) -> None:
+        self.admin = psycopg.connect(f"{server}/postgres", autocommit=True)
+        self.admin.execute("CREATE DATABASE faults")
+        self.database = f"{server}/faults"
+        self._redis_port, self.port = free_port(), free_port()
+        self._folder = folder
+        self.place = environment(
+            folder, DATABASE_URL=self.database, PERFATLAS_BROKER_URL=f"redis://127.0.0.1:{self._redis_port}/0"
+        )
+        self._log: IO[bytes] = (folder / "log").open("ab")
+        self._commands = {
+            "web": ["start", "web", "--port", str(self.port)],
+            "worker default": ["start", "worker", "default"],
+            "worker measure": ["start", "worker", "measure"],
+            "reaper": ["start", "reaper"],
+        }
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._redis = self._start_redis()
+        self.hurt: Counter[str] = Counter()
+
+    def tend(self) -> None:
+        """Start what is not running."""
+        for name, command in self._commands.items():
+            process = self._processes.get(name)
+            if process is None or process.poll() is not None:
+                self._processes[name] = subprocess.Popen(
+                    [sys.executable, "manage.py", *command],
+                    cwd=ROOT,
+                    env=self.place,
+                    stdout=self._log,
+                    stderr=self._log,
+                )
+
+    def fault(self, chance: random.Random) -> None:
+        """Hurt one part."""
+        what = chance.choice([*self._commands, "what measures", "PostgreSQL", "Redis"])
+        if what == "PostgreSQL":
+            self.admin.execute("ALTER DATABASE faults ALLOW_CONNECTIONS false")
+            self.admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'faults'"
+            )
+            time.sleep(CUT_SECONDS)
+            self.admin.execute("ALTER DATABASE faults ALLOW_CONNECTIONS true")
+        elif what == "Redis":
+            self._redis.kill()
+            self._redis.wait()
+            time.sleep(CUT_SECONDS)
+            self._redis = self._start_redis()
+        elif what == "what measures":
+            below = descendants(self._processes["worker measure"].pid)
+            if not below:
+                return
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(chance.choice(below), signal.SIGKILL)
+        else:
+            self._processes[what].kill()
+            self._processes[what].wait()
+        self.hurt[what] += 1
+
+    def one(self, statement: str) -> Any:
+        """The first value of a query; None while the database is cut off."""
+        with contextlib.suppress(psycopg.Error), psycopg.connect(self.database) as connection:
+            row = connection.execute(statement.encode()).fetchone()
+            return row[0] if row else None
+        return None
+
+    def end(self) -> None:
+        """Kill everything."""
+        for process in (*self._processes.values(), self._redis):
+            process.kill()
+            process.wait()
+        self._log.close()
+        self.admin.close()
+
+    def _start_redis(self) -> subprocess.Popen[bytes]:
+        where = ["--bind", "127.0.0.1", "--port", str(self._redis_port), "--dir", str(self._folder)]
+        return subprocess.Popen(
+            ["redis-server", *where, "--save", "", "--appendonly", "no"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def descendants(parent: int) -> list[int]:
+    """The processes below one."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            words = stat.read_text().rpartition(")")[2].split()
+            children.setdefault(int(words[1]), []).append(int(stat.parent.name))
+    found: list[int] = []
+    waiting = [parent]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def hurt_workers(installation: Installation, chance: random.Random, seconds: float) -> tuple[int, int]:
+    """Measure while everything is hurt for so many seconds; rows lost and rows doubled."""
+    told = manage(installation.place, "register", "subjects/hello")
+    asked = ("--workload", "small", "--configurations", "all", "--repetitions", str(REPETITIONS))
+    told = manage(installation.place, "measure", "hello", *asked, "--no-profile", "--no-counts", "--queue")
+    if told.returncode:
+        raise SystemExit(told.stderr)
+    began = time.monotonic()
+    state = ""
+    while state != "done" and time.monotonic() - began < seconds + PATIENCE_SECONDS:
+        installation.tend()
+        time.sleep(PAUSE_SECONDS)
+        if time.monotonic() - began < seconds:
+            installation.fault(chance)
+        state = installation.one("SELECT state FROM dashboard_job WHERE kind = 'measure'") or ""
+    made = installation.one("SELECT count(*) FROM dashboard_run WHERE kind = 'plain'") or 0
+    killed = installation.one("SELECT count(*) FROM dashboard_run WHERE status = 'killed'") or 0
+    places = "SELECT DISTINCT revision_id, configuration_id, workload_id, repetition FROM dashboard_run"
+    different = installation.one(f"SELECT count(*) FROM ({places}) AS places") or 0  # noqa: S608 -- no input
+    hurt = ", ".join(f"{name} {count}" for name, count in sorted(installation.hurt.items()))
+    print(f"hurt: {hurt or 'nothing'}")
+    wanted = REPETITIONS * CONFIGURATIONS
+    print(
+        f"measuring: the job is {state} after {time.monotonic() - began:.0f} s; {made} runs of {wanted}, {killed} of them killed "
+        f"with their own process"
+    )
+    with urllib.request.urlopen(f"http://127.0.0.1:{installation.port}/healthz", timeout=60) as answer:
+        print(f"web: {answer.status}")
+    return wanted - different, made - different
+
+
+def hurt_importer(installation: Installation, chance: random.Random, tries: int) -> tuple[int, int]:
+    """Kill an import so often, let the last one live, and hold it against a clean one; rows lost and rows doubled."""
+    arguments = ["import", "bundle", "demo/pygments.zip", "--system"]
+    began = time.monotonic()
+    manage(installation.place, *arguments, "Clean")
+    whole = time.monotonic() - began
+    killed = 0
+    for _ in range(tries):
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *arguments, "Hurt"],
+            cwd=ROOT,
+            env=installation.place,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(whole * chance.uniform(0.3, 0.95))
+        killed += process.poll() is None
+        process.kill()
+        process.wait()
+    last = manage(installation.place, *arguments, "Hurt")
+    halves = installation.one("SELECT count(*) FROM dashboard_batch WHERE state = 'writing'")
+    print(
+        f"import: {killed} of {tries} killed, the next one ended with {last.returncode}, {halves} half batches left"
+    )
+    lost = doubled = 0
+    for table, way in (("run", "batch_id"), ("measurement", "run_id"), ("regionmeasurement", "run_id")):
+        clean, hurt = (_rows_of(installation, table, way, slug) for slug in ("clean", "hurt"))
+        lost += max(0, clean - hurt)
+        doubled += max(0, hurt - clean)
+    return lost, doubled + int(halves or 0)
+
+
+def _rows_of(installation: Installation, table: str, way: str, slug: str) -> int:
+    runs = "" if way == "batch_id" else "JOIN dashboard_run r ON r.id = t.run_id "
+    batch = "t.batch_id" if way == "batch_id" else "r.batch_id"
+    found = installation.one(
+        f"SELECT count(*) FROM dashboard_{table} t {runs}JOIN dashboard_batch b ON b.id = {batch} "  # noqa: S608 -- no input
+        f"JOIN dashboard_system s ON s.id = b.system_id WHERE s.slug = '{slug}'"
+    )
+    return int(found or 0)
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[bool]:
+    """A file system of `SMALL_DISK` at a folder; False where this may mount none."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(folder)]
+    mounted = (
+        shutil.which("mount") is not None
+        and subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    )
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def fill_disk(folder: Path) -> tuple[int, int]:
+    """Import until no room is left, make room, import again; visible halves, and faults of the database."""
+    with small_disk(folder) as mounted:
+        if not mounted:
+            print("full disk: left out, this account may not mount a small one")
+            return 0, 0
+        place = environment(folder, DATABASE_URL=f"sqlite:///{folder}/var/p.sqlite3")
+        manage(place, "reap")
+        ballast = folder / "ballast"
+        room = shutil.disk_usage(folder).free
+        ballast.write_bytes(b"\0" * max(0, room - (2 << 20)))
+        told = manage(place, "import", "bundle", "demo/markdown.zip", "--system", "Full")
+        said = told.stderr.strip().splitlines()[-1:] or [""]
+        print(f"full disk: the import ended with {told.returncode}: {said[0][:120]}")
+        ballast.unlink()
+        again = manage(place, "import", "bundle", "demo/pygments.zip", "--system", "Full")
+        with contextlib.closing(sqlite3.connect(folder / "var/p.sqlite3")) as opened:
+            whole = opened.execute("PRAGMA integrity_check").fetchone()
+            halves = opened.execute("SELECT count(*) FROM dashboard_batch WHERE state = 'writing'").fetchone()
+        print(
+            f"full disk: with room again the import ended with {again.returncode}; the database is {whole[0]}"
+        )
+        return int(halves[0]) + int(again.returncode != 0), int(whole[0] != "ok")
+
+
+def main() -> int:
+    """Hurt, then count."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long the installation is hurt (60)")
+    parser.add_argument("--imports", type=int, default=5, help="how many imports are killed (5)")
+    parser.add_argument("--seed", type=int, default=1, help="of what is hurt when (1)")
+    asked = parser.parse_args()
+    chance = random.Random(asked.seed)  # noqa: S311 -- what is hurt when is no secret
+    with tempfile.TemporaryDirectory(prefix="perfatlas-faults-") as name, throwaway_postgresql() as server:
+        folder = Path(name)
+        installation = Installation(folder, server)
+        try:
+            manage(installation.place, "migrate", "--noinput")
+            installation.tend()
+            found = [hurt_workers(installation, chance, asked.seconds)]
+            found.append(hurt_importer(installation, chance, asked.imports))
+        finally:
+            installation.end()
+        found.append(fill_disk(folder / "disk"))
+    lost, doubled = (sum(column) for column in zip(*found, strict=True))
+    print(f"rows lost {lost}, doubled {doubled}")
+    return 0 if lost == doubled == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
