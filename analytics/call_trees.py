@@ -1,6 +1,6 @@
 """Call trees of several runs, of one side or of two that are compared, with the interval of each difference."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,13 +117,12 @@ def _differences(sides: Sequence[FloatArray]) -> list[Estimate]:
 def below(nodes: Sequence[CallFrame], wanted: Iterable[int]) -> frozenset[int]:
     """Those at `wanted` places, all that they called, and their callers up to the root."""
     found = set(wanted)
-    kept = found | {one for at in found for one in _callers(nodes, at)}
+    kept = set(found)
+    for at in found:
+        caller = at
+        while (caller := nodes[caller].parent) >= 0:
+            kept.add(caller)
     for at, node in enumerate(nodes):
         if node.parent in found:
             found.add(at)
     return frozenset(kept | found)
-
-
-def _callers(nodes: Sequence[CallFrame], at: int) -> Iterator[int]:
-    while (at := nodes[at].parent) >= 0:
-        yield at

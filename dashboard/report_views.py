@@ -33,12 +33,6 @@ def plotly_script(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(_plotly_js(), content_type="text/javascript; charset=utf-8")
 
 
-def _page(request: HttpRequest, report: Report) -> HttpResponse:
-    """A report as a page; its tables and its file lie below its address."""
-    base = request.path
-    return render(request, "report.html", _context(report) | {"base": base})
-
-
 def _file(request: HttpRequest, report: Report) -> HttpResponse:
     """A report as one HTML file that needs no server."""
     static = Path(__file__).resolve().parent.parent / "static"
@@ -133,6 +127,10 @@ def _views(
     return by_link, by_member
 
 
-shared, own = _views(_page, LinkVisit.What.PAGE)
+# As a page: tables and the file lie below its address.
+shared, own = _views(
+    lambda request, report: render(request, "report.html", _context(report) | {"base": request.path}),
+    LinkVisit.What.PAGE,
+)
 shared_table, own_table = _views(_table, LinkVisit.What.TABLE)
 shared_file, own_file = _views(_file, LinkVisit.What.FILE)

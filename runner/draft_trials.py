@@ -170,6 +170,7 @@ class DraftTrials:
         """The draft with the first kind of input, and the way to it, that a run accepts; None where none is."""
         kinds = (given.suffix.lstrip(".") or "txt",) if given else likely_kinds(about)
         ways = (False,) if INPUT in "".join(draft.command) else (True, False)
+        beginning = help_text.strip()[:80]
         for kind in kinds:
             for from_input in ways:
                 one = replace(draft, kind=kind, from_input=from_input)
@@ -178,7 +179,8 @@ class DraftTrials:
                 if (
                     isinstance(run, Execution)
                     and run.status == "ok"
-                    and not _is_help(run.outcome.output, help_text)
+                    # It printed its help instead of working.
+                    and not (beginning and beginning in run.outcome.output)
                 ):
                     return one
         return None
@@ -263,12 +265,6 @@ class DraftTrials:
         every = {name: option.reference_level for name, option in subject.options.items()} | levels
         chosen = SelectedConfiguration(tuple(every.items()))  # type: ignore[arg-type] # levels of these very options
         return execute(prepared, PlannedRun(0, revision.identifier, chosen, "regular", 1), profile=False)
-
-
-def _is_help(output: str, help_text: str) -> bool:
-    """Whether a run printed its help instead of working."""
-    first = help_text.strip()[:80]
-    return bool(first) and first in output
 
 
 def _why(run: Execution | Unprepared) -> str:

@@ -113,7 +113,7 @@ class Trace(_Part):
     (function that calls, file, line, source text, function that is called, taint of the arguments, tc), `returns`
     (function that gets a result, line, function that gives it, taint of the result);
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
-    followed. `cut`: steps were left out, because there were too many.
+    followed. `read`: the options that were seen in a value. `cut`: steps were left out, because there were too many.
     """
 
     version: Literal[1]
@@ -121,6 +121,7 @@ class Trace(_Part):
     sites: Annotated[tuple[DecisionSiteResult, ...], Field(strict=False)]
     decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
+    read: int
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
     calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
     returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]

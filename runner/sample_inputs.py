@@ -38,7 +38,7 @@ _WORDS = [
 ]
 
 
-def _text(chance: random.Random) -> Iterator[str]:
+def text_parts(chance: random.Random) -> Iterator[str]:
     """Paragraphs with headings, lists and code, as Markdown has them; plain words to everything else."""
     while True:
         yield f"# {' '.join(chance.choices(_WORDS, k=3)).capitalize()}\n"
@@ -50,7 +50,8 @@ def _text(chance: random.Random) -> Iterator[str]:
         yield f"    {chance.choice(_WORDS)} = {chance.randrange(1000)}\n"
 
 
-def _json(chance: random.Random) -> Iterator[str]:
+def json_parts(chance: random.Random) -> Iterator[str]:
+    """Records, one a line."""
     while True:
         tags = chance.choices(_WORDS, k=4)
         record = {
@@ -64,13 +65,15 @@ def _json(chance: random.Random) -> Iterator[str]:
         yield json.dumps(record) + "\n"
 
 
-def _csv(chance: random.Random) -> Iterator[str]:
+def csv_parts(chance: random.Random) -> Iterator[str]:
+    """Rows under a head."""
     yield "name,place,size,weight\n"
     while True:
         yield f"{chance.choice(_WORDS)},{chance.choice(_WORDS)},{chance.randrange(1000)},{chance.random():.6f}\n"
 
 
-def _sql(chance: random.Random) -> Iterator[str]:
+def sql_parts(chance: random.Random) -> Iterator[str]:
+    """Statements with comments."""
     while True:
         one, two, three = chance.sample(_WORDS, 3)
         yield (
@@ -79,7 +82,8 @@ def _sql(chance: random.Random) -> Iterator[str]:
         )
 
 
-def _python(chance: random.Random) -> Iterator[str]:
+def python_parts(chance: random.Random) -> Iterator[str]:
+    """Functions."""
     at = 0
     while True:
         at += 1
@@ -88,7 +92,8 @@ def _python(chance: random.Random) -> Iterator[str]:
         yield f"    return {{'{one}': {two}}}\n\n\n"
 
 
-def _xml(chance: random.Random) -> Iterator[str]:
+def xml_parts(chance: random.Random) -> Iterator[str]:
+    """Records, without the end of the document."""
     yield "<records>\n"
     while True:
         one, two = chance.sample(_WORDS, 2)
@@ -96,7 +101,7 @@ def _xml(chance: random.Random) -> Iterator[str]:
 
 
 _MAKERS: dict[str, Callable[[random.Random], Iterator[str]]] = {
-    "md": _text, "json": _json, "csv": _csv, "sql": _sql, "py": _python, "xml": _xml,
+    "md": text_parts, "json": json_parts, "csv": csv_parts, "sql": sql_parts, "py": python_parts, "xml": xml_parts,
 }  # fmt: skip
 _SPOKEN = {"md": ("markdown", "text"), "py": ("python",), "xml": ("xml", "html", "svg")}
 

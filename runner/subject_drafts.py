@@ -161,7 +161,10 @@ class SubjectDraft:
             lines.append(f"description = {_written(one.description)}")
         lines.append(f"levels = [{', '.join(_written(level) for level in one.levels)}]")
         if not self.is_python:
-            given = ", ".join(f"{_key(level)} = {_list(words)}" for level, words in one.arguments.items())
+            given = ", ".join(
+                f"{level if level.replace('_', '').replace('-', '').isalnum() else _written(level)} = {_list(words)}"
+                for level, words in one.arguments.items()
+            )
             lines.append(f"arguments = {{ {given} }}")
         return "\n".join(lines) + "\n"
 
@@ -187,10 +190,6 @@ def _written(value: object) -> str:
 
 def _list(words: Sequence[str]) -> str:
     return f"[{', '.join(_written(word) for word in words)}]"
-
-
-def _key(level: str) -> str:
-    return level if level.replace("_", "").replace("-", "").isalnum() else _written(level)
 
 
 def _text(level: object) -> str:

@@ -57,6 +57,7 @@ class Propagation:
 
     def __init__(self, result: WhiteBoxResult) -> None:
         self._steps = result.sites
+        self._knows_calls = bool(result.calls or result.returns)
         self._arguments: Mapping[tuple[str, str], tuple[str, ...]] = {
             (function, name): options for function, name, options in result.arguments
         }
@@ -165,7 +166,7 @@ class Propagation:
         ):
             return True
         given = (name for name in step.reads if option in self._arguments.get((step.region, name), ()))
-        return not self._passing[step.region] and any(given)
+        return self._knows_calls and not self._passing[step.region] and any(given)
 
     def _before(self, option: str, step: TaintedSite) -> Iterator[_Edge]:
         """What may have given the option to `step`: what it reads, else what it stands under."""

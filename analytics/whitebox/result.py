@@ -4,6 +4,7 @@ One value with one JSON form, which is stored and carried by bundles. Options an
 read without the program. Earlier releases wrote some fields under other names; these are still read.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
@@ -36,7 +37,8 @@ class WhiteBoxResult(Part):
       `entries` (region, levels under which this function without decisions was entered).
     - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
       (function that calls, file, line, source text, function that is called, options in its arguments, options that had a
-      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result).
+      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result); `read` the options
+      that were seen in a value, and not only in a container, where that was noted.
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
@@ -58,6 +60,7 @@ class WhiteBoxResult(Part):
     arguments: tuple[tuple[str, str, Names], ...]
     calls: tuple[tuple[str, str, int, str, str, Names, Names], ...] = ()
     returns: tuple[tuple[str, int, str, Names], ...] = ()
+    read: Names = ()
     unfollowed: dict[str, int]
     cut: bool
     partitions: dict[str, tuple[Names, ...]]
@@ -115,9 +118,7 @@ class WhiteBoxResult(Part):
         returns: dict[tuple[str, int, str], set[str]] = {}
         for one in (*self.returns, *other.returns):
             returns.setdefault(one[:3], set()).update(one[3])
-        unfollowed = dict(self.unfollowed)
-        for code, count in other.unfollowed.items():
-            unfollowed[code] = unfollowed.get(code, 0) + count
+        unfollowed = Counter(self.unfollowed) + Counter(other.unfollowed)
         decisions = {(*one[:3], *sorted(one[3].items())): one for one in (*self.decisions, *other.decisions)}
         entries = {(one[0], *sorted(one[1].items())): one for one in (*self.entries, *other.entries)}
         return self.model_copy(
@@ -131,6 +132,7 @@ class WhiteBoxResult(Part):
                     (*key, tuple(sorted(own[0])), tuple(sorted(own[1]))) for key, own in sorted(calls.items())
                 ),
                 "returns": tuple((*key, tuple(sorted(own))) for key, own in sorted(returns.items())),
+                "read": tuple(sorted({*self.read, *other.read})),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
             }
@@ -180,9 +182,11 @@ class WhiteBoxResult(Part):
         """The options that were seen in no step, argument or decision of any traced run; none where nothing was traced."""
         if not self.traced:
             return ()
-        seen = {name for *_, options in self.arguments for name in options}
+        seen = set(self.read)
+        if not seen:
+            seen.update(name for *_, options in self.arguments for name in options)
         for site in self.sites:
-            if site.kind != CALL:
+            if site.kind != CALL and (site.decides or not self.read):
                 seen.update(site.data, site.control)
         return tuple(name for name in self.options if name not in seen)
 
@@ -248,6 +252,6 @@ class WhiteBoxResult(Part):
         ]
         groups += [(one.option,) for one in self.effects]
         groups += [names for *_, names in (*self.arguments, *self.statements)]
-        groups += [names for *_, names in self.returns]
+        groups += [names for *_, names in self.returns] + [self.read]
         groups += [names for *_, data, control in self.calls for names in (data, control)]
         return {name for names in groups for name in names}

@@ -103,11 +103,6 @@ def _wrong_file(_request: HttpRequest, error: Any) -> HttpResponse:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), faults)
 
 
-def _wrong_part(_request: HttpRequest, error: Any) -> HttpResponse:
-    fault = FieldFault(place=f"body.{error.field}", message=str(error))
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), [fault])
-
-
 def _unforeseen(request: HttpRequest, error: Any) -> HttpResponse:
     if is_full(error):
         return problem(HTTPStatus.SERVICE_UNAVAILABLE, REMEDY)
@@ -127,7 +122,11 @@ _TOLD: dict[type[Exception], Any] = {
     NotFound: lambda _request, error: problem(HTTPStatus.NOT_FOUND, str(error)),
     Forbidden: lambda _request, error: problem(HTTPStatus.FORBIDDEN, str(error)),
     FileRefused: _wrong_file,
-    RequestInvalid: _wrong_part,
+    RequestInvalid: lambda _request, error: problem(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        str(error),
+        [FieldFault(place=f"body.{error.field}", message=str(error))],
+    ),
     RunnerError: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
     Refused: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
 }

@@ -32,14 +32,12 @@ def matches(tree: SampledTree, words: str) -> tuple[int, ...]:
     for at, node in enumerate(tree.nodes):
         if node.parent in inside:
             inside.add(at)
-        elif node.region != WHOLE and all(one in _searched(tree, node) for one in wanted):
+        elif node.region != WHOLE and all(
+            one in f"{node.region} {tree.name(node.region)}".lower() for one in wanted
+        ):
             found.add(at)
             inside.add(at)
     return tuple(sorted(found))
-
-
-def _searched(tree: SampledTree, node: CallFrame) -> str:
-    return f"{node.region} {tree.name(node.region)}".lower()
 
 
 def drawn(tree: SampledTree, words: str = "") -> tuple[int, ...]:

@@ -48,7 +48,11 @@ def _look() -> dict[str, str]:
             cursor.execute("SELECT 1")
         tables = _tables()
         # Without its table nobody can have been seen.
-        workers = _workers() if tables == OK else "unknown"
+        workers = "unknown"
+        if tables == OK:
+            seen = seen_lately()
+            silent = [queue for queue in Job.Queue.values if not seen.get(queue)]
+            workers = f"none of queue {' and '.join(silent)} was seen lately" if silent else OK
     except Error:
         return {"database": NO_ANSWER, "broker": _broker()}
     return {"database": OK, "tables": tables, "broker": _broker(), "workers": workers}
@@ -90,9 +94,3 @@ def _broker() -> str:
     except (BrokerError, OSError):
         return NO_ANSWER
     return OK
-
-
-def _workers() -> str:
-    seen = seen_lately()
-    silent = [queue for queue in Job.Queue.values if not seen.get(queue)]
-    return f"none of queue {' and '.join(silent)} was seen lately" if silent else OK

@@ -30,7 +30,7 @@ def note_given(key: int, values: Any, taints: tuple[int, ...], names: tuple[str,
         taint | (content(value, 1) if id(value) in given else 0)
         for taint, value in zip(taints[first:], values, strict=True)
     )
-    RECORD.link((key, (*taints[:first], *inside), names))
+    RECORD.link((key, (*taints[:first], *inside), names), held=True)
 
 
 def inside(value: Any) -> int:
@@ -43,14 +43,17 @@ def inside(value: Any) -> int:
 
 def note_step(site: int, value: Any) -> None:
     """Note what a holder that was kept at a site holds."""
-    RECORD.steps[site] |= inside(value)
+    RECORD.holds[site] |= inside(value)
 
 
 def note_return(site: int, taint: int, value: Any) -> None:
     """Note that a function gives a value of `taint` back, or one that holds taints, and to which line of the program."""
-    taint |= inside(value) if type(value) in HOLDERS else 0
+    RECORD.steps[site] |= taint
+    if type(value) in HOLDERS:
+        held = inside(value)
+        RECORD.holds[site] |= held
+        taint |= held
     if taint:
-        RECORD.steps[site] |= taint
         RECORD.give_back(site, taint)
 
 

@@ -41,7 +41,7 @@ class TaintRecord:
     """Everything recorded so far in this process, for all threads.
 
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
-    without a td, `steps` for each site the taints that went through it, joined, `links` (function, taints of its
+    without a td, `steps` for each site the taints that went through it, joined, `holds` those that containers held there, `links` (function, taints of its
     arguments, names of those given by name), `last_links` the last one of each function, `calls` the control taints, joined,
     under which a line was seen to call a function, `passes` the taints, joined, that it was seen to give it, `returns` those that it was seen to get from a site that returns, by the code that holds the line, `unfollowed_calls` what is not followed, and how often a taint went into it.
     """
@@ -51,7 +51,9 @@ class TaintRecord:
         self.last: list[tuple[int, int]] = []
         self.under: list[int] = []
         self.steps: list[int] = []
+        self.holds: list[int] = []
         self.links: set[Link] = set()
+        self.held_links: set[Link] = set()
         self.last_links: dict[int, Link] = {}
         self.calls: dict[WitnessedCall, int] = {}
         self.passes: dict[tuple[Place, int], int] = {}
@@ -64,7 +66,9 @@ class TaintRecord:
         self.last[:] = [(0, 0)] * len(self.last)
         self.under[:] = [0] * len(self.under)
         self.steps[:] = [0] * len(self.steps)
+        self.holds[:] = [0] * len(self.holds)
         self.links.clear()
+        self.held_links.clear()
         self.last_links.clear()
         self.calls.clear()
         self.passes.clear()
@@ -80,14 +84,15 @@ class TaintRecord:
             if control:
                 self._note_calls(control)
 
-    def link(self, link: Link, *, inside: bool = False) -> None:
+    def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
         """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.
 
-        `inside`: the function runs already, called by code that is not rewritten.
+        `inside`: the function runs already, called by code that is not rewritten. `held`: what containers hold is among them.
         """
-        if link in self.links:
+        links = self.held_links if held else self.links
+        if link in links:
             return
-        self.links.add(link)
+        links.add(link)
         frame: FrameType | None = sys._getframe(3 if inside else 2)  # noqa: SLF001 - the stack is the evidence
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
@@ -169,4 +174,5 @@ def new_site(site: InstrumentedSite) -> int:
     RECORD.last.append((0, 0))
     RECORD.under.append(0)
     RECORD.steps.append(0)
+    RECORD.holds.append(0)
     return len(SITES) - 1

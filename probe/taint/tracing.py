@@ -14,7 +14,7 @@ from .blocks import without_our_frames
 from .calls import call
 from .instrument import STATES, compiled, install_names
 from .records import RECORD, SITES
-from .shadows import shadow
+from .shadows import shadow, union
 from .signatures import SIGNATURES
 
 TRACE_VERSION = 1
@@ -71,7 +71,7 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
 
     Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc],
     returns [function that gets a result, line, function that gives it, taint of the result];
-    taints are ints whose bit n stands for the n-th of `options`.
+    taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, without what containers hold.
     """
     arguments = _arguments()
     used = _used_sites()
@@ -89,7 +89,8 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "options": list(options),
         "sites": sites,
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
-        "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
+        "steps": [[number[site], taint] for site, taint in enumerate(_steps()) if taint],
+        "read": union((*RECORD.steps, *(taint for _, taints, _ in RECORD.links for taint in taints))),
         "arguments": arguments,
         "calls": _calls(files),
         "returns": _returns(files),
@@ -108,12 +109,17 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     return made
 
 
+def _steps() -> list[int]:
+    """For each site the taints that went through it, as a value or in a container."""
+    return [taint | held for taint, held in zip(RECORD.steps, RECORD.holds, strict=True)]
+
+
 def _used_sites() -> list[int]:
     """The sites of decisions and steps, and those of calls on lines that were seen to call something."""
     calling = {place for place, _ in (*RECORD.calls, *RECORD.passes)}
     return sorted(
         {site for site, _, _ in RECORD.decisions}
-        | {site for site, taint in enumerate(RECORD.steps) if taint}
+        | {site for site, taint in enumerate(_steps()) if taint}
         | {
             at
             for at, site in enumerate(SITES)
@@ -153,7 +159,7 @@ def _returns(files: SourceFiles) -> list[list[Any]]:
 def _arguments() -> list[list[Any]]:
     """Return [function, parameter, taint], the taints of all calls joined."""
     joined: dict[tuple[str, str], int] = {}
-    for key, taints, names in RECORD.links:
+    for key, taints, names in (*RECORD.links, *RECORD.held_links):
         signature = SIGNATURES[key]
         split = len(taints) - len(names)
         by_place = zip_longest(signature.parameters, taints[:split], fillvalue=signature.vararg or "")

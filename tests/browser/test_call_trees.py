@@ -19,7 +19,7 @@ def test_a_frame_leads_to_its_function_and_the_table_says_the_same(demo_page: Pa
     card.get_by_role("button", name="Table").click()
     lead = card.get_by_role("link", name="InlineProcessor.__applyPattern").first
     expect(lead).to_be_visible()
-    card.get_by_role("button", name="Table").click()
+    card.get_by_role("button", name="Figure").click()
 
     frame = demo_page.locator(FRAMES).filter(has_text="applyPattern").first
     frame.click(position={"x": 12, "y": 8})

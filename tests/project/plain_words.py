@@ -25,7 +25,7 @@ routes row rule runner running sample sampled sampler saving scale scoring secti
 serve server services serving setting share signature site solver solving space span sparkline spl split
 spread squares stack standard start statement status step stepwise stop store stored storing suggestion suite
 summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template
-test text theme thread timer too trace tracing track tracked transport tree trials unavailable uncertainty undecided units unknown unprepared unreadable unsound upkeep upload urls use valid validity value view violation walk watch
+test text theme thread timer too trace tracing track tracked transport trials unavailable uncertainty undecided units unknown unprepared unreadable unsound upkeep upload urls use valid validity value view violation walk watch
 waterfall web weighing weight whitebox wide window windows words worker writer writing wsgi xml
 collection compiled cpp http javascript managed match other python
 """

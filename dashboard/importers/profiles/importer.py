@@ -49,16 +49,19 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     paths: dict[tuple[str, ...], float] = {}
     frames: dict[str, Frame] = {}
     for stack, value in profile.values.items():
-        path = tuple(map(_key, stack)) or (PROGRAM_REGION,)
+        path = tuple(
+            shortened(f"{frame.file}:{frame.name}" if frame.file else frame.name, LONGEST["region key"])
+            or "(unknown)"
+            for frame in stack
+        ) or (PROGRAM_REGION,)
         own[path[-1]] = own.get(path[-1], 0.0) + value
         paths[path] = paths.get(path, 0.0) + value
         frames.update(zip(path, stack, strict=False))
     if not any(own.values()):
         raise SourceError(file, f"is of {profiler} and holds no sample", "Profile a run that takes longer")
     # Functions that only call others have no time of their own, and stand in call paths.
-    keys = sorted({key for path in paths for key in path})
-    place = {key: position for position, key in enumerate(keys)}
-    regions = tuple(PROGRAM if key == PROGRAM_REGION else _region(key, frames[key]) for key in keys)
+    place = {key: at for at, key in enumerate(sorted({key for path in paths for key in path}))}
+    regions = tuple(PROGRAM if key == PROGRAM_REGION else _region(key, frames[key]) for key in place)
     at, none = np.array([place[key] for key in own], dtype=np.int64), np.zeros(len(own), np.int64)
     digest = identity(source, None, given)
     is_timed = profile.metric.unit == "s" and profile.has_paths
@@ -148,13 +151,6 @@ def _timed(profile: StackProfile, period: str | None, clock: str | None) -> Stac
         raise InvalidSetting("clock", "nothing tells the clock of the samples", "Write wall or cpu")
     values = {stack: count * length for stack, count in profile.values.items()}
     return StackProfile(values, seconds(cast("Clock", clock)), profile.has_paths)
-
-
-def _key(frame: Frame) -> str:
-    return (
-        shortened(f"{frame.file}:{frame.name}" if frame.file else frame.name, LONGEST["region key"])
-        or "(unknown)"
-    )
 
 
 def _region(key: str, frame: Frame) -> RegionRecord:

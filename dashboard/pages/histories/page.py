@@ -50,7 +50,7 @@ from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
-from dashboard.selectors.histories.rows import BROWNIAN, History, SeriesRow
+from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.histories.triaged import brackets_by_hand
 from dashboard.selectors.history_list.stored import is_suite
@@ -151,12 +151,6 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     )
 
 
-def _span(history: History) -> str:
-    """The first and the last revision of the order, for the name of a file."""
-    places = history.order.revisions
-    return f"{places[0].name[:12]}-{places[-1].name[:12]}" if places else ""
-
-
 @watches_jobs(own.ACTIVE, own.TICK, own.VERSION, rests=False)
 def watch(access: Access) -> tuple[Any, ...]:
     """The jobs that are active; a new version where anything has moved."""
@@ -243,6 +237,8 @@ def show(
         f"{f'{count(same)} more hold the same code, ' if same else ''}"
         f"workload {series.workload}, {series.environment}{kernel}"
     )
+    places = history.order.revisions
+    span = f"{places[0].name[:12]}-{places[-1].name[:12]}" if places else ""
     return (
         finding(history),
         subtitle,
@@ -255,7 +251,7 @@ def show(
             beside=beside,
             by_hand=brackets_by_hand(access.system, history),
         ),
-        saved(points_table(history, scale), revision=_span(history)),
+        saved(points_table(history, scale), revision=span),
         changes_with_buttons(access, history, scale, moved),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),

@@ -73,21 +73,18 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
         if batch.format in _OWN:
             what, state = row.title or "Measured elsewhere", row.state if row.state != "done" else ""
         numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
+        what = f"{what} ({state})" if state else what
+        # It opens on the state of the machine that measured it.
+        told = machine_text(row.machine, row.phases, row.sandbox)
         rows.append(
             {
-                "what": _with_machine(f"{what} ({state})" if state else what, row),
+                "what": html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what,
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: exact(count(number), number) if number else "–" for name, number in numbers.items()},
             }
         )
     rest = not_shown(len(batches) - len(rows), "earlier batch", "earlier batches", look="quiet")
     return card("What came in", plain_table(columns, rows, label="Batches"), rest)
-
-
-def _with_machine(what: str, row: BatchRow) -> Content:
-    """What a batch is, opening on the state of the machine that measured it."""
-    told = machine_text(row.machine, row.phases, row.sandbox)
-    return html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what
 
 
 def subject_card(subject: SubjectRow) -> html.Section:

@@ -58,7 +58,9 @@ def back_up(*, principal: Principal, path: Path, progress: Progress = no_progres
             writer.add(DATABASE, source)
         copy.unlink()
         writer.add_folders(settings.VAR)
-        manifest = BackupManifest(made_at, connection.vendor, _applied(), rows)
+        recorded = MigrationRecorder(connection).applied_migrations()
+        applied = tuple(sorted(f"{app}.{name}" for app, name in recorded))
+        manifest = BackupManifest(made_at, connection.vendor, applied, rows)
         writer.finish(manifest)
         whole.chmod(0o600)
         with whole.open("rb") as packed:
@@ -141,10 +143,6 @@ def _checked_copy(backup: BackupReader, folder: Path) -> Path:
     backup.extract_database(copy)
     check_copy(copy, manifest.rows)
     return copy
-
-
-def _applied() -> tuple[str, ...]:
-    return tuple(sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()))
 
 
 def _held() -> list[str]:
