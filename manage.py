@@ -9,10 +9,12 @@ from pathlib import Path
 def prepare(command: str) -> None:
     """Make `var/` and the tables that a command of ours needs, in a copy in which nothing ran yet.
 
-    `serve` prepares more than that, and brings older tables up to date; `restore` brings its own.
+    `serve` prepares more than that, and brings older tables up to date; `restore` brings its own. What makes the
+    tables itself needs `var/` alone.
     """
     ours = Path(__file__).with_name("dashboard") / "management" / "commands"
-    if command in {"serve", "restore"} or not (ours / f"{command}.py").is_file():
+    makes_tables = command in {"migrate", "makemigrations"}
+    if command in {"serve", "restore"} or not (makes_tables or (ours / f"{command}.py").is_file()):
         return
     import django
 
@@ -21,7 +23,8 @@ def prepare(command: str) -> None:
 
     try:
         check_var()
-        check_tables()
+        if not makes_tables:
+            check_tables()
     except ServeError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from dashboard.selectors.alerts import DeliveringRequest, NoticingRequest
 from dashboard.selectors.histories.kernels import KernelRequest
 from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.services.alerts.deliveries import deliver_in_job
+from dashboard.services.alerts.noticing import notice_in_job
 from dashboard.services.deleting import DeletingRequest, delete
 from dashboard.services.evaluation import ApproachRequest
 from dashboard.services.histories.fit_jobs import FitRequest, PartRequest, fit_in_job, fit_part
@@ -12,6 +15,7 @@ from dashboard.services.imports.jobs import ImportRequest, run_import
 from dashboard.services.jobs.context import Kind
 from dashboard.services.measuring.job import measure
 from dashboard.services.metrics import MetricRequest, set_metric_in_job
+from dashboard.services.passwords import PasswordMailRequest, mail_in_job
 from dashboard.services.performance_models.hybrid import HybridRequest, learn_hybrid_in_job
 from dashboard.services.performance_models.learned import LearningRequest, learn_in_job
 from dashboard.services.sweeping import SweepingRequest, sweep
@@ -27,6 +31,7 @@ KINDS: Mapping[str, Kind] = {
     ApproachRequest.kind: evaluate_in_job,
     BisectingRequest.kind: bisect,
     DeletingRequest.kind: delete,
+    DeliveringRequest.kind: deliver_in_job,
     EvaluationRequest.kind: evaluate,
     FitRequest.kind: fit_in_job,
     HybridRequest.kind: learn_hybrid_in_job,
@@ -35,7 +40,9 @@ KINDS: Mapping[str, Kind] = {
     LearningRequest.kind: learn_in_job,
     MeasuringRequest.kind: measure,
     MetricRequest.kind: set_metric_in_job,
+    NoticingRequest.kind: notice_in_job,
     PartRequest.kind: fit_part,
+    PasswordMailRequest.kind: mail_in_job,
     SweepingRequest.kind: sweep,
     TrackingRequest.kind: track,
 }

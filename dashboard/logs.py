@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 job_id: ContextVar[int | None] = ContextVar("job_id", default=None)
 
-# What follows these is the secret of a share link, an invitation, a login or a new password, however long.
-_LINK = re.compile(r"(/(?:r|join|login|reset)/)[^\s?\"'<]+")
+# What follows these is the secret of a share link, an invitation, a login, a new password, an alert, an address or a badge, however long.
+_LINK = re.compile(r"(/(?:r|join|login|reset|alert|address|badge)/)[^\s?\"'<]+")
 # Any part of an address as long as a token; a commit's full hash is none.
 _TOKEN = re.compile(r"(?<=/)(?![0-9a-f]{40}(?![\w-]))[\w-]{32,}")
 _QUERY = re.compile(r"(/[^\s?\"'<>]*)\?[^\s\"'<>]+")

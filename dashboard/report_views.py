@@ -2,24 +2,26 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from pathlib import Path
+from typing import Any
 
-import plotly
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from django.views.decorators.cache import cache_control
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import AccessError, Principal, Refused
+from dashboard.figures.numbers import cell_text
 from dashboard.models import LinkVisit, Report, ShareLink
+from dashboard.report_files import SMALL_LIBRARY, is_drawn_small, report_file, what_ifs_of, whole_library
 from dashboard.selectors.reports import get_report, get_shared_report, shown_in
 from dashboard.services.logins import address_of
 from dashboard.services.reports.freezing import section_csv
 from dashboard.services.reports.share_links import is_password_of, living_share_link, note_visit
+from dashboard.services.reports.texts import written_html
 
 # In a session: the links whose password was given.
 _OPENED = "opened_links"
@@ -29,21 +31,13 @@ _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask 
 @require_GET
 @cache_control(public=True, max_age=31536000, immutable=True)
 def plotly_script(_request: HttpRequest) -> HttpResponse:
-    """The chart library, from the installed package."""
-    return HttpResponse(_plotly_js(), content_type="text/javascript; charset=utf-8")
+    """The whole chart library, for pages with figures that the small one does not draw."""
+    return HttpResponse(whole_library(), content_type="text/javascript; charset=utf-8")
 
 
-def _file(request: HttpRequest, report: Report) -> HttpResponse:
+def _file(_request: HttpRequest, report: Report) -> HttpResponse:
     """A report as one HTML file that needs no server."""
-    static = Path(__file__).resolve().parent.parent / "static"
-    inlined = {name: (static / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")}
-    context = _context(report)
-    context |= {
-        "css": inlined["report.css"],
-        "script": inlined["report.js"],
-        "plotly": _plotly_js() if context["figures"] else "",
-    }
-    response = HttpResponse(render_to_string("report_file.html", context, request))
+    response = HttpResponse(report_file(_context(report)))
     response["Content-Disposition"] = f'attachment; filename="{slugify(report.title) or "report"}.html"'
     return response
 
@@ -60,13 +54,25 @@ def _table(_request: HttpRequest, report: Report, section: int) -> HttpResponse:
     return response
 
 
-def _context(report: Report) -> dict[str, object]:
+def _context(report: Report) -> dict[str, Any]:
     shown = shown_in(report)
-    return {"report": report, "shown": shown, "figures": [section.figure for section in shown.sections]}
-
-
-def _plotly_js() -> str:
-    return (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    figures = [section.figure for section in shown.sections]
+    return {
+        "report": report,
+        "shown": shown,
+        "figures": figures,
+        "what_ifs": what_ifs_of(shown.sections),
+        "small_library": SMALL_LIBRARY if is_drawn_small(figures) else "",
+        # Nothing but text, tables and links is left of what its author wrote.
+        "sections": [
+            (
+                section,
+                mark_safe(written_html(section.text)),  # noqa: S308
+                [list(map(cell_text, row)) for row in section.rows],
+            )
+            for section in shown.sections
+        ],
+    }
 
 
 def _ask_password(request: HttpRequest, link: ShareLink) -> HttpResponse:

@@ -206,6 +206,22 @@ SANDBOX = env.str("PERFATLAS_SANDBOX", default="auto")
 if SANDBOX not in ("auto", "required", "off"):
     raise ImproperlyConfigured(f"PERFATLAS_SANDBOX is {SANDBOX!r}: it must be auto, required or off")
 
+# What carries alerts to people; without it there is no e-mail. Links in messages begin with PUBLIC_URL.
+EMAIL_URL = env.str("PERFATLAS_EMAIL_URL", default="")
+if EMAIL_URL:
+    if not EMAIL_URL.startswith(("smtp://", "smtp+tls://", "smtp+ssl://")):
+        raise ImproperlyConfigured(
+            "PERFATLAS_EMAIL_URL must begin with smtp://, smtp+tls:// or smtp+ssl://, as smtp+tls://USER:PASSWORD@HOST:587"
+        )
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+DEFAULT_FROM_EMAIL = env.str("PERFATLAS_EMAIL_FROM", default="Perfatlas <perfatlas@localhost>")
+EMAIL_TIMEOUT = 15
+# Machines of one's own network that webhooks may call, also without TLS; others must be public.
+ALERT_INNER_HOSTS = [one.lower() for one in env.list("PERFATLAS_ALERT_INNER_HOSTS", default=[])]
+
+# How long a message waits for a second measurement: then it goes out and says that it is not confirmed.
+ALERT_CONFIRM_MINUTES = env.int("PERFATLAS_ALERT_CONFIRM_MINUTES", default=120)
+
 # Opens the numbers for Prometheus at /metrics; without it there are none.
 METRICS_TOKEN = env.str("PERFATLAS_METRICS_TOKEN", default="")
 LOG_FORMAT = env.str("PERFATLAS_LOG_FORMAT", default="text")

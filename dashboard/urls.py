@@ -26,6 +26,8 @@ urlpatterns = [
     path("reports/<int:report_id>/", report_views.own, name="report"),
     path("reports/<int:report_id>/table-<int:section>.csv", report_views.own_table),
     path("reports/<int:report_id>/report.html", report_views.own_file),
+    path("views/<int:view_id>/", views.open_saved_view, name="saved-view"),
+    path("views/<int:view_id>/<str:_name>/", views.open_saved_view),
     path("import/", import_views.choose, name="import"),
     path("import/<str:token>/", import_views.confirm, name="import-file"),
     path("import/<str:token>/discard/", import_views.discard, name="import-discard"),

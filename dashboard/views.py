@@ -1,26 +1,32 @@
 """Django's own pages and the gate, through which every request to Dash passes."""
 
 import logging
+import re
 import sys
+from html import unescape
 from http import HTTPStatus
 from io import BytesIO
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.views import defaults
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET
 from markdown import Markdown
 from werkzeug.test import run_wsgi_app
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import NotFound, Principal, current_principal
 from dashboard.bundles import compress_answer, serve_bundle
 from dashboard.full_disk import is_full
-from dashboard.pages.addresses import read_address
+from dashboard.pages.addresses import address, read_address
+from dashboard.selectors.saved_views import find_view
+from dashboard.selectors.search import DOCUMENTS, KINDS, documents, found_documents, word_anchor
 from dashboard.services.logins import redeem_login_token
 
 _log = logging.getLogger(__name__)
@@ -33,7 +39,8 @@ _CALLS = frozenset({"_dash-layout", "_dash-dependencies", _CALLBACKS})
 
 
 # What the documents of `docs/` are written in.
-_DOCUMENTS = (settings.BASE_DIR / "docs").resolve()
+_FIRST_CELL = re.compile(r"<tr>\n<td>([^<]*)</td>")
+_LONGEST = 100  # letters of a search
 _MARKDOWN = ("tables", "fenced_code", "toc", "sane_lists")
 
 
@@ -93,6 +100,19 @@ def _call_dash(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@never_cache
+@login_required
+@require_GET
+def open_saved_view(request: HttpRequest, view_id: int, _name: str = "") -> HttpResponse:
+    """Lead from the permalink of a saved view to its page, as it is selected there; its name may have changed."""
+    try:
+        view = find_view(principal=Principal.of_account(request.user), view_id=view_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    there = address(view.system.slug, view.section, view.key)
+    return redirect(f"{there}?{view.query}" if view.query else there)
+
+
 @require_GET
 def login_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in by the one-time link that `serve` printed."""
@@ -111,15 +131,30 @@ def document(request: HttpRequest, path: str = "") -> HttpResponse:
     name = (path or "index").rstrip("/")
     wanted = name if name.endswith((".md", ".png")) else f"{name}.md"
     # Looked up among those that there are: what somebody sent never becomes a path.
-    found = next((one for one in _DOCUMENTS.rglob("*.*") if str(one.relative_to(_DOCUMENTS)) == wanted), None)
+    found = next((one for one in DOCUMENTS.rglob("*.*") if str(one.relative_to(DOCUMENTS)) == wanted), None)
     if found is None:
         raise Http404(f"there is no document {path!r}")
     if found.suffix == ".png":
         return HttpResponse(found.read_bytes(), content_type="image/png")
     text = Markdown(extensions=[*_MARKDOWN])
     body = text.convert(found.read_text(encoding="utf-8"))
+    if name.removesuffix(".md") == "reference/glossary":
+        # Each word has an address of its own.
+        body = _FIRST_CELL.sub(
+            lambda cell: f'<tr id="{word_anchor(unescape(cell[1]))}">\n<td>{cell[1]}</td>', body
+        )
     title = next((token["name"] for token in text.toc_tokens), "Documents")
-    return render(request, "document.html", {"title": title, "body": body})
+    # The documents by kind beside it, or what was found of those asked for in its place.
+    asked = request.GET.get("q", "").strip()[:_LONGEST]
+    shown = {
+        "title": title,
+        "body": body,
+        "here": name.removesuffix(".md"),
+        "kinds": [(head, [one for one in documents() if one.kind == kind]) for kind, head in KINDS.items()],
+        "asked": asked,
+        "found": found_documents(asked, limit=20),
+    }
+    return render(request, "document.html", shown)
 
 
 def tell_fault(request: HttpRequest) -> HttpResponse:

@@ -27,9 +27,7 @@ def arguments() -> argparse.ArgumentParser:
         prog="perfatlas", description=f"Asks a Perfatlas; its address and a token are in {URL} and {TOKEN}."
     )
     verbs = parser.add_subparsers(dest="verb", required=True)
-    sent = verbs.add_parser(
-        "import", help="send a file or folder of measurements, and wait until it is imported"
-    )
+    sent = verbs.add_parser("import", help="send a file or folder of measurements, and wait for its import")
     sent.add_argument("format", metavar="FORMAT", help="what it holds, as csv, asv or bundle")
     sent.add_argument("path", metavar="PATH", type=Path, help="a file, or a folder, which is sent as a zip")
     sent.add_argument(
@@ -39,9 +37,7 @@ def arguments() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="a setting of the format, as map=A=option",
     )
-    sent.add_argument(
-        "--key", default="", help="sent twice with one key it is imported once (a digest of what is sent)"
-    )
+    sent.add_argument("--key", default="", help="sent twice with one key it is imported once (a digest)")
     fit = verbs.add_parser("fit", help="search histories that are new or have moved for changes, and wait")
     found = verbs.add_parser("findings", help="what changed at a revision")
     found.add_argument("--revision", required=True, help="its name, or the beginning of its commit")
@@ -56,7 +52,11 @@ def arguments() -> argparse.ArgumentParser:
         action="store_true",
         help="one comment for a merge request; nothing where nothing changed",
     )
-    for verb in (sent, fit, found):
+    told = verbs.add_parser("alerts", help="the rules that tell people of changes, and what they told")
+    told.add_argument(
+        "--test", type=int, metavar="RULE", help="send a test to everybody whom this rule tells"
+    )
+    for verb in (sent, fit, found, told):
         verb.add_argument("--system", required=True, help="the system's name or address")
         verb.add_argument("--json", action="store_true", help="print the answer as JSON")
         verb.add_argument(
@@ -74,6 +74,8 @@ def run(given: Sequence[str], connection: Connection, out: Output, say: Output) 
     if asked.verb == "fit":
         job = connection.post(f"/systems/{system['slug']}/jobs/fit")
         return _ended(job and connection.follow(job["job_id"], asked.wait, say), asked, out)
+    if asked.verb == "alerts":
+        return _alerts(asked, f"/systems/{system['slug']}/alerts", connection, out, say)
     for job in connection.pages("/jobs", system=system["slug"], active="true"):
         if job["kind"] in _WAITED_FOR:
             connection.follow(job["job_id"], asked.wait, say)
@@ -169,3 +171,21 @@ def _findings(
         say(f"{found['unfitted']} histories were not searched yet: perfatlas fit --system {system['slug']}")
     failing = {"never": [], "confirmed": confirmed(found), "possible": confirmed(found) + possible(found)}
     return FAILED if failing[asked.fail_on] else DONE
+
+
+def _alerts(asked: argparse.Namespace, path: str, connection: Connection, out: Output, say: Output) -> int:
+    if asked.test is not None:
+        sent = connection.post(f"{path}/rules/{asked.test}/test")
+        say(f"messages on the way: {sent['messages']}")
+    rules = list(connection.pages(f"{path}/rules"))
+    alerts = list(connection.pages(path))
+    if asked.json:
+        out(json.dumps({"rules": rules, "alerts": alerts}, indent=1))
+        return DONE
+    for rule in rules:
+        to = ", ".join([*rule["people"], *rule["teams"], *filter(None, [rule["webhook_host"]])])
+        off = "" if rule["is_on"] else " (off)"
+        out(f"rule {rule['rule_id']}{off}  {rule['name']}: {rule['asks']}; tells {to}")
+    for alert in alerts:
+        out(f"{alert['made_at'][:16].replace('T', ' ')}  {alert['subject']}  {alert['state']}")
+    return DONE

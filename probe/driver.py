@@ -132,7 +132,7 @@ def _entry(job: dict[str, Any]) -> Callable[..., object]:
 
 def _traced(job: dict[str, Any]) -> dict[str, Any]:
     """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
-    from .taint import records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+    from .taint import callers, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
     run = _entry(job)
@@ -144,6 +144,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     del first
     # What objects and globals are known to hold stays.
     records.RECORD.clear()
+    callers.CALLS.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
     _put_back(_BUILTINS)

@@ -10,12 +10,18 @@ _LINE = re.compile(r"^\s{0,16}(-{1,2}[A-Za-z0-9].*?)(?:\s{2,}|\t+|$)(.*)$")
 _NAME = re.compile(r"(?<![\w-])(-{1,2}[A-Za-z0-9][\w-]*)")
 _VALUE = re.compile(r"(?:\[=|=|\s|\[)\s*([<{(]?[A-Za-z#][^\s,\]]*|\{[^}]*\})\]?")
 _CHOICES = re.compile(r"\{([^{}]+)\}|<?((?:[\w.+-]+\|)+[\w.+-]+)>?")
+# Between two names of one option blanks may stand in columns: "-s,  --size=N".
+_COLUMNS = re.compile(r"^(\s{0,16}-{1,2}[A-Za-z0-9][^\s,]*),\s+(?=--?[A-Za-z0-9])")
+# What the description says of a number that is taken where nothing is given: "[4]", "(default: 4)", "default is 4".
+_DEFAULT_NUMBER = re.compile(
+    r"\[(\d{1,9})\]|\bdefaults?\b(?:\s+(?:is|to|of|value))*\s*[:=]?\s*'?(\d{1,9})\b(?![.%])", re.IGNORECASE
+)
 # Digits that are options of their own: "-0 ... -9", "-1 .. -22".
 _DIGITS = re.compile(r"^\s{0,16}-(\d+)\s*(?:\.{2,3}|to|…)\s*-(\d+)")
 _DIGIT = re.compile(r"^-\d$")
 # What ends a run, asks, waits, changes files, or says what the run does instead of how.
 _LEFT_OUT = frozenset({
-    "help", "usage", "version", "license", "interactive", "prompt", "ask", "confirm", "daemon", "server", "serve", "listen", "watch",
+    "help", "h", "usage", "stdin", "replace", "version", "license", "interactive", "prompt", "ask", "confirm", "daemon", "server", "serve", "listen", "watch",
     "follow", "output", "outfile", "out", "in-place", "inplace", "delete", "remove", "rm", "force", "recursive", "upload", "install",
     "uninstall", "update", "upgrade", "edit", "debug", "test", "list", "decompress", "uncompress", "stdout", "to-stdout", "keep", "suffix",
     "config", "shell", "completion", "log-file", "logfile", "files", "files0", "info-memory", "long-help", "self-test", "exit-status", "man",
@@ -42,11 +48,11 @@ class OptionProposal:
 def proposed_options(text: str) -> tuple[OptionProposal, ...]:
     """Return what the help in `text` names, in its order.
 
-    A switch is off and on; one with listed values has those beside "default", which adds no word. One whose values
-    are not listed, and one that changes what the program does altogether, are doubtful.
+    A switch is off and on; one with listed values has those beside "default", which adds no word, and one whose number is told
+    has twice and four times that. One whose values are not listed, and one that changes what the program does altogether, are doubtful.
     """
     found: dict[str, OptionProposal] = {}
-    lines = text.expandtabs(8).splitlines()
+    lines = [_COLUMNS.sub(r"\1, ", line) for line in text.expandtabs(8).splitlines()]
     for at, line in enumerate(lines):
         if digits := _DIGITS.match(line):
             first, last = int(digits[1]), int(digits[2])
@@ -57,21 +63,23 @@ def proposed_options(text: str) -> tuple[OptionProposal, ...]:
                 OptionProposal("level", (DEFAULT, *levels), words, re.split(r"\s{2,}", line.strip())[-1]),
             )
         elif (option := _LINE.match(line)) and (
-            one := _proposed(option[1], _description(option[2], lines[at + 1 :]))
+            one := _proposed(option[1], _said(option[2], lines[at + 1 :]))
         ):
             found.setdefault(one.name, one)
     return tuple(found.values())
 
 
-def _description(first: str, following: list[str]) -> str:
-    """What is said behind an option, or below it where nothing is behind it, up to the first stop."""
-    said = first.strip()
-    if not said and following and not following[0].lstrip().startswith("-"):
-        said = following[0].strip()
-    return re.split(r"(?<=\w[.;])\s", said)[0].rstrip(".;")
+def _said(first: str, following: list[str]) -> str:
+    """What is said behind an option and on the lines below it, up to an empty one or the next option."""
+    said = [first.strip()]
+    for line in following:
+        if not line.strip() or line.lstrip().startswith("-") or not line.startswith("  "):
+            break
+        said.append(line.strip())
+    return " ".join(said).strip()
 
 
-def _proposed(head: str, description: str) -> OptionProposal | None:
+def _proposed(head: str, said: str) -> OptionProposal | None:
     names = _NAME.findall(head)
     if not names or all(_DIGIT.match(name) for name in names):
         return None
@@ -85,11 +93,15 @@ def _proposed(head: str, description: str) -> OptionProposal | None:
         if written.lstrip("-") in _LEFT_OUT
         else ""
     )
+    # Up to the first stop.
+    description = re.split(r"(?<=\w[.;])\s|\s(?=[(\[]default)", said)[0].rstrip(".;")
     if value is None:
         return OptionProposal(name, (False, True), {"on": (written,)}, description, doubt)
     listed = _CHOICES.search(rest)
     choices = [one.strip() for one in re.split(r"[|,]", listed[1] or listed[2])] if listed else []
     choices = [one for one in choices if re.fullmatch(r"[\w.+-]+", one)][:_MOST_CHOICES]
+    if not choices and (told := _DEFAULT_NUMBER.search(said)) and (number := int(told[1] or told[2])):
+        choices = [str(2 * number), str(4 * number)]
     if not choices:
         words = _words(written, "{level}")
         doubt = doubt or f"its values are not listed: {value[1].strip('<>[]')}"

@@ -104,6 +104,7 @@ class DecisionSiteResult(_Part):
     writes: str
     reads: Annotated[tuple[str, ...], Field(strict=False)]
     until: int
+    way: str = ""
 
 
 class Trace(_Part):
@@ -111,7 +112,8 @@ class Trace(_Part):
 
     `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint), `calls`
     (function that calls, file, line, source text, function that is called, taint of the arguments, tc), `returns`
-    (function that gets a result, line, function that gives it, taint of the result);
+    (function that gets a result, line, function that gives it, taint of the result), `callers` which calls were seen after which (see
+    `analytics.whitebox.callers`);
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
     followed. `read`: the options that were seen in a value. `cut`: steps were left out, because there were too many.
     """
@@ -125,6 +127,7 @@ class Trace(_Part):
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
     calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
     returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]
+    callers: Annotated[tuple[tuple[str, str, str, int, str, int, str], ...], Field(strict=False)] = ()
     functions: dict[str, SourceRegion]
     unfollowed: dict[str, int]
     cut: bool

@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 _WORDS = [
@@ -100,14 +102,50 @@ def xml_parts(chance: random.Random) -> Iterator[str]:
         yield f'<record id="{chance.randrange(10**6)}"><{one}>{two} &amp; {one}</{one}></record>\n'
 
 
+def javascript_parts(chance: random.Random) -> Iterator[str]:
+    """Functions with loops, objects and comments."""
+    at = 0
+    while True:
+        at += 1
+        one, two, three = chance.sample(_WORDS, 3)
+        yield (
+            f"// {one} {two}\nfunction {one}_{at}({two},{three}){{var n={chance.randrange(100)};if({two}>n&&{three}){{"
+            f"return [{two},{three}].map(function(x){{return x*n}})}}for(var i=0;i<n;i++){{{two}.push(i)}}\n"
+            f"return {{'{one}':{two},{three}:\"{one}\"}}}};\n"
+        )
+
+
+def css_parts(chance: random.Random) -> Iterator[str]:
+    """Rules with comments, selectors and media."""
+    while True:
+        one, two, three = chance.sample(_WORDS, 3)
+        size, colour = chance.randrange(1, 40), f"#{chance.randrange(16**6):06x}"
+        yield (
+            f"/* {one} */\n.{one} > .{two}:hover, #{three} {{ margin: {size}px auto 0px {size}px; color: {colour}; }}\n"
+            f"@media (max-width: {size}00px) {{ .{two} {{ padding: {size}px; background: {colour}; }} }}\n"
+        )
+
+
+def html_parts(chance: random.Random) -> Iterator[str]:
+    """Sections with headings, lists, tables and links, without the end of the document."""
+    yield "<!DOCTYPE html>\n<html><head><title>River</title></head><body>\n"
+    while True:
+        words = chance.choices(_WORDS, k=30)
+        yield f'<h2 class="{words[0]}">{words[1]}</h2>\n<p>{" ".join(words)} <a href="https://example.org/{words[2]}"><b>{words[3]}</b></a>.</p>\n'
+        yield f"<ul>{''.join(f'<li>{word}</li>' for word in words[:4])}</ul>\n"
+        yield f"<table><tr><th>{words[5]}</th><td>{chance.randrange(1000)}</td></tr></table>\n"
+
+
 _MAKERS: dict[str, Callable[[random.Random], Iterator[str]]] = {
     "md": text_parts, "json": json_parts, "csv": csv_parts, "sql": sql_parts, "py": python_parts, "xml": xml_parts,
+    "js": javascript_parts, "css": css_parts, "html": html_parts,
 }  # fmt: skip
-_SPOKEN = {"md": ("markdown", "text"), "py": ("python",), "xml": ("xml", "html", "svg")}
+_SPOKEN = {"md": ("markdown", "text"), "py": ("python",), "xml": ("xml", "svg"), "js": ("javascript", "js")}
+_ENDS = {"xml": "</records>\n", "html": "</body></html>\n"}
 
 
 def sample(kind: str, size: int) -> str:
-    """Return an input of a `kind` ("md", "json", "csv", "sql", "py", "xml") of at least `size` characters, always the same."""
+    """Return an input of a `kind` ("md", "json", "csv", "sql", "py", "xml", "js", "css", "html") of at least `size` characters, always the same."""
     parts: list[str] = []
     length = 0
     for part in _MAKERS[kind](random.Random(1)):  # noqa: S311 -- an input, nothing secret
@@ -115,11 +153,11 @@ def sample(kind: str, size: int) -> str:
         length += len(part)
         if length >= size:
             break
-    return "".join(parts) + ("</records>\n" if kind == "xml" else "")
+    return "".join(parts) + _ENDS.get(kind, "")
 
 
 def likely_kinds(about: str) -> tuple[str, ...]:
     """Return all kinds, those first that `about`, what a program says of itself, speaks of most."""
-    said = about.lower()
-    counts = {kind: sum(said.count(word) for word in _SPOKEN.get(kind, (kind,))) for kind in _MAKERS}
+    said = Counter(re.findall(r"[a-z]+", about.lower()))
+    counts = {kind: sum(said[word] for word in _SPOKEN.get(kind, (kind,))) for kind in _MAKERS}
     return tuple(sorted(_MAKERS, key=lambda kind: (-counts[kind], kind != "md")))

@@ -3,8 +3,10 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from dashboard.access import Principal
@@ -19,6 +21,7 @@ from dashboard.models import (
     Workload,
 )
 from tests.people import Person, create_person
+from tools.migrated import copy_to
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -68,6 +71,26 @@ def _any_core() -> Iterator[None]:
     """Programs run on whichever core is free: all on the one to measure on, those of several tests would wait there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("runner.executions.measuring_core", lambda: None)
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
+    """Each process begins with a copy of the database that the run migrated, if it did; Django then finds nothing to do.
+
+    For PostgreSQL the setting `TEMPLATE` does the same (`tests/settings.py`).
+    """
+    creation: Any = connection.creation
+    make = creation._create_test_db
+
+    def copied(*given: Any, **named: Any) -> str:
+        name = str(make(*given, **named))
+        copy_to(Path(name))
+        return name
+
+    with pytest.MonkeyPatch.context() as patch:
+        if connection.vendor == "sqlite":
+            patch.setattr(creation, "_create_test_db", copied)
         yield
 
 

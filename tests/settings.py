@@ -30,6 +30,8 @@ _VALUES = {
     "PERFATLAS_ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
     "PERFATLAS_DEBUG": "false",
     "PERFATLAS_PUBLIC_URL": "",
+    "PERFATLAS_EMAIL_URL": "",
+    "PERFATLAS_ALERT_INNER_HOSTS": "",
     "PERFATLAS_TLS": "false",
     "PERFATLAS_LOG_LEVEL": "WARNING",
 }
@@ -45,3 +47,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file: unlike a database in memory it behaves with threads and processes as in earnest.
     DATABASES["default"]["TEST"] = {"NAME": str(_VAR / "tests.sqlite3")}
+elif migrated := os.environ.get("PERFATLAS_TEST_MIGRATED_DATABASE"):
+    DATABASES["default"]["TEST"] = {"TEMPLATE": migrated}

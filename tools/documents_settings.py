@@ -19,11 +19,21 @@ MEANINGS = {
     "PERFATLAS_ADJUST_TIMES": (
         "Take the machine's speed out of the times in histories where that helps. A change counts for a history from its next run on."
     ),
+    "PERFATLAS_ALERT_CONFIRM_MINUTES": (
+        "How long an alert waits for a second measurement; then it goes out and says that it is not confirmed."
+    ),
+    "PERFATLAS_ALERT_INNER_HOSTS": (
+        "Machines of your own network that webhooks of alerts may call, also without TLS, by the name that stands in the address. Others must be public."
+    ),
     "PERFATLAS_ALLOWED_HOSTS": "The names under which browsers may reach the server.",
     "PERFATLAS_BROKER_URL": (
         "What carries jobs to workers: files under the data folder, or the address of a Redis (`redis://...`) or a RabbitMQ (`amqp://...`)."
     ),
     "PERFATLAS_DEBUG": "Show tracebacks in the browser. Never where others can reach the server.",
+    "PERFATLAS_EMAIL_FROM": "The sender of e-mail, as `Perfatlas <perf@example.org>`.",
+    "PERFATLAS_EMAIL_URL": (
+        "The mail server that carries alerts and links for a new password: `smtp+tls://USER:PASSWORD@HOST:587` (or `smtp+ssl://`, `smtp://`); without it nobody gets e-mail."
+    ),
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
     "PERFATLAS_LOG_FORMAT": "How lines of the log look: `text` for people, `json` for programs, an object each.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",

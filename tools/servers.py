@@ -22,7 +22,7 @@ import psycopg
 import psycopg.sql
 import redis
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 class Unavailable(Exception):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from tools.chromium import NAMES, find_chromium
+from tools.migrated import migrated_database, migrated_file
 from tools.outcomes import Outcome, closing_lines, read_report
 from tools.servers import Unavailable, postgresql, redis_server
 
@@ -41,8 +42,8 @@ def _nothing() -> Iterator[dict[str, str]]:
 
 @contextlib.contextmanager
 def _postgresql() -> Iterator[dict[str, str]]:
-    with postgresql() as address:
-        yield {"PERFATLAS_TEST_DATABASE_URL": address}
+    with postgresql() as address, tempfile.TemporaryDirectory(prefix="perfatlas-migrating-") as folder:
+        yield {"PERFATLAS_TEST_DATABASE_URL": address, **migrated_database(address, Path(folder))}
 
 
 @contextlib.contextmanager
@@ -65,8 +66,8 @@ class Group:
     name: str
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
-    # More than cores: a test that runs programs, workers or a browser waits half of its time. Each process makes a
-    # migrated database and environments of its own, so tests are dealt out by files, which share more than others.
+    # More than cores: a test that runs programs, workers or a browser waits half of its time. Each process makes
+    # environments of its own, so tests are dealt out by files, which share more than others.
     least_processes: int = 2
     most_processes: int = 64
     # Where they lie: to import all other tests as well takes longer than the few of these.
@@ -231,7 +232,8 @@ def main() -> int:
     unknown = set(given.groups) - {group.name for group in GROUPS}
     if unknown:
         parser.error(f"no group is called {', '.join(sorted(unknown))}")
-    extra = dict([MARK.split("=")]) | bytecode(os.environ)
+    os.environ.update(bytecode(os.environ))
+    extra = dict([MARK.split("=")])
     if given.pictures:
         extra["PERFATLAS_PICTURES"] = str(given.pictures.resolve())
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -240,6 +242,7 @@ def main() -> int:
     chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
     with _temporary_folder() as folder:
         cores_each = len(os.sched_getaffinity(0)) // min(len(chosen), SIDE_BY_SIDE)
+        extra |= migrated_file(folder)
         outcomes = Run(folder, extra, cores_each).outcomes(chosen)
     print("\n".join(closing_lines(outcomes, strict=strict)))
     return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0

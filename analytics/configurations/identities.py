@@ -58,6 +58,11 @@ def key_with(options: Mapping[str, Sequence[str]], levels: Mapping[str, str]) ->
     )
 
 
+def key_options(key: str) -> tuple[str, ...]:
+    """The options that a key names, in its order."""
+    return tuple(unquote(part.partition("=")[0]) for part in filter(None, key.split(_JOIN)))
+
+
 def _key_part(name: str, level: str, n_levels: int) -> str:
     return quote(name, safe=_SAFE) + (f"={quote(level, safe=_SAFE)}" if n_levels > 2 else "")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr, solve_triangular
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
@@ -25,7 +26,7 @@ from analytics.influence.times import FloatArray
 LISTED = 1 << 12  # configurations that are predicted one by one
 _AT_ONCE = 1 << 10
 _SAME = 1e-12  # relative: what rounding leaves between equal sums
-_FREE = 1e-5  # beyond the tolerance of the solver, far below what undetermined sums are
+_FREE = 1e-4  # far beyond the tolerances of the solver, far below what undetermined sums are
 _LARGEST = 100.0  # to which coefficients are scaled: the solver's tolerances are absolute
 _NEVER_BEST = 2  # the solver's status where nothing satisfies the constraints
 
@@ -155,7 +156,7 @@ class _Program:
     def predicted(self) -> Iterator[_Row]:
         """What is not predicted is left out: uncovered subspaces, and what the measured values do not determine."""
         if isinstance(self.model, LocatedModel):
-            for direction in self.model.whole.fitted.free.T:
+            for direction in _plain(self.model.whole.fitted.free.T):
                 factors = np.flatnonzero(np.abs(direction) > _FREE)
                 yield [(self.arcs + int(at), float(direction[at])) for at in factors], -_FREE, _FREE
             return
@@ -172,6 +173,16 @@ class _Program:
                     one for at, levels in parts for level in levels for one in self._indicator(at, level)
                 ]
                 yield pairs, -np.inf, len(parts) - 1.0
+
+
+def _plain(directions: FloatArray) -> FloatArray:
+    """Directions (k, n_terms) that span the same, each with a 1 where all others have a 0: sums of few terms, none of them tiny."""
+    if not len(directions):
+        return directions
+    reduced, order = qr(directions, mode="r", pivoting=True)
+    made = np.empty_like(directions)
+    made[:, order] = solve_triangular(reduced[:, : len(directions)], reduced)
+    return made
 
 
 def _terms_of(model: TermModel) -> tuple[IntArray, FloatArray]:

@@ -16,9 +16,10 @@ Statement = tuple[str, str]
 Site = tuple[str, int, int, str]
 
 WHOLE = ""
-# The kinds of counters of a function's entries and of a loop's turns.
+# The kinds of counters of a function's entries, of a loop's turns and of what is done where a condition does not hold.
 ENTRIES = "call"
 TURNS = "turn"
+OTHERWISE = "else"
 
 
 def statement_of(decision: Decision) -> Statement:

@@ -6,7 +6,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.whitebox.count_evidence import ConfigurationCounts
-from analytics.whitebox.dependencies import WHOLE
+from analytics.whitebox.dependencies import ENTRIES, OTHERWISE, WHOLE, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +57,64 @@ def region_effects(counted: ConfigurationCounts) -> RegionEffects:
         np.array([len(pairs) for pairs in counted.neighbours], dtype=np.int64),
         np.rint(work).astype(np.int64),
     )
+
+
+def unmoved_ways(counted: ConfigurationCounts) -> dict[Statement, frozenset[int]]:
+    """The positions of the options that never changed how often each way of a statement is taken, when they alone were moved.
+
+    A way is named by the region and the "line:column:kind" of its counter.
+    """
+    if not counted.sites:
+        return {}
+    moved = np.stack(
+        [
+            (counted.counts[pairs[:, 0]] != counted.counts[pairs[:, 1]]).any(axis=0)
+            if len(pairs)
+            else np.ones(len(counted.sites), dtype=np.bool_)
+            for pairs in counted.neighbours
+        ]
+    )
+    return {
+        (region, f"{line}:{column}:{kind}"): frozenset(np.flatnonzero(~moved[:, at]).tolist())
+        for at, (region, line, column, kind) in enumerate(counted.sites)
+        if kind != ENTRIES and not moved[:, at].all()
+    }
+
+
+def unmoved_statements(counted: ConfigurationCounts) -> dict[Statement, frozenset[int]]:
+    """The positions of the options that never changed how each statement goes, when they alone were moved.
+
+    That is each way's share of all that were taken; of a statement with one way, as of a loop, how often it is taken for
+    each entry of its function. What only changes how often the statement is reached does not count.
+    """
+    entries = {site[0]: at for at, site in enumerate(counted.sites) if site[3] == ENTRIES}
+    statements = {
+        (region, place): counters
+        for (region, place), counters in counted.counters.items()
+        if place != WHOLE and region in entries
+    }
+    ways = [at for counters in statements.values() for at in counters]
+    if not ways:
+        return {}
+    starts = np.cumsum([0, *map(len, statements.values())])[:-1]
+    taken = counted.counts[:, ways]
+    sums = np.repeat(np.add.reduceat(taken, starts, axis=1), np.diff([*starts, len(ways)]), axis=1)
+    # Of a condition that never held, the other way alone has a counter.
+    alone = [
+        (at, entries[region])
+        for (region, _), at, counters in zip(statements, starts.tolist(), statements.values(), strict=True)
+        if len(counters) == 1 and counted.sites[counters[0]][3] != OTHERWISE
+    ]
+    if alone:
+        at, of_region = np.array(alone).T
+        sums[:, at] = counted.counts[:, of_region]
+    found: dict[Statement, set[int]] = {statement: set() for statement in statements}
+    for option, pairs in enumerate(counted.neighbours):
+        if len(pairs):
+            one, other = pairs.T
+            moved = (taken[one] * sums[other] != taken[other] * sums[one]).any(axis=0)
+            still = ~np.logical_or.reduceat(moved, starts)
+            for statement, unmoved in zip(found, still.tolist(), strict=True):
+                if unmoved:
+                    found[statement].add(option)
+    return {statement: frozenset(options) for statement, options in found.items() if options}

@@ -12,6 +12,8 @@ CountKind = Literal["call", "if", "else", "turn", "case", "except", "branch", "i
 
 # The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
 CALL, ENTRY = "call", "entry"
+# The kinds of decisions whose ways are counted.
+COUNTED_DECISIONS = frozenset({"if", "for", "while"})
 
 
 def renamed(name: str, earlier: str) -> AliasChoices:
@@ -61,7 +63,8 @@ class TaintedSite(Part):
     taint to: `function:name` for a local, `.name` for an attribute, `name()` for a function's result, empty for
     decisions. `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` are the options that were seen
     in the value, `control` those that were seen in a decision that led there. `until` is the last line that a decision has
-    a say in, 0 where an earlier release did not note it.
+    a say in, 0 where an earlier release did not note it. `way` is the innermost way of a statement that it stands on, by the
+    "line:column:kind" of its counter; empty where nothing counts it, or an earlier release did not note it.
     """
 
     region: str
@@ -75,6 +78,7 @@ class TaintedSite(Part):
     data: Names
     control: Names = ()
     until: int = 0
+    way: str = ""
 
     @property
     def decides(self) -> bool:

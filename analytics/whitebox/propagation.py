@@ -12,17 +12,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from typing import TypeAlias
 
+from analytics.whitebox.callers import Callers, ChainState, ChainStep
 from analytics.whitebox.evidence import CALL, Names, TaintedSite
 from analytics.whitebox.result import WhiteBoxResult
 
 # An attribute of that name in another class may be that of another object.
 _ELSEWHERE = 4
+# All the more where its own class writes one.
+_ELSEWHERE_TOO = 6
+# What a decision was reached under tells less than what it tests.
+_REACHED = 2
+# Which of its arguments a function changes is not known.
+_CHANGED = 2
+# An option that never changed the counts of a function may be handed on by it.
+_UNMOVED = 2
 _COMPREHENSION = "comprehension"
-# The function that the chain is in the result of, and the one that gets it: of results within results the innermost.
-_Result: TypeAlias = tuple[str, str]
-_NO_RESULT: _Result = "", ""
 
 
 @dataclass(frozen=True)
@@ -38,43 +43,34 @@ class Chain:
         return self.steps[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """A step before another one, and as how many steps it counts.
-
-    `caller`: it returns to this region; `called`: it calls this region; `stored`: what it wrote may be read from anywhere.
-    """
-
-    step: TaintedSite
-    cost: int = 1
-    caller: str = ""
-    called: str = ""
-    stored: bool = False
-
-
 class Propagation:
     """The sites that the traced runs of `result` have seen options at, and what leads from one to another."""
 
     def __init__(self, result: WhiteBoxResult) -> None:
-        self._steps = result.sites
-        self._knows_calls = bool(result.calls or result.returns)
-        self._arguments: Mapping[tuple[str, str], tuple[str, ...]] = {
-            (function, name): options for function, name, options in result.arguments
-        }
+        self._moved, self._counted = {(one.region, one.option) for one in result.effects}, result.work.keys()
+        self._refuted = {(region, place): options for region, place, options in result.refuted}
+        self._compared = {name for name, pairs in result.pairs.items() if pairs}
+        self._arguments: Mapping[tuple[str, str], Names] = {one[:2]: one[2] for one in result.arguments}
+        self._entries = result.given_everything if result.calls or result.returns else frozenset[str]()
+        self._callers = Callers(result.callers)
         self._written_calls: dict[tuple[str, int], list[TaintedSite]] = defaultdict(list)
         self._writers: dict[tuple[str, str], list[TaintedSite]] = defaultdict(list)
         self._decisions: dict[str, list[TaintedSite]] = defaultdict(list)
-        # The lines that were seen to give a function arguments, and to call it under decisions.
+        # The lines that were seen to give a function arguments, and to call it under decisions; and what they give it, by name.
         self._passing: dict[str, list[TaintedSite]] = defaultdict(list)
         self._calling: dict[str, list[TaintedSite]] = defaultdict(list)
+        self._given: dict[tuple[str, int, str], set[str]] = defaultdict(set)
         # The functions whose results a region was seen to get, by line; and where functions return.
         self._given_back: dict[str, list[tuple[int, str, tuple[str, ...]]]] = defaultdict(list)
         self._returning: dict[str, list[TaintedSite]] = defaultdict(list)
+        # Where a function changes what it is given; and the functions that are given what a name stands for, behind those that call them.
+        self._changing: dict[str, list[TaintedSite]] = defaultdict(list)
+        self._given_to: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
         # The lines of statements, which may be more than one.
         self._statements: dict[str, set[tuple[int, int]]] = defaultdict(set)
         for region, line, called, options in result.returns:
             self._given_back[region].append((line, called, options))
-        for step in self._steps:
+        for step in result.sites:
             name = step.writes.rpartition(":")[2]
             if step.writes and step.kind != CALL:
                 self._statements[step.region].add((step.line, max(step.line, step.until)))
@@ -86,6 +82,9 @@ class Propagation:
                 self._returning[step.region].append(step)
             else:
                 self._writers["" if name.startswith(".") else step.region, name].append(step)
+        for place in self._arguments.keys() & self._writers.keys():
+            if all(one.kind == "item" for one in self._writers[place]):
+                self._changing[place[0]] += self._writers[place]
         for seen in result.calls:
             self._note_call(seen)
 
@@ -94,16 +93,23 @@ class Propagation:
         caller, file, line, text, called, data, control = seen
         name = _call_of(called)
         written = self._written_calls[caller, line]
-        named = [one for one in written if one.writes == name] or written
+        unnamed = [one for one in written if one.writes == "()"]
+        known = [one for one in written if one.writes == name]
+        named = known or unnamed or written
+        self._given[caller, line, called].update(read.lstrip(".") for one in named for read in one.reads)
+        for read in (read for one in named for read in one.reads):
+            self._given_to["" if read.startswith(".") else caller, read].add((caller, called))
+        ways = {one.way for one in written}
         call = TaintedSite(
-            region=caller, file=file, line=line, column=0, kind=CALL, text=text, writes=name, reads=(), data=()
+            region=caller, file=file, line=line, column=0, kind=CALL, text=text, writes=name, reads=(), data=(),
+            way=ways.pop() if len(ways) == 1 else "",
         )  # fmt: skip
         if data:
             reads = dict.fromkeys(read for one in named for read in one.reads)
             self._passing[called].append(call.model_copy(update={"reads": tuple(reads), "data": data}))
         if control:
             # Which function the name stands for may be what an option decides.
-            names = dict.fromkeys(one.writes.removesuffix("()") for one in named)
+            names = dict.fromkeys(one.writes.removesuffix("()") for one in named if one not in unnamed)
             reads = {**names, **{f".{one}": None for one in names}}
             self._calling[called].append(call.model_copy(update={"reads": tuple(reads), "control": control}))
 
@@ -115,7 +121,7 @@ class Propagation:
         chains = [
             self._back(option, step)
             for step in self._decisions[region]
-            if option in step.data or option in step.control
+            if self._tests(option, step) or option in step.control
         ]
         return tuple(
             sorted(chains, key=lambda chain: (not chain.from_read, len(chain.steps), chain.decision.line))
@@ -124,39 +130,54 @@ class Propagation:
     def _back(self, option: str, last: TaintedSite) -> Chain:
         """The surest chain to `last` from where the option is read, from its end; see `_before`.
 
-        Where no read was seen, the chain is the longest of those before which nothing was seen.
+        Where no way to a read is known, the chain is what all ways to `last` have in common.
         """
         order = count()
-        nearest: tuple[TaintedSite, ...] = (last,)
-        todo: list[tuple[int, int, tuple[TaintedSite, ...], _Result]] = [
-            (0, next(order), nearest, _NO_RESULT)
+        todo: list[tuple[int, int, tuple[TaintedSite, ...], ChainState]] = [
+            (0, next(order), (last,), ChainState())
         ]
-        done: set[tuple[int, _Result]] = set()
-        edges: dict[int, tuple[_Edge, ...]] = {}
+        done: set[tuple[int, ChainState]] = set()
+        edges: dict[int, tuple[ChainStep, ...]] = {}
         while todo:
-            cost, _, steps, result = heappop(todo)
+            cost, _, steps, where = heappop(todo)
             first = steps[0]
-            if (id(first), result) in done:
+            if (id(first), where) in done:
                 continue
-            done.add((id(first), result))
+            done.add((id(first), where))
             if self._reads_option(option, first):
                 return Chain(steps, from_read=True)
             if id(first) not in edges:
                 edges[id(first)] = tuple(self._before(option, first))
-            before = [
-                (edge, inside) for edge in edges[id(first)] if (inside := _within(edge, result)) is not None
-            ]
-            if len(steps) > len(nearest) and not before:
-                nearest = steps
-            for edge, inside in before:
-                if (id(edge.step), inside) not in done:
-                    heappush(todo, (cost + edge.cost, next(order), (edge.step, *steps), inside))
-        return Chain(nearest, from_read=False)
+            for edge in self._giving(where.chosen, edges[id(first)]):
+                further = cost + edge.cost + self._unmoved(option, edge.step.region) * _UNMOVED
+                for earlier in self._callers.earlier(edge, first.region, where):
+                    if (id(edge.step), earlier) not in done:
+                        heappush(todo, (further, next(order), (edge.step, *steps), earlier))
+        common: tuple[TaintedSite, ...] = (last,)
+        while len(before := {id(edge.step): edge.step for edge in edges[id(common[0])]}) == 1:
+            (step,) = before.values()
+            if step in common:
+                break
+            common = step, *common
+        return Chain(common, from_read=False)
+
+    def _giving(self, chosen: str, edges: tuple[ChainStep, ...]) -> Iterator[ChainStep]:
+        """The edges without those that give the function another one than it has called, if any gives it that."""
+        given = [chosen in self._given[one.step.region, one.step.line, one.called] for one in edges]
+        any_gives = chosen and any(given)
+        yield from (
+            one for one, gives in zip(edges, given, strict=True) if gives or not (any_gives and one.called)
+        )
+
+    def _unmoved(self, option: str, region: str) -> bool:
+        """Whether counts were compared and the option never changed those of the region."""
+        return option in self._compared and region in self._counted and (region, option) not in self._moved
 
     def _reads_option(self, option: str, step: TaintedSite) -> bool:
         """Whether a step reads the option: by its key, as an attribute that nothing in the program writes, or from what the entry was given.
 
-        The entry is given something by no line of the program.
+        The entry is given all options, by no line of the program; any other function that no line was seen to call, as one that
+        the interpreter calls, is none.
         """
         if option not in step.data:
             return False
@@ -166,27 +187,43 @@ class Propagation:
         ):
             return True
         given = (name for name in step.reads if option in self._arguments.get((step.region, name), ()))
-        return self._knows_calls and not self._passing[step.region] and any(given)
+        return step.region in self._entries and not self._passing[step.region] and any(given)
 
-    def _before(self, option: str, step: TaintedSite) -> Iterator[_Edge]:
+    def _before(self, option: str, step: TaintedSite) -> Iterator[ChainStep]:
         """What may have given the option to `step`: what it reads, else what it stands under."""
-        if option in step.data:
+        tests = self._tests(option, step)
+        if tests:
             yield from self._sources(option, step)
-        if option not in step.data or not (step.decides or step.kind == CALL):
-            under = [
-                one
-                for one in self._decisions[step.region]
-                if option in one.data and self._is_under(step, one)
-            ]
-            yield from (_Edge(one) for one in under)
-            if not under:
-                yield from self._sources(option, step) if step.kind == CALL else ()
-                calling = [one for one in self._calling[step.region] if option in one.control]
-                yield from (_Edge(one, called=step.region) for one in calling)
-                if not calling:
-                    # What leaves a loop or a function early has a say in all that comes after it.
-                    before = (one for one in self._decisions[step.region] if one.line < step.line)
-                    yield from (_Edge(one, _ELSEWHERE) for one in before if option in one.data)
+            if step.decides and option not in step.control:
+                return
+        cost = 1 + _REACHED * (step.decides and tests)
+        decisions = [one for one in self._decisions[step.region] if self._tests(option, one)]
+        under = [one for one in decisions if self._is_under(step, one)]
+        # How often its way is taken is the same whatever the option is: only what is decided on that way has a say.
+        refuted = step.way and option in self._refuted.get((step.region, step.way), ())
+        if refuted:
+            way = int(step.way.partition(":")[0])
+            under = [one for one in under if one.line > way]
+        yield from (ChainStep(one, cost) for one in under)
+        if not under and not refuted:
+            yield from self._sources(option, step) if step.kind == CALL else ()
+            calling = [one for one in self._calling[step.region] if option in one.control]
+            # An option that never changed the counts of a function has not decided that it is called.
+            if not self._unmoved(option, step.region):
+                yield from (self._call(one, step.region, cost) for one in calling)
+            if not calling:
+                # What leaves a loop or a function early has a say in all that comes after it; once it was not noted what does.
+                before = (one for one in decisions if one.line < step.line and not one.until)
+                yield from (ChainStep(one, _ELSEWHERE) for one in before)
+
+    def _call(self, call: TaintedSite, region: str, cost: int = 1) -> ChainStep:
+        named = any(one.writes == call.writes for one in self._written_calls[call.region, call.line])
+        return ChainStep(call, cost, called=region, chosen="" if named else call.writes.removesuffix("()"))
+
+    def _tests(self, option: str, step: TaintedSite) -> bool:
+        """Whether the option was seen in the step's value; of a decision that goes one way whatever it is, counts refute that."""
+        place = step.region, f"{step.line}:{step.column}"
+        return option in step.data and not (step.decides and option in self._refuted.get(place, ()))
 
     def _is_under(self, step: TaintedSite, decision: TaintedSite) -> bool:
         """Whether `step` is one of the lines that `decision`, of the same region, has a say in, and not the decision itself."""
@@ -204,39 +241,40 @@ class Propagation:
         follows = place > decided if step.column else step.line >= decision.line
         return follows and step.line <= decision.until
 
-    def _sources(self, option: str, step: TaintedSite) -> Iterator[_Edge]:
+    def _sources(self, option: str, step: TaintedSite) -> Iterator[ChainStep]:
         """The steps that write what `step` reads, the returns of what it gets, and the calls that were seen to pass it, as far as the option was seen there."""
         last = step.line if step.decides else max(step.line, step.until)
         for line, called, options in self._given_back[step.region]:
-            # A call has nothing of its own result.
-            own = step.kind == CALL and step.writes == _call_of(called)
+            # A call has nothing of its own result, nor of that of another function which it was of at another time.
+            one_call = (
+                len(self._written_calls[step.region, line]) == 1
+                and (step.region, line, called) in self._given
+            )
+            own = step.kind == CALL and (one_call or step.writes == _call_of(called))
             if step.line <= line <= last and option in options and not own:
                 returns = (one for one in self._returning[called] if option in one.data)
-                yield from (_Edge(one, caller=step.region) for one in returns)
+                yield from (ChainStep(one, caller=step.region) for one in returns)
         # A function may read the locals of those around it.
         ends = [at for at, letter in enumerate(step.region) if letter == "."]
         scopes = (step.region, *(step.region[:end] for end in ends if ":" in step.region[:end]))
         for name in step.reads:
             local = (step.region, name)
             for scope in scopes:
-                yield from (_Edge(one) for one in self._writers.get((scope, name), ()) if option in one.data)
-            for one in self._writers.get(("", name), ()):
-                if option in one.data:
-                    yield _Edge(one, 1 if _class_of(one) == _class_of(step) else _ELSEWHERE, stored=True)
+                yield from (
+                    ChainStep(one) for one in self._writers.get((scope, name), ()) if option in one.data
+                )
+            stored = [one for one in self._writers.get(("", name), ()) if option in one.data]
+            own = any(_class_of(one) == _class_of(step) for one in stored)
+            for one in stored:
+                cost = 1 if _class_of(one) == _class_of(step) else _ELSEWHERE + own * _ELSEWHERE_TOO
+                yield ChainStep(one, cost, stored=True)
+            given_to = {calls for scope in ("", *scopes) for calls in self._given_to.get((scope, name), ())}
+            for caller, called in sorted(given_to):
+                changing = (one for one in self._changing.get(called, ()) if option in one.data)
+                yield from (ChainStep(one, _CHANGED, caller=caller) for one in changing)
             if option in self._arguments.get(local, ()):
                 passing = (one for one in self._passing[step.region] if option in one.data)
-                yield from (_Edge(one, called=step.region) for one in passing)
-
-
-def _within(edge: _Edge, result: _Result) -> _Result | None:
-    """Whose result the chain is in before this step; None where a function would return to another one than called it."""
-    if edge.caller:
-        return edge.step.region, edge.caller
-    if edge.stored:
-        return _NO_RESULT
-    if edge.called and edge.called == result[0]:
-        return _NO_RESULT if result[1] == edge.step.region else None
-    return result
+                yield from (self._call(one, step.region) for one in passing)
 
 
 def _class_of(step: TaintedSite) -> str:

@@ -12,6 +12,7 @@ from pydantic import Field, NonNegativeInt
 
 from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.whitebox.callers import SeenCall
 from analytics.whitebox.evidence import (
     CALL,
     AnalysisRun,
@@ -37,7 +38,8 @@ class WhiteBoxResult(Part):
       `entries` (region, levels under which this function without decisions was entered).
     - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
       (function that calls, file, line, source text, function that is called, options in its arguments, options that had a
-      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result); `read` the options
+      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result); `callers`
+      which calls were seen after which (see `callers`); `read` the options
       that were seen in a value, and not only in a container, where that was noted.
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
@@ -48,7 +50,8 @@ class WhiteBoxResult(Part):
       single statements: (region, "line:column", options); `residual_variation`: what no known option explains.
     - `effects` are what counts prove of regions and options, over as many `pairs` of runs that differ in an option alone, by
       option; `work` is how much a run counts in each region, on average; `recall` the estimated share of all pairs of a region
-      and an option that `effects` holds.
+      and an option that `effects` holds; `refuted` are the options that were seen in a decision and never changed which way
+      it goes, or how often one of its ways is taken: (region, "line:column" or "line:column:kind" of the way, options).
     - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
       in which no function ran, known once it has ended.
     """
@@ -60,6 +63,7 @@ class WhiteBoxResult(Part):
     arguments: tuple[tuple[str, str, Names], ...]
     calls: tuple[tuple[str, str, int, str, str, Names, Names], ...] = ()
     returns: tuple[tuple[str, int, str, Names], ...] = ()
+    callers: tuple[SeenCall, ...] = ()
     read: Names = ()
     unfollowed: dict[str, int]
     cut: bool
@@ -81,6 +85,7 @@ class WhiteBoxResult(Part):
     pairs: dict[str, int] = Field(default_factory=dict)
     work: dict[str, int] = Field(default_factory=dict)
     recall: float | None = None
+    refuted: tuple[tuple[str, str, Names], ...] = ()
     ended: str = ""
     unexecuted_packages: Names = ()
 
@@ -91,6 +96,15 @@ class WhiteBoxResult(Part):
             runs=(), decisions=(), sites=(), arguments=(), unfollowed={}, cut=False, partitions={},
             options=tuple(options),
         )  # fmt: skip
+
+    @property
+    def given_everything(self) -> frozenset[str]:
+        """The functions whose arguments hold every option that those of any do: the entry, and those that it gives them to."""
+        given = {region: set[str]() for region, *_ in self.arguments}
+        for region, _, options in self.arguments:
+            given[region].update(options)
+        every = set[str]().union(*given.values())
+        return frozenset(region for region, own in given.items() if own == every)
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form; fields that were never given are absent from it."""
@@ -132,6 +146,7 @@ class WhiteBoxResult(Part):
                     (*key, tuple(sorted(own[0])), tuple(sorted(own[1]))) for key, own in sorted(calls.items())
                 ),
                 "returns": tuple((*key, tuple(sorted(own))) for key, own in sorted(returns.items())),
+                "callers": tuple(sorted({*self.callers, *other.callers})),
                 "read": tuple(sorted({*self.read, *other.read})),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
@@ -251,7 +266,7 @@ class WhiteBoxResult(Part):
             for names in (one.options, one.known)
         ]
         groups += [(one.option,) for one in self.effects]
-        groups += [names for *_, names in (*self.arguments, *self.statements)]
+        groups += [names for *_, names in (*self.arguments, *self.statements, *self.refuted)]
         groups += [names for *_, names in self.returns] + [self.read]
         groups += [names for *_, data, control in self.calls for names in (data, control)]
         return {name for names in groups for name in names}

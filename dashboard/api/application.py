@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from ninja.operation import Operation
 from ninja.renderers import JSONRenderer
 
-from dashboard.api import findings, histories, imports, jobs, models, reports, runs, systems, triage
+from dashboard.api import alerts, findings, histories, imports, jobs, models, reports, runs, systems, triage
 from dashboard.api.callers import Token
 from dashboard.api.problems import MEDIA_TYPE, Problem, problem, register, tell_unknown
 
@@ -45,7 +45,7 @@ api = _Api(
     urls_namespace="api",
 )
 register(api)
-for _module in (systems, models, histories, findings, triage, jobs, runs, reports, imports):
+for _module in (systems, models, histories, findings, triage, alerts, jobs, runs, reports, imports):
     api.add_router("", _module.router)
 
 

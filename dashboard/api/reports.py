@@ -25,13 +25,17 @@ class ReportAnswer(ApiRow):
 
 
 class ReportSectionAnswer(ApiRow):
-    """A part of a report: what it tells, and the numbers behind it; `figure` is what plotly draws."""
+    """A part of a report: what it tells, and the numbers behind it; `figure` is what plotly draws.
+
+    Or the author's own `text`, in Markdown, alone.
+    """
 
     finding: str
     explanation: str
     columns: list[str]
     rows: list[list[str | float | int | None]]
     figure: dict[str, Any] | None
+    text: str
 
 
 class ReportDetailAnswer(ReportAnswer):

@@ -32,17 +32,21 @@ class DisplayScale:
 PERCENT = DisplayScale("%", 100.0)
 
 
+def scales_of(unit: str) -> tuple[DisplayScale, ...]:
+    """The units that values in `unit` may be shown in, the largest first."""
+    if unit not in TIME_UNITS:
+        return (DisplayScale(unit),)
+    return tuple(DisplayScale(name, TIME_UNITS[unit] * factor) for name, factor in _SECONDS)
+
+
 def scale_for(values: Iterable[float], unit: str = "s") -> DisplayScale:
     """The unit that fits the largest of `values`, which are in `unit`: times become s, ms or µs, others stay."""
-    if unit not in TIME_UNITS:
-        return DisplayScale(unit)
-    own = TIME_UNITS[unit]
+    scales = scales_of(unit)
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if largest == 0.0:
-        return DisplayScale("s", own)
+        return scales[0]
     # 0.9995 s would read as 1000 ms: the step is taken where rounding to three digits takes it.
-    fitting = ((name, own * f) for name, f in _SECONDS if largest * own * f >= 0.9995)
-    return DisplayScale(*next(fitting, (_SECONDS[-1][0], own * _SECONDS[-1][1])))
+    return next((scale for scale in scales if largest * scale.factor >= 0.9995), scales[-1])
 
 
 def long_scale(seconds: Iterable[float]) -> DisplayScale:
@@ -98,6 +102,13 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
     if rounded < 0:
         return MINUS + text
     return "+" + text if signed and rounded > 0 else text
+
+
+def cell_text(cell: str | float | None) -> str:
+    """What a plain table shows of a stored cell: six digits of a number that is no count, a dash where there is none."""
+    if isinstance(cell, float):
+        return f"{cell:.6g}".replace("-", MINUS)
+    return "–" if cell is None else str(cell)
 
 
 def signed(value: float) -> str:

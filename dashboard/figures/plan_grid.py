@@ -52,9 +52,13 @@ def plan_grid_figure(
             z=values,
             text=texts,
             customdata=told,
+            # The browser tells of a pressed cell only where it stands.
+            x=list(grid.revisions),
+            y=list(grid.identities),
+            hovertext=[[name] * columns for name in grid.configurations],
             texttemplate="%{text}",
             textfont={"size": 13},
-            hovertemplate="<b>%{y}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
+            hovertemplate="<b>%{hovertext}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
             hoverongaps=False,
             colorscale=_scale(colours),
             zmin=-0.5,
@@ -69,14 +73,8 @@ def plan_grid_figure(
     identity, revision = selected or ("", "")
     if identity in grid.identities and revision in grid.revisions:
         row, column = grid.identities.index(identity), grid.revisions.index(revision)
-        figure.add_shape(
-            type="rect",
-            x0=column - 0.5,
-            x1=column + 0.5,
-            y0=row - 0.5,
-            y1=row + 0.5,
-            line={"color": colours.ink, "width": 2},
-        )
+        ends = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+        figure.add_shape(type="rect", line={"color": colours.ink, "width": 2}, **ends)
     return figure
 
 
@@ -115,7 +113,8 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
         xaxis=axis
         | {
             "side": "top",
-            "tickvals": shown,
+            "type": "category",
+            "tickvals": [grid.revisions[position] for position in shown],
             "ticktext": names,
             "tickangle": -45,
             "automargin": False,
@@ -124,7 +123,8 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
         },
         yaxis=axis
         | {
-            "tickvals": list(range(rows)),
+            "type": "category",
+            "tickvals": list(grid.identities),
             "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
             "range": [rows - 0.5, -0.5],
         },

@@ -1,6 +1,7 @@
 """Tables and constraints; no logic."""
 
 from dashboard.models.access import ApiToken, AuditEntry, Invitation, LoginToken, Membership, SignIn
+from dashboard.models.alerts import Alert, AlertDelivery, AlertRecipient, AlertRule, Badge, KnownChange
 from dashboard.models.call_paths import RunCallPaths
 from dashboard.models.counts import CountedRun, CountSites
 from dashboard.models.feature_models import FeatureLocation, StoredFeatureModel
@@ -18,7 +19,7 @@ from dashboard.models.performance_models import (
 )
 from dashboard.models.region_changes import RegionChanges, RegionSearch
 from dashboard.models.regions import Region, RegionVersion, SourceText
-from dashboard.models.reports import LinkVisit, Report, ShareLink
+from dashboard.models.reports import LinkVisit, Report, SavedView, ShareLink
 from dashboard.models.systems import (
     Configuration,
     Environment,

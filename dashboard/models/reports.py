@@ -1,10 +1,40 @@
-"""Frozen reports and the links that show them."""
+"""What people keep of views: saved ones, frozen reports, and the links that show those."""
 
 from django.conf import settings
 from django.db import models
 
 from dashboard.models.rows import Row
 from dashboard.models.systems import System
+
+
+class SavedView(Row):
+    """A page of a system with all that is selected there; it shows the data of the day on which it is opened."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="saved_views")
+    # None once the account is gone: what was shared stays, for admins of the system to change.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    name = models.CharField(max_length=100)
+    # Whether all who may see the system see it, or its owner alone.
+    is_shared = models.BooleanField(default=False)
+    # As an address of the explorer says it: the section, one thing of it, and the query string without "?".
+    section = models.CharField(max_length=40, blank=True, default="")
+    key = models.TextField(blank=True, default="")
+    query = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Kept for a day, so that it can be taken back.
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("name", "pk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "owner", "name"],
+                condition=models.Q(deleted_at=None),
+                name="saved_view_name_of_owner",
+            )
+        ]
 
 
 class Report(Row):

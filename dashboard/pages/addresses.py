@@ -1,5 +1,6 @@
 """Addresses of pages: /app/, /app/s/<slug>/, /app/s/<slug>/<section>, /app/s/<slug>/regions/<key>."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlencode
 
@@ -8,6 +9,8 @@ from dashboard.pages.lens import Lens
 HOME = "/app/"
 OVERVIEW = ""
 INFLUENCES = "influences"
+OPTIONS = "options"
+WORKLOADS = "workloads"
 WHAT_IF = "what-if"
 REGIONS = "regions"
 ANALYSIS = "analysis"
@@ -15,11 +18,14 @@ HISTORIES = "histories"
 TWO_REVISIONS = "compare"
 APPROACHES = "approaches"
 MEASURE = "measure"
+VIEWS = "views"
 REPORTS = "reports"
 FEATURE_MODEL = "feature-model"
 SECTIONS = {
     OVERVIEW: "Overview",
     INFLUENCES: "Influences",
+    OPTIONS: "Options",
+    WORKLOADS: "Workloads",
     WHAT_IF: "What-if",
     REGIONS: "Regions",
     ANALYSIS: "Analysis",
@@ -27,6 +33,7 @@ SECTIONS = {
     TWO_REVISIONS: "Compare revisions",
     APPROACHES: "Approaches",
     MEASURE: "Measure",
+    VIEWS: "Views",
     REPORTS: "Reports",
     FEATURE_MODEL: "Feature model",
 }
@@ -61,6 +68,12 @@ def address(
 def members_address(slug: str) -> str:
     """The address of the page of a system's members, which is none of the explorer."""
     return f"/systems/{quote(slug, safe='')}/members/"
+
+
+def view_address(view_id: int, name: str) -> str:
+    """The permalink of a saved view: the number finds it, the name is for people and may be out of date."""
+    words = "-".join(re.findall(r"\w+", name.lower()))
+    return f"/views/{view_id}/{quote(words, safe='')}/" if words else f"/views/{view_id}/"
 
 
 def pair_address(slug: str, before: str, after: str) -> str:

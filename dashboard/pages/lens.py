@@ -46,6 +46,10 @@ class Lens(Selection):
         carried = {name: value for name in CARRIED if (value := getattr(self, name))}
         return "?" + urlencode(carried) if carried else ""
 
+    def whole_query(self) -> str:
+        """All of it as a query string without `?`: what an address of its own page says."""
+        return urlencode(self.data())
+
     def whole(self, setting: str) -> int | None:
         """A setting that is a whole number, None where it is not."""
         written = self.settings.get(setting, "")

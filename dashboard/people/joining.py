@@ -17,11 +17,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import Refused
 from dashboard.models import Invitation
+from dashboard.people.system_views import gone
 from dashboard.services.invitations import accept_invitation, kept_invitation, opened_invitation
 from dashboard.services.logins import BRAKE_MINUTES, address_of, count_try
 
 _KEPT = "invitation"
 _MOST_ACCOUNTS = 20
+_GONE_TITLE = "This invitation does not work"
 _GONE = "It was mistyped, used, revoked, or has expired. Ask whoever sent it for a new one."
 
 
@@ -31,7 +33,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Look a link up and lead to the page that has no secret in its address."""
     invitation = opened_invitation(secret=token)
     if invitation is None:
-        return _gone(request)
+        return gone(request, _GONE, _GONE_TITLE)
     request.session[_KEPT] = invitation.pk
     answer = redirect("join")
     answer["Referrer-Policy"] = "no-referrer"
@@ -45,7 +47,7 @@ def join(request: HttpRequest) -> HttpResponse:
     """Accept an invitation that was opened before, signed in or with a new account."""
     invitation = kept_invitation(invitation_id=request.session.get(_KEPT))
     if invitation is None:
-        return _gone(request)
+        return gone(request, _GONE, _GONE_TITLE)
     if not request.user.is_authenticated:
         return _with_new_account(request, invitation)
     problem = ""
@@ -86,8 +88,3 @@ def _with_new_account(request: HttpRequest, invitation: Invitation) -> HttpRespo
 def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     request.session.pop(_KEPT, None)
     return redirect(f"/app/s/{invitation.system.slug}/")
-
-
-def _gone(request: HttpRequest) -> HttpResponse:
-    about = {"title": "This invitation does not work", "text": _GONE}
-    return render(request, "people/gone.html", about, status=404)

@@ -8,12 +8,18 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from dashboard.access import Forbidden, NotFound, Permission, Principal, Refused, access_to
 
 View = Callable[..., HttpResponse]
+
+
+def gone(request: HttpRequest, text: str, title: str = "This link does not work") -> HttpResponse:
+    """The page behind a link that opens nothing: mistyped, used or expired, it is always the same."""
+    return render(request, "people/gone.html", {"title": title, "text": text}, status=404)
 
 
 def system_view(permission: Permission, *methods: str) -> Callable[[View], View]:

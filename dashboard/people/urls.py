@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from dashboard.people import account, accounts, audit, joining, members, teams
+from dashboard.people import (
+    account,
+    accounts,
+    addresses,
+    alert_links,
+    alerts,
+    audit,
+    badges,
+    joining,
+    members,
+    teams,
+)
 
 _SYSTEM = "systems/<slug:slug>/"
 urlpatterns = [
@@ -14,8 +25,17 @@ urlpatterns = [
     path(f"{_SYSTEM}teams/<int:team_id>/", members.change_team, name="change-team-role"),
     path(f"{_SYSTEM}audit/", audit.audit, name="audit"),
     path(f"{_SYSTEM}audit.csv", audit.audit_csv, name="audit-csv"),
+    path(f"{_SYSTEM}alerts/", alerts.alerts, name="alerts"),
+    path(f"{_SYSTEM}alerts/rules/", alerts.make, name="make-alert-rule"),
+    path(f"{_SYSTEM}alerts/rules/<int:rule_id>/", alerts.change, name="alert-rule"),
+    path(f"{_SYSTEM}alerts/rules/<int:rule_id>/test/", alerts.test, name="test-alert-rule"),
+    path(f"{_SYSTEM}alerts/rules/<int:rule_id>/delete/", alerts.delete, name="delete-alert-rule"),
+    path(f"{_SYSTEM}badges/", badges.badges, name="badges"),
+    path(f"{_SYSTEM}badges/<int:badge_id>/revoke/", badges.revoke, name="revoke-badge"),
+    path("badge/<str:token>.svg", badges.badge, name="badge"),
     path("account/", account.account, name="account"),
     path("account/password/", account.set_password, name="set-password"),
+    path("account/address/", addresses.set_address, name="set-address"),
     path("account/sign-ins/", account.end_others, name="end-other-sign-ins"),
     path("account/sign-ins/<int:sign_in_id>/", account.end, name="end-sign-in"),
     path("account/tokens/", account.make_token, name="make-token"),
@@ -27,6 +47,11 @@ urlpatterns = [
     path("teams/<int:team_id>/delete/", teams.delete, name="delete-team"),
     path("accounts/", accounts.accounts, name="accounts"),
     path("reset/<str:uidb64>/<str:token>/", accounts.new_password, name="new-password"),
+    path("forgot/", addresses.forgot, name="forgot"),
+    path("address/", addresses.address, name="address"),
+    path("address/<str:token>/", addresses.open_address, name="open-address"),
+    path("alert/", alert_links.alert, name="alert"),
+    path("alert/<str:token>/", alert_links.open_alert, name="open-alert"),
     path("join/", joining.join, name="join"),
     path("join/<str:token>/", joining.open_invitation, name="open-invitation"),
 ]

@@ -8,6 +8,7 @@ from django.db.models import Prefetch, Window
 from django.db.models.functions import RowNumber
 from pydantic import TypeAdapter
 
+from analytics.influence.frozen import FrozenModel
 from dashboard.access import NotFound, Permission, Principal, access_to
 from dashboard.models import LinkVisit, Report, ShareLink, System
 
@@ -17,10 +18,37 @@ Cell = str | float | int | None
 
 
 @dataclass(frozen=True, slots=True)
+class FrozenOption:
+    """An option with its levels in words; it can be set where the model speaks of it."""
+
+    name: str
+    levels: tuple[str, ...]
+    is_varied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenWhatIf:
+    """A model to try configurations with, by a script alone; configurations hold a level for each of `options`.
+
+    `says` is a sentence with `{}` in the place of the number, which is shown in the first of `scales` (unit, factor) that fits.
+    `order` and `layers` are those of `ValidConfigurations`, none where everything is valid.
+    """
+
+    says: str
+    scales: tuple[tuple[str, float], ...]
+    options: tuple[FrozenOption, ...]
+    start: tuple[int, ...]
+    model: FrozenModel
+    order: tuple[int, ...] = ()
+    layers: tuple[tuple[tuple[int, ...], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReportSection:
     """One part of a report: a finding, its figure, and the numbers behind it.
 
-    `figure` is plotly's JSON form; `columns` are table heads with their units; `rows` hold numbers and texts.
+    `figure` is plotly's JSON form; `columns` are table heads with their units; `rows` hold numbers and texts. One that is its
+    author's own `text`, in Markdown, has none of them. Below the figure stands its `what_if`.
     """
 
     finding: str
@@ -28,6 +56,8 @@ class ReportSection:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     figure: dict[str, Any] | None = None
+    text: str = ""
+    what_if: FrozenWhatIf | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,9 @@ class SystemRow:
 class Hit:
     """One thing that a search found: its name as people say it, and what tells it from others of that name."""
 
-    kind: Literal["option", "region", "revision"]
+    kind: Literal[
+        "option", "term", "region", "revision", "history", "view", "configuration", "word", "document"
+    ]
     key: str
     name: str
     detail: str

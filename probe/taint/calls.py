@@ -10,6 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from . import summaries
+from .callers import CALLS, UNTAINTED, receiver_of
 from .held import CONTAINERS, note_given
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, structure, union
@@ -44,15 +45,27 @@ def _is_native(callee: Any, values: tuple[Any, ...]) -> bool:
     return all(type(value) in ATOMS or type(value) is re.RegexFlag for value in values)
 
 
-def call(state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]) -> Any:
-    """Return what to call in place of `callee`, given its arguments and their taints."""
+def call(
+    state: TaintState,
+    callee: Any,
+    taint: int,
+    values: tuple[Any, ...],
+    taints: tuple[int, ...],
+    site: int,
+    before: int,
+) -> Any:
+    """Return what to call in place of `callee`, given its arguments and their taints.
+
+    The call stands at `site`, -1 where that is not known, in a function that was itself called by the call `before`.
+    """
     kind = type(callee)
-    key = None
+    key = receiver = None
     if kind is MethodType:
         function = callee.__func__
         if type(function) is FunctionType:
             key = EAGER.get(id(function.__code__))
             if key is not None:
+                receiver = type(callee.__self__)
                 taints = (taint, *taints)
     elif kind is FunctionType:
         if not taint:
@@ -60,18 +73,27 @@ def call(state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], ta
     elif kind in BUILTINS and type(callee.__self__) in VALUES:
         return _of_value(state, callee, taint, values, taints)
     if key is None:
-        return _of_other(state, callee, taint, values, taints)
+        return _of_other(state, callee, taint, values, taints, site, before)
     state.arguments = (key, taints, ()) if any(taints) else NOTHING
     if state.arguments is not NOTHING and LAST_LINKS.get(key) != state.arguments:
         LAST_LINKS[key] = state.arguments
         RECORD.link(state.arguments)
-    if not CONTAINERS.isdisjoint(map(type, values)):
+    given = not CONTAINERS.isdisjoint(map(type, values))
+    if given:
         note_given(key, values, taints, ())
+    followed = given or state.control or state.arguments is not NOTHING
+    state.caller = CALLS.note(before, (site, key, receiver), taints, state.control) if followed else UNTAINTED
     return callee
 
 
 def _of_other(
-    state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]
+    state: TaintState,
+    callee: Any,
+    taint: int,
+    values: tuple[Any, ...],
+    taints: tuple[int, ...],
+    site: int,
+    before: int,
 ) -> Any:
     """Return what to call in place of a `callee` that is not a rewritten function or method."""
     if values and id(callee) in OF_VALUES and _is_native(callee, values):
@@ -83,7 +105,7 @@ def _of_other(
             taint |= structure(values[0])
         state.result = taint
         return callee
-    return call_named(state, callee, taint, (), values, taints)
+    return call_named(state, callee, taint, (), values, taints, site, before)
 
 
 def _of_value(
@@ -109,27 +131,37 @@ def call_named(
     names: tuple[str, ...],
     values: tuple[Any, ...],
     taints: tuple[int, ...],
+    site: int,
+    before: int,
 ) -> Any:
     """Return what to call in place of `callee`; the last arguments are called `names`."""
     target = target_of(state, callee, taint)
-    address(state, target, callee, taint, values, taints, names)
+    address(state, target, callee, taint, values, taints, names, site, before)
     return target
 
 
-def gather_call(state: TaintState, callee: Any, taint: int, parts: tuple[Any, ...]) -> Any:
+def gather_call(
+    state: TaintState, callee: Any, taint: int, parts: tuple[Any, ...], site: int, before: int
+) -> Any:
     """As `call`, of arguments and their taints in turn; `positional` hands the arguments over."""
     values = parts[::2]
-    target = call(state, callee, taint, values, parts[1::2])
+    target = call(state, callee, taint, values, parts[1::2], site, before)
     state.given = values
     return target
 
 
 def gather_named(
-    state: TaintState, callee: Any, taint: int, names: tuple[str, ...], parts: tuple[Any, ...]
+    state: TaintState,
+    callee: Any,
+    taint: int,
+    names: tuple[str, ...],
+    parts: tuple[Any, ...],
+    site: int,
+    before: int,
 ) -> Any:
     """As `call_named`, of arguments that `positional` and `keywords` hand over."""
     values = parts[::2]
-    target = call_named(state, callee, taint, names, values, parts[1::2])
+    target = call_named(state, callee, taint, names, values, parts[1::2], site, before)
     split = len(values) - len(names)
     state.given = values[:split]
     state.named_given = dict(zip(names, values[split:], strict=True))
@@ -179,20 +211,28 @@ def address(
     values: Any,
     taints: tuple[int, ...],
     names: tuple[str, ...],
+    site: int,
+    before: int,
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
     if type(target) is SummarizedCall:
         target.taints = (taint, *taints)
         target.names = names
+        target.site = site
+        target.before = before
         state.arguments = None
         state.result = 0
         return
     signature, receiver = _receiver(callee, taint)
     if signature is not None:
         state.arguments = NOTHING
+        state.caller = UNTAINTED
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
             RECORD.link(state.arguments)
+        if state.arguments is not NOTHING or state.control or not CONTAINERS.isdisjoint(map(type, values)):
+            at = site, signature.key, receiver_of(callee)
+            state.caller = CALLS.note(before, at, receiver + taints, state.control)
         note_given(signature.key, values, receiver + taints, names)
         return
     state.arguments = None

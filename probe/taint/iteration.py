@@ -229,6 +229,7 @@ def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iter
 def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) -> list[Any]:
     """Return what a generator or coroutine starts with; see `TaintState.bind`."""
     signature = SIGNATURES[key]
+    state.caller = 0
     found = state.started.pop(id(sys._getframe(1)), None)  # noqa: SLF001 - the frame is all that it has in common
     state.arguments = None
     if signature.coroutine:
@@ -238,6 +239,7 @@ def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) 
         ambient = state.ambient
         return [(ambient, state.result)] + [ambient] * signature.count
     state.control |= found[3]
+    state.caller = found[4]
     return [None, *signature.bind(found[1], found[2], vararg, kwarg)]
 
 

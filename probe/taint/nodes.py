@@ -194,3 +194,8 @@ def read_names(node: ast.AST) -> tuple[str, ...]:
         elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
             found[f"[{inner.slice.value!r}]"] = None
     return tuple(found)
+
+
+def way_of(node: ast.stmt | ast.ExceptHandler | ast.pattern, kind: str) -> str:
+    """Return the name of a way of a statement: the place and kind of its counter in `probe.counting`."""
+    return f"{node.lineno}:{node.col_offset}:{kind}"

@@ -13,7 +13,8 @@ class InstrumentedSite:
     """A point in the source at which taints are recorded. `kind` is that of the decision or step, `text` its source line.
 
     `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`). `until` is the last line that
-    a decision has a say in; 0 where it may leave its function.
+    a decision has a say in; 0 where it may leave its function. `way` is the innermost way of a statement that it stands on, as
+    "line:column:kind" of the counter that tells how often that is taken (see `probe.counting`), empty where none does.
     """
 
     module: str
@@ -25,10 +26,9 @@ class InstrumentedSite:
     writes: str = ""
     reads: tuple[str, ...] = ()
     until: int = 0
+    way: str = ""
 
 
-# The local in which a rewritten function keeps the control taint that it was called under.
-CALLED_UNDER = "_pE"
 # Module, file and line.
 Place = tuple[str, str, int]
 # Where it is called, and where what is called begins.
@@ -43,7 +43,7 @@ class TaintRecord:
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
     without a td, `steps` for each site the taints that went through it, joined, `holds` those that containers held there, `links` (function, taints of its
     arguments, names of those given by name), `last_links` the last one of each function, `calls` the control taints, joined,
-    under which a line was seen to call a function, `passes` the taints, joined, that it was seen to give it, `returns` those that it was seen to get from a site that returns, by the code that holds the line, `unfollowed_calls` what is not followed, and how often a taint went into it.
+    under which a line was seen to call a function, by the codes of the two, `passes` the taints, joined, that it was seen to give it, `returns` those that it was seen to get from a site that returns, by the code that holds the line, `unfollowed_calls` what is not followed, and how often a taint went into it.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class TaintRecord:
         self.links: set[Link] = set()
         self.held_links: set[Link] = set()
         self.last_links: dict[int, Link] = {}
-        self.calls: dict[WitnessedCall, int] = {}
+        self.calls: dict[tuple[int, int, int], tuple[WitnessedCall, int]] = {}
         self.passes: dict[tuple[Place, int], int] = {}
         self.returns: dict[tuple[int, int, int], tuple[Place, int]] = {}
         self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
@@ -76,13 +76,9 @@ class TaintRecord:
         self.unfollowed_calls.clear()
 
     def decide(self, site: int, taint: int, control: int) -> None:
-        """Note a decision of data `taint` under `control`; of a new one, also who called the functions that run under it."""
+        """Note a decision of data `taint` under `control`."""
         self.steps[site] |= taint
-        made = site, taint & ~control, control
-        if made not in self.decisions:
-            self.decisions.add(made)
-            if control:
-                self._note_calls(control)
+        self.decisions.add((site, taint & ~control, control))
 
     def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
         """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.
@@ -118,26 +114,21 @@ class TaintRecord:
         elif taint & ~known[1]:
             self.returns[key] = known[0], known[1] | taint
 
-    def _note_calls(self, control: int) -> None:
-        """Note the calls under way in the program as such under `control`, up to one that is known as such.
-
-        Each function keeps the control taint that it was called under in a local: what is not in it has come up later.
-        """
-        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
-        callee: FrameType | None = None
-        while frame is not None:
-            if id(frame.f_code) in REWRITTEN:
-                if callee is not None:
-                    control &= callee.f_locals.get(CALLED_UNDER, control)
-                    if not control:
-                        return
-                    call = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
-                    known = self.calls.get(call, 0)
-                    if not control & ~known:
-                        return
-                    self.calls[call] = known | control
-                callee = frame
+    def note_called(self, control: int) -> None:
+        """Note that the function that asks was called under `control`, and by which line of the program."""
+        callee = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
+        frame = callee.f_back
+        while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
+        if frame is None:
+            return
+        key = id(frame.f_code), frame.f_lasti, id(callee.f_code)
+        known = self.calls.get(key)
+        if known is None:
+            at = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
+            self.calls[key] = at, control
+        elif control & ~known[1]:
+            self.calls[key] = known[0], known[1] | control
 
     def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""

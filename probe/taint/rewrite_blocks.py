@@ -2,7 +2,7 @@
 
 import ast
 
-from .nodes import assign, constant, join, known, load, stored
+from .nodes import assign, constant, join, known, load, stored, way_of
 from .rewrite_expressions import tested
 from .rewrite_targets import store, store_name
 from .rewriter import Rewriter
@@ -27,7 +27,12 @@ def rewrite_try(rewriter: Rewriter, node: ast.Try) -> list[ast.stmt]:
         rewriter.depth += 1
         inner = rewriter.code("_pCn = outer | caught", n=rewriter.depth, outer=outer, caught=caught)
         named = store_name(rewriter, handler.name, None, handler) if handler.name else []
-        handler.body = [*inner, rewriter.reset(), *named, *rewriter.block(handler.body)]
+        handler.body = [
+            *inner,
+            rewriter.reset(),
+            *named,
+            *rewriter.block(handler.body, way_of(handler, "except")),
+        ]
         rewriter.depth -= 1
     node.orelse = rewriter.block(node.orelse)
     node.finalbody = rewriter.block(node.finalbody)
@@ -119,7 +124,8 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
             if isinstance(name, str):
                 stores += store_name(rewriter, name, held, case.pattern)
         under = assign(f"_pC{rewriter.depth}", known(join(outer, held, rewriter.field("guards"))))
-        case.body = [under, rewriter.reset(), *stores, *rewriter.block(case.body)]
+        body = rewriter.block(case.body, way_of(case.pattern, "case"))
+        case.body = [under, rewriter.reset(), *stores, *body]
     rewriter.depth -= 1
     template = """
         _pVn = None

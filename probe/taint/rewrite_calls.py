@@ -26,17 +26,18 @@ def rewrite_call(rewriter: Rewriter, node: ast.Call) -> Rewritten:
 def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
     """Address the taints of the arguments to the callee."""
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    reads = dict.fromkeys(name for one in arguments for name in read_names(one))
+    called = ""
     if isinstance(node.func, (ast.Name, ast.Attribute)):
         called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-        reads = dict.fromkeys(name for one in arguments for name in read_names(one))
-        rewriter.site(node, "call", f"{called}()", tuple(reads))
+    site = rewriter.site(node, "call", f"{called}()", tuple(reads))
     starred = any(isinstance(one, ast.Starred) for one in node.args)
     if not starred and all(keyword.arg is not None for keyword in node.keywords):
-        return _addressed(rewriter, node, arguments)
+        return _addressed(rewriter, node, arguments, site)
     if any(isinstance(inner, _SUSPENDING) for one in arguments for inner in ast.walk(one)):
         # Inside the iterable of a comprehension nothing can be held: there the call is left as it is.
-        return _noted(rewriter, node, held=True) if rewriter.walrus else (node, None)
-    return _noted(rewriter, node, held=False)
+        return _noted(rewriter, node, site, held=True) if rewriter.walrus else (node, None)
+    return _noted(rewriter, node, site, held=False)
 
 
 def is_class_test(rewriter: Rewriter, node: ast.expr) -> bool:
@@ -72,7 +73,7 @@ def _text(rewriter: Rewriter, node: ast.Call) -> Rewritten:
     return rewriter.emit_expression("values.end_unfollowed", begin, node, constant("exec and eval"))
 
 
-def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
+def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr], site: ast.expr) -> Rewritten:
     """The taints of all arguments are addressed to the callee by what gives the call its function."""
     names = [keyword.arg for keyword in node.keywords]
     callee = rewriter.pair(node.func)
@@ -88,16 +89,18 @@ def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) ->
         node.args = [ast.Starred(rewriter.emit("calls.positional"), ast.Load())]
         node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
     named = [tuple_of(*map(constant, names))] if names else []
-    node.func = ast.copy_location(rewriter.emit(function, *callee, *named, *noted), node.func)
+    node.func = ast.copy_location(
+        rewriter.emit(function, *callee, *named, *noted, site, rewriter.caller()), node.func
+    )
     return node, rewriter.result()
 
 
-def _noted(rewriter: Rewriter, node: ast.Call, *, held: bool) -> Rewritten:
+def _noted(rewriter: Rewriter, node: ast.Call, site: ast.expr, *, held: bool) -> Rewritten:
     """Arguments that can be evaluated only once are noted as they come.
 
     Where a frame may be left in between, the call is `held` in a local; else on the thread's stack.
     """
-    callee = rewriter.pair(node.func)
+    callee = [*rewriter.pair(node.func), site, rewriter.caller()]
     if held:
         holder = f"_pP{rewriter.number()}"
         opened = ast.NamedExpr(stored(holder), rewriter.emit("pending.PendingCall", *callee))

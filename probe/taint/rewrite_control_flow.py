@@ -15,6 +15,7 @@ from .nodes import (
     read_names,
     stored,
     tuple_of,
+    way_of,
     without_reset,
 )
 from .rewrite_expressions import holding, rewrite_test, tested
@@ -82,13 +83,21 @@ def rewrite_if(rewriter: Rewriter, node: ast.If) -> list[ast.stmt]:
     outer = load(f"_pC{rewriter.depth - 1}")
     under = rewriter.code("_pCn = outer | held", n=rewriter.depth, outer=outer, held=held)
 
-    def branch(statements: list[ast.stmt], unwritten: list[ast.stmt]) -> list[ast.stmt]:
+    def branch(statements: list[ast.stmt], unwritten: list[ast.stmt], way: str) -> list[ast.stmt]:
         decided = rewriter.decide(site, held, *sticky, *unwritten)
-        return without_reset([*tested, *decided, *under, *rewriter.block(statements)])
+        return without_reset([*tested, *decided, *under, *rewriter.block(statements, way)])
 
-    node.body, node.orelse = branch(body, unwritten_by_body), branch(other, unwritten_by_other)
+    otherwise = _otherwise(node)
+    node.body = branch(body, unwritten_by_body, way_of(node, "if"))
+    node.orelse = branch(other, unwritten_by_other, otherwise)
     rewriter.depth -= 1
     return [node, rewriter.reset()]
+
+
+def _otherwise(node: ast.If) -> str:
+    """Return the way where the test fails; nothing counts that of an `elif`, whose own ways are counted."""
+    follows = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+    return "" if follows else way_of(node, "else")
 
 
 def _kept_test(
@@ -134,21 +143,25 @@ def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
     # The taint is read before anything else is evaluated.
     kept = _kept_test(rewriter, number, value, taint, load(f"_pL{number}"))
     decided = [*kept, rewriter.reset(), *rewriter.decide(site, held)]
-    node.body = [*decided, *_turn(rewriter, number, held, node.body)]
-    node.orelse = [*decided, rewriter.reset(), *unwritten, *rewriter.block(node.orelse)]
+    node.body = [*decided, *_turn(rewriter, node, number, held)]
+    node.orelse = [*decided, rewriter.reset(), *unwritten, *rewriter.block(node.orelse, "")]
     return [*rewriter.code("_pLn = 0", n=number), node, rewriter.reset()]
 
 
 def _turn(
-    rewriter: Rewriter, number: int, taint: ast.expr, body: list[ast.stmt], *before: ast.stmt
+    rewriter: Rewriter,
+    node: ast.For | ast.AsyncFor | ast.While,
+    number: int,
+    taint: ast.expr,
+    *before: ast.stmt,
 ) -> list[ast.stmt]:
     """Return the body of a loop."""
-    outer = rewriter.control()
+    body, outer = node.body, rewriter.control()
     early = bool(_exits(body) & {ast.Break, ast.Return})
     rewriter.loops.append((rewriter.depth, number, early, max(_end(one) for one in body)))
     rewriter.depth += 1
     begin = assign(f"_pC{rewriter.depth}", known(join(outer, taint, load(f"_pL{number}"))))
-    rewritten = without_reset([begin, rewriter.reset(), *before, *rewriter.block(body)])
+    rewritten = without_reset([begin, rewriter.reset(), *before, *rewriter.block(body, way_of(node, "turn"))])
     rewriter.depth -= 1
     rewriter.loops.pop()
     return [*rewritten, _next_turn(rewriter, rewriter.depth, number)]
@@ -184,7 +197,7 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
     begin = rewriter.code(template, n=number, value=value, taint=taint) + rewriter.code(taken, n=number)
     node.iter = ast.copy_location(load(names), node.iter)
     unwritten = guarded_weak_writes(rewriter, node.body, load(f"_pD{number}"))
-    node.target, stores = _loop_target(rewriter, node.target, number)
+    stores = _loop_target(rewriter, node, number)
     template = """
         _pTn = _pIn.result | _pBn
         if state.ambient:
@@ -192,28 +205,28 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
         """
     item = load(f"_pT{number}")
     got = [*rewriter.code(template, n=number), *rewriter.decide(site, item)]
-    node.body = [rewriter.reset(), *got, *_turn(rewriter, number, item, node.body, *stores)]
+    node.body = [rewriter.reset(), *got, *_turn(rewriter, node, number, item, *stores)]
     template = "_pa_iteration.end_loop(state, _pOn, _pIn, _pBn | _pLn, site)"
     ended = rewriter.code(template, n=number, site=site)
     if unwritten:
         ended += rewriter.code("_pDn = state.result", n=number)
-    node.orelse = [rewriter.reset(), *ended, *unwritten, *rewriter.block(node.orelse)]
+    node.orelse = [rewriter.reset(), *ended, *unwritten, *rewriter.block(node.orelse, "")]
     free = [assign(name, constant(None)) for name in dict.fromkeys((f"_pO{number}", names))]
     return [*begin, node, *free, rewriter.reset()]
 
 
-def _loop_target(rewriter: Rewriter, target: ast.expr, number: int) -> tuple[ast.expr, list[ast.stmt]]:
-    """Return what the loop itself assigns, and the statements that do the rest."""
-    item = load(f"_pT{number}")
-    rewriter.depth += 1
+def _loop_target(rewriter: Rewriter, node: ast.For | ast.AsyncFor, number: int) -> list[ast.stmt]:
+    """Have the loop assign what can be taken apart in its turns; returns the statements that do that."""
+    target, item, before = node.target, load(f"_pT{number}"), rewriter.way
+    rewriter.depth, rewriter.way = rewriter.depth + 1, way_of(node, "turn")
     if isinstance(target, ast.Name):
         stores = store_name(rewriter, target.id, item, target)
     else:
         stores = store(rewriter, target, load(f"_pW{number}"), item, target)
         stores.append(assign(f"_pW{number}", constant(None)))
-        target = ast.copy_location(stored(f"_pW{number}"), target)
-    rewriter.depth -= 1
-    return target, stores
+        node.target = ast.copy_location(stored(f"_pW{number}"), target)
+    rewriter.depth, rewriter.way = rewriter.depth - 1, before
+    return stores
 
 
 def _in_branch(rewriter: Rewriter, node: ast.stmt, site: ast.expr) -> list[ast.stmt]:

@@ -152,7 +152,7 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
         signature = new_signature(rewriter, node.args, lazy=False)
         rewriter.generator = False
         template = """(
-            _pR := _pa_here.state, _pE := state.control, _pC0 := 0, _pB := state.bind(key, stars),
+            _pR := _pa_here.state, _pE := state.control, _pK := state.called(), _pE and _pa_called(_pE), _pC0 := 0, _pB := state.bind(key, stars),
             mark := _pB[0], shadows, _pa_blocks.end_lambda(state, mark, body, _pE),
         )[-1]"""
         named = [(name, rewriter.expr("_pB[at]", at=at)) for at, name in enumerate(signature.order, 1)]

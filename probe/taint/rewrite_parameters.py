@@ -63,6 +63,16 @@ def new_signature(
     return made
 
 
+# The program, not the noting, is to reach the end of the stack: the error has its place.
+_NOTED = """
+    if _pE:
+        try:
+            _pa_called(_pE)
+        except _pa_too_deep:
+            pass
+    """
+
+
 def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[ast.stmt]:
     """Take the taints of the arguments, and the control taint."""
     shadows = [stored(SHADOW_PREFIX + name) for name in signature.order]
@@ -71,13 +81,14 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
         "mark": f"{MARK}{signature.key}",
         "shadows": shadows,
         "stars": [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
+        "noted": rewriter.code(_NOTED),
     }
     if signature.lazy:
         template = """
             _pS = state.control
             mark, shadows = _pa_iteration.begin_generator(state, key, stars)
-            _pE = state.control
-            _pC0 = 0
+            _pE, _pC0, _pK, state.caller = state.control, 0, state.caller, 0
+            noted
             """
         return rewriter.code(template, **of_function)
     template = "mark, shadows = state.bind(key, stars)"
@@ -93,8 +104,8 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
             """
     asked = rewriter.code(template, **of_function, count=signature.count)
     template = """
-        _pE = state.control
-        _pC0 = 0
+        _pE, _pC0, _pK, state.caller = state.control, 0, state.caller, 0
+        noted
         if state.arguments is _pa_nothing:
             state.arguments = mark = None
             untainted

@@ -27,7 +27,7 @@ Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
 # What `Rewriter.inside` puts back at the end of a function or class.
 _OF_FUNCTION = (
-    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "first_parameter", "class_name", "own_attributes"
+    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "first_parameter", "class_name", "own_attributes", "way"
 )  # fmt: skip
 Rewritten = tuple[ast.expr, "ast.expr | None"]
 
@@ -74,6 +74,8 @@ class Rewriter:
         self.class_name = ""
         # The attributes that the function gives to what it calls `self`.
         self.own_attributes: dict[str, None] | None = None
+        # The way of a statement that the point is on, see `InstrumentedSite`.
+        self.way = ""
         # Whether a name may be assigned inside of an expression here.
         self.walrus = True
         # What the value of the assignment under way is made of.
@@ -92,9 +94,10 @@ class Rewriter:
             ast.copy_location(value, node)
         return value, taint
 
-    def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Rewrite statements; those without a handler are left as they are."""
+    def block(self, body: Sequence[ast.stmt], way: str | None = None) -> list[ast.stmt]:
+        """Rewrite statements, which are on this `way`, if one is given; those without a handler are left as they are."""
         rewritten: list[ast.stmt] = []
+        before, self.way = self.way, self.way if way is None else way
         for at, statement in enumerate(body):
             self.rest = body[at + 1 :]
             handler = None if getattr(statement, "counter", False) else self._handlers.get(type(statement))
@@ -103,13 +106,14 @@ class Rewriter:
                 if not hasattr(one, "lineno"):
                     ast.copy_location(one, statement)
             rewritten += made
+        self.way = before
         return rewritten
 
     @contextmanager
     def inside(self, scope: NameScope, name: str) -> Iterator[None]:
         """Rewrite the body of a function or class called `name`."""
         before = dict(vars(self))
-        self.scope, self.depth, self.loops, self.walrus = scope, 0, [], True
+        self.scope, self.depth, self.loops, self.walrus, self.way = scope, 0, [], True, ""
         prefix = "" if self.function == "<module>" else f"{self.function.partition(':')[2]}."
         self.function = f"{self.module}:{prefix}{name}"
         try:
@@ -147,6 +151,10 @@ class Rewriter:
     def state(self) -> ast.expr:
         """Return the state of the running thread."""
         return load("_pR") if self.scope.function is not None else attribute(load("_pa_here"), "state")
+
+    def caller(self) -> ast.expr:
+        """Return the number of the call that the function around was called by."""
+        return load("_pK") if self.scope.function is not None else constant(0)
 
     def expr(self, template: str, **parts: Any) -> ast.expr:
         """Return the expression of `template`; see `nodes.fill`. In it, `state` is that of the running thread."""
@@ -260,11 +268,8 @@ class Rewriter:
         last = (getattr(node, "end_lineno", None) or line) if until is None else until
         drawn = (name for read in reads for name in self.drawn.get(read, ()))
         reads = tuple(dict.fromkeys((*reads, *drawn)))
-        return constant(
-            new_site(
-                InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads, last)
-            )
-        )
+        place = self.module, self.file, line, column
+        return constant(new_site(InstrumentedSite(*place, kind, text[:200], writes, reads, last, self.way)))
 
     def decision(self, node: ast.AST, kind: str, test: ast.expr, until: int | None = None) -> ast.Constant:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""

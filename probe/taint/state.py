@@ -24,7 +24,7 @@ class TaintState:
     """
 
     __slots__ = (
-        "ambient", "arguments", "branches", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "named_given",
+        "ambient", "arguments", "branches", "caller", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "named_given",
         "parts", "pending", "result", "selection", "sent", "started",
     )  # fmt: skip
 
@@ -33,6 +33,8 @@ class TaintState:
         self.control = 0
         self.arguments: ArgumentTaints | None = None
         self.ambient = 0
+        # The number of the call that is being made (see `callers`), until the function that is called keeps it.
+        self.caller = 0
         # Arguments on their way from where they are evaluated to the call that passes them.
         self.given: tuple[Any, ...] = ()
         self.named_given: dict[str, Any] = {}
@@ -51,8 +53,8 @@ class TaintState:
         self.class_bodies: list[dict[str, int]] = []
         self.finished_body: dict[str, int] = {}
         self.branches: list[int] = []
-        # Generators and coroutines that were made and have not begun: frame, taints, names, control taint.
-        self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int]] = {}
+        # Generators and coroutines that were made and have not begun: frame, taints, names, control taint, call.
+        self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int, int]] = {}
 
     def note_decision(self, site: int, taint: int) -> None:
         """Note a decision by a value of `taint`, unless it was the last one noted at its site."""
@@ -101,6 +103,11 @@ class TaintState:
         if ambient:
             RECORD.link((key, (ambient,) * len(signature.parameters), ()), inside=True)
         return [(ambient, self.result)] + [ambient] * signature.count
+
+    def called(self) -> int:
+        """Return the number of the call that a lambda was called by."""
+        number, self.caller = self.caller, 0
+        return number
 
     def leave(self, ambient: tuple[int, int], taint: int) -> None:
         """End a function that code which is not rewritten has called: its result is part of what runs there."""

@@ -8,6 +8,7 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from .callers import CALLS, receiver_of
 from .held import note_given
 from .records import RECORD
 from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
@@ -116,10 +117,12 @@ def start(call: SummarizedCall) -> tuple[Any, int]:
         RECORD.link((key, given, call.names))
     note_given(key, (*call.args, *call.kwargs.values()), given, call.names)
     if any(call.taints) or call.state.control:
+        at = call.site, key, receiver_of(call.owner)
+        number = CALLS.note(call.before, at, given, call.state.control)
         frames = (getattr(made, name, None) for name in ("gi_frame", "cr_frame", "ag_frame"))
         frame = next((one for one in frames if one is not None), None)
         if frame is not None:
-            call.state.started[id(frame)] = (frame, given, call.names, call.state.control)
+            call.state.started[id(frame)] = (frame, given, call.names, call.state.control, number)
     return made, 0
 
 
@@ -131,6 +134,8 @@ def dispatch(call: SummarizedCall) -> tuple[Any, int]:
     call.state.arguments = link = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
     if any(link[1]):
         RECORD.link(link)
+    at = call.site, link[0], None
+    call.state.caller = CALLS.note(call.before, at, link[1], call.state.control)
     try:
         value = callee(*call.args, **call.kwargs)
     finally:

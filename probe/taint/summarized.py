@@ -8,23 +8,27 @@ from .state import TaintState
 
 # Gives the value, and its taint.
 Summary = Callable[["SummarizedCall"], tuple[Any, int]]
-Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
+Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...], int, int], Any]
 
 
 class SummarizedCall:
     """Stands for a callee, the `owner` of the summary, during one call; a summary takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`. `address` is `calls.call`, for functions of the program that the summary itself calls.
+    `names`; it stands at `site`, in a function that was called by the call `before`. `address` is `calls.call`, for functions of the program that the summary itself calls.
     """
 
-    __slots__ = ("address", "args", "kwargs", "names", "owner", "state", "summary", "taints")
+    __slots__ = (
+        "address", "args", "before", "kwargs", "names", "owner", "site", "state", "summary", "taints",
+    )  # fmt: skip
 
     def __init__(self, state: TaintState, summary: Summary, owner: Any, address: Address) -> None:
         self.state = state
         self.summary = summary
         self.owner = owner
         self.address = address
+        self.site = -1
+        self.before = 0
         self.taints: tuple[int, ...] = ()
         self.names: tuple[str, ...] = ()
         self.args: tuple[Any, ...] = ()

@@ -11,9 +11,10 @@ from typing import Any
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
+from .callers import CALLS, UNTAINTED
 from .calls import call
 from .instrument import STATES, compiled, install_names
-from .records import RECORD, SITES
+from .records import RECORD, SITES, InstrumentedSite, Place
 from .shadows import shadow, union
 from .signatures import SIGNATURES
 
@@ -56,7 +57,7 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
     state = STATES.state
     state.control = state.result = state.ambient = 0
     given = marked(options)
-    target = call(state, run, 0, (given, *arguments), (0,) * (1 + len(arguments)))
+    target = call(state, run, 0, (given, *arguments), (0,) * (1 + len(arguments)), -1, 0)
     try:
         return target(given, *arguments)
     except BaseException as error:
@@ -70,7 +71,8 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     """Return what was recorded as plain JSON values, cut to `LARGEST_TRACE_BYTES`.
 
     Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc],
-    returns [function that gets a result, line, function that gives it, taint of the result];
+    returns [function that gets a result, line, function that gives it, taint of the result],
+    callers [function, class of its receiver, function and line that called it, function and line that had called that one, class of its receiver];
     taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, without what containers hold.
     """
     arguments = _arguments()
@@ -94,12 +96,13 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "arguments": arguments,
         "calls": _calls(files),
         "returns": _returns(files),
+        "callers": _callers(files),
         "functions": files.functions,
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
     # What explains is left out before what is needed.
-    for part in ("steps", "arguments", "calls", "returns"):
+    for part in ("steps", "arguments", "callers", "calls", "returns"):
         if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
             return made
         made[part] = []
@@ -116,7 +119,8 @@ def _steps() -> list[int]:
 
 def _used_sites() -> list[int]:
     """The sites of decisions and steps, and those of calls on lines that were seen to call something."""
-    calling = {place for place, _ in (*RECORD.calls, *RECORD.passes)}
+    calling = {place for (place, _), _ in RECORD.calls.values()} | {place for place, _ in RECORD.passes}
+    calling |= {(one.module, one.file, one.line) for one, _, _ in _passed()}
     return sorted(
         {site for site, _, _ in RECORD.decisions}
         | {site for site, taint in enumerate(_steps()) if taint}
@@ -131,10 +135,11 @@ def _used_sites() -> list[int]:
 def _calls(files: SourceFiles) -> list[list[Any]]:
     """Return the calls between functions that were seen to pass a taint or to be under one, those of one line joined."""
     joined: dict[tuple[str, str, int, str, str], list[int]] = {}
-    seen = [
-        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in RECORD.calls.items()
+    seen: list[tuple[Place, str, int, int]] = [
+        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in RECORD.calls.values()
     ]
     seen += [(place, SIGNATURES[key].name, taint, 0) for (place, key), taint in RECORD.passes.items()]
+    seen += [((one.module, one.file, one.line), name, *taints) for one, name, taints in _passed()]
     for (module, path, line), called, data, control in seen:
         caller = files.region_at(module, path, line)
         lines = caller.source.splitlines()[line - caller.first_line :]
@@ -143,6 +148,49 @@ def _calls(files: SourceFiles) -> list[list[Any]]:
         taints[0] |= data
         taints[1] |= control
     return [[*key, *taints] for key, taints in sorted(joined.items()) if key[0] != key[-1]]
+
+
+def _passed() -> list[tuple[InstrumentedSite, str, tuple[int, int]]]:
+    """Return the calls that were seen to give taints or to be under some: site, name of the function, taints given and control."""
+    return [
+        (SITES[site], SIGNATURES[key].name, (data, control))
+        for (site, key, _), data, control in zip(CALLS.calls, CALLS.data, CALLS.control, strict=True)
+        if site >= 0 and data | control
+    ]
+
+
+def _callers(files: SourceFiles) -> list[list[Any]]:
+    """Return which call was seen after which: [function, class of its receiver, caller, line], then what had called the caller.
+
+    That is a function and a line, with the class of the caller's own receiver; "?" where it is not known, empty for a call
+    without taints.
+    """
+    # Those of the warm-up alone are no part of what was traced.
+    numbers = {number for pair in CALLS.before for number in pair}
+    described = {number: _described(number, files) for number in numbers if CALLS.calls[number][0] >= 0}
+    found = set()
+    for before, number in CALLS.before:
+        if number not in described:
+            continue
+        function, receiver, caller, line = described[number]
+        earlier = described.get(before)
+        if before == UNTAINTED:
+            of_caller: tuple[str, int, str] = "", 0, ""
+        elif earlier is None or earlier[0] != caller:
+            # A function within the caller was called, or code that is not rewritten has called it.
+            of_caller = "?", 0, ""
+        else:
+            of_caller = *earlier[2:], earlier[1]
+        found.add((function, receiver, caller, line, *of_caller))
+    return [list(row) for row in sorted(found)]
+
+
+def _described(number: int, files: SourceFiles) -> tuple[str, str, str, int]:
+    """Return the function that a call is of, the class of its receiver, the function that makes it and the line."""
+    site, key, receiver = CALLS.calls[number]
+    at = SITES[site]
+    kind = "" if receiver is None else f"{receiver.__module__}:{receiver.__qualname__}"
+    return SIGNATURES[key].name, kind, files.region_at(at.module, at.file, at.line).key, at.line
 
 
 def _returns(files: SourceFiles) -> list[list[Any]]:

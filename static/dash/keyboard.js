@@ -1,4 +1,4 @@
-// Keys: / search, j k through lists, t table twin, [ ] previous and next revision, ? help.
+// Keys: / and Ctrl-K search, j k through lists, t table twin, [ ] previous and next revision, ? help.
 (function () {
   "use strict";
   function typing(target) {
@@ -90,6 +90,11 @@
   });
 
   document.addEventListener("keydown", function (event) {
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      if (!document.querySelector("dialog[open], [role=dialog][aria-modal=true]")) open("search");
+      return;
+    }
     if (!free(event)) return;
     if (event.key === "Escape") {
       var menu = document.querySelector("[data-menu][open]");

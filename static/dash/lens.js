@@ -77,13 +77,24 @@
     });
   }
 
+  // Pages that show nothing of a system are no views.
+  var NO_VIEWS = ["views", "reports", "measure"];
+
+  // What can be done with the page as it is selected now.
+  function actions(data, pathname) {
+    var match = /^\/app\/s\/[^/]+(?:\/([^/]*))?/.exec(pathname);
+    if (!match || NO_VIEWS.includes(match[1])) return [];
+    var save = el("Button", { className: "lens-action", type: "button", "data-opens": "save-view", children: "Save this view" });
+    return [el("Span", { className: "lens-actions", children: freeze(data, pathname).concat(save) })];
+  }
+
   // The way from a view to a report of it, with all that is selected and set there.
   function freeze(data, pathname) {
-    var match = /^(\/app\/s\/[^/]+\/)(influences|regions|histories)(?:\/([^/]+))?/.exec(pathname);
+    var match = /^(\/app\/s\/[^/]+\/)(influences|what-if|regions|histories)(?:\/([^/]+))?/.exec(pathname);
     if (!match || (match[2] === "regions" && !match[3])) return [];
     var chosen = Object.assign({}, data, { view: match[2] });
     if (match[3]) chosen.region = decodeURIComponent(match[3]);
-    return [el("A", { className: "lens-freeze", href: match[1] + "reports" + query(chosen), children: "Freeze as report" })];
+    return [el("A", { className: "lens-action", href: match[1] + "reports" + query(chosen), children: "Freeze as report" })];
   }
 
   window.perfatlasLens = {
@@ -116,7 +127,10 @@
       },
       chips: function (data, pathname) {
         var names = CARRIED.filter((name) => (data || {})[name]);
-        return names.map((name) => chip(name, data[name])).concat(freeze(data || {}, pathname || ""));
+        return names.map((name) => chip(name, data[name])).concat(actions(data || {}, pathname || ""));
+      },
+      nothing: function () {
+        return null;
       },
       navigation: function (pathname, data, sections) {
         var match = /^\/app\/s\/([^/]+)(?:\/([^/]*))?/.exec(pathname || "");

@@ -58,8 +58,9 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-def _sign_in(server: Server, browser: Browser) -> StorageState:
-    context = _context(browser, server, None)
+def sign_in(server: Server, browser: Browser) -> StorageState:
+    """The cookies of the administrator, who follows the printed link."""
+    context = context_of(browser, server, None)
     context.new_page().goto(server.login_link)
     state = context.storage_state()
     context.close()
@@ -69,13 +70,13 @@ def _sign_in(server: Server, browser: Browser) -> StorageState:
 @pytest.fixture(scope="session")
 def signed_in(server: Server, browser: Browser) -> StorageState:
     """The cookies of the administrator, who followed the printed link."""
-    return _sign_in(server, browser)
+    return sign_in(server, browser)
 
 
 @pytest.fixture(scope="session")
 def signed_in_to_demo(demo_server: Server, browser: Browser) -> StorageState:
     """The same on the server with the demo systems."""
-    return _sign_in(demo_server, browser)
+    return sign_in(demo_server, browser)
 
 
 @pytest.fixture
@@ -86,7 +87,8 @@ def watch(server: Server) -> Iterator[Watch]:
     assert not watching.problems, "\n".join(watching.problems)
 
 
-def _context(browser: Browser, server: Server, state: StorageState | None) -> BrowserContext:
+def context_of(browser: Browser, server: Server, state: StorageState | None) -> BrowserContext:
+    """What pages of one person share: the cookies, the size of the window, and the language."""
     width, height = SIZES["wide"]
     context = browser.new_context(
         base_url=server.address,
@@ -104,7 +106,7 @@ def _context(browser: Browser, server: Server, state: StorageState | None) -> Br
 @pytest.fixture
 def page(server: Server, browser: Browser, signed_in: StorageState, watch: Watch) -> Iterator[Page]:
     """A fresh page of the signed-in administrator: `page.goto("/app/")`."""
-    context = _context(browser, server, signed_in)
+    context = context_of(browser, server, signed_in)
     context.on("page", watch.watch)
     yield context.new_page()
     context.close()
@@ -113,7 +115,7 @@ def page(server: Server, browser: Browser, signed_in: StorageState, watch: Watch
 @pytest.fixture
 def stranger_page(server: Server, browser: Browser, watch: Watch) -> Iterator[Page]:
     """A fresh page of somebody who has not signed in."""
-    context = _context(browser, server, None)
+    context = context_of(browser, server, None)
     context.on("page", watch.watch)
     yield context.new_page()
     context.close()
@@ -123,7 +125,18 @@ def stranger_page(server: Server, browser: Browser, watch: Watch) -> Iterator[Pa
 def demo_page(demo_server: Server, browser: Browser, signed_in_to_demo: StorageState) -> Iterator[Page]:
     """A fresh page of the administrator of the demo; it must stay silent, too."""
     watching = Watch(demo_server.address)
-    context = _context(browser, demo_server, signed_in_to_demo)
+    context = context_of(browser, demo_server, signed_in_to_demo)
+    context.on("page", watching.watch)
+    yield context.new_page()
+    context.close()
+    assert not watching.problems, "\n".join(watching.problems)
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Page]:
+    """A page of a browser without any network that must stay silent."""
+    watching = Watch("file:///")
+    context = browser.new_context(color_scheme="light", offline=True)
     context.on("page", watching.watch)
     yield context.new_page()
     context.close()
@@ -147,9 +160,14 @@ def camera() -> Camera:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the server's last lines beneath a failure."""
+    """Show the server's last lines and what the pages held beneath a failure."""
     report = yield
-    server = getattr(item, "funcargs", {}).get("server")
-    if report.failed and isinstance(server, Server):
-        report.sections.append(("output of the server", server.output()[-4000:]))
+    # Afterwards the fixtures are gone, and what they would show with them.
+    if report.failed and report.when == "call":
+        for given in getattr(item, "funcargs", {}).values():
+            if isinstance(given, Server):
+                report.sections.append(("output of the server", given.output()[-4000:]))
+            elif isinstance(given, Page):
+                shown = (f"{page.url}\n{page.inner_text('body')}"[:4000] for page in given.context.pages)
+                report.sections.append(("the pages", "\n\n".join(shown)))
     return report

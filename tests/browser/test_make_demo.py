@@ -66,6 +66,7 @@ def _make(var: Path, *arguments: str) -> Terminal:
     return Terminal(process, descriptor)
 
 
+@pytest.mark.slow("makes a new database with all data of the demo, and starts the whole product twice")
 def test_make_demo_starts_twice_and_leaves_no_process(tmp_path: Path) -> None:
     """It prints a link; Ctrl-C ends everything that it started; a second start finds the data in place."""
     if shutil.which("make") is None:

@@ -14,7 +14,7 @@ from tests.browser.server import Server
 from tests.dashboard.measuring.tiny import write_subject
 
 # Until the worker has measured: it may be waiting for the machine.
-_PATIENCE = 120_000
+_PATIENCE = 240_000
 
 
 @pytest.fixture
@@ -55,6 +55,13 @@ def test_a_program_is_measured_and_deleted_from_the_browser(
     ended = re.compile(r"^\s*4\s+runs of Tiny, 2 of them failed(, 1 more set aside)?; nothing runs now\s*$")
     expect(sentence).to_have_text(ended, timeout=_PATIENCE)
     expect(page.get_by_text("1 cell measured, 1 failed")).to_be_visible()
+    # A press on a cell keeps it in the address.
+    cells = page.locator("#plan .nsewdrag").first
+    cells.hover(position={"x": 12, "y": 10})
+    expect(page.locator("#plan .hovertext")).to_be_attached()
+    cells.click(position={"x": 12, "y": 10})
+    expect(page).to_have_url(re.compile("configuration="))
+    page.goto(tiny)
     # The job's own log says the same until it is gone.
     failures = page.locator("#measure-failures")
     failures.get_by_text("failed: ValueError: the mode is broken").click()

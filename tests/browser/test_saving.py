@@ -77,7 +77,8 @@ def test_a_figure_is_saved_as_picture_and_as_numbers(demo_page: Page, tmp_path: 
 def test_a_table_is_saved_with_every_digit_and_without_formulas(demo_page: Page, tmp_path: Path) -> None:
     open_whole(demo_page, "/app/s/markdown/analysis")
     table = demo_page.locator(".option-effects")
-    demo_page.evaluate("() => { document.querySelector('.option-effects td').textContent = '=1+1, \"so\"'; }")
+    # A locator waits for the table, which comes after the page.
+    table.locator("td").first.evaluate("cell => { cell.textContent = '=1+1, \"so\"'; }")
     path = _saved(
         demo_page, table.get_by_role("button", name="Save as CSV: Options by what they change"), tmp_path
     )

@@ -17,7 +17,7 @@ from tests.browser.server import Server
 from tests.dashboard.measuring.stepper import COMMITS, STEP, commit_of, write_stepper
 
 # Until the worker has measured: it may be waiting for the machine.
-_PATIENCE = 120_000
+_PATIENCE = 240_000
 
 
 @contextmanager

@@ -13,7 +13,12 @@ from dashboard.services.serving.start import ServeError, check_tables
 from tests.conftest import ROOT
 
 
-def test_a_command_in_a_new_copy_makes_its_folder_and_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "command", [("jobs", "list"), ("migrate", "--verbosity", "0")], ids=lambda given: given[0]
+)
+def test_a_command_in_a_new_copy_makes_its_folder_and_tables(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
     """Without a key, too: whoever measures first needs no server."""
     environment = {
         name: value
@@ -21,7 +26,7 @@ def test_a_command_in_a_new_copy_makes_its_folder_and_tables(tmp_path: Path) -> 
         if not name.startswith("PERFATLAS_") and name != "DATABASE_URL"
     }
     told = subprocess.run(
-        [sys.executable, "manage.py", "jobs", "list"],
+        [sys.executable, "manage.py", *command],
         cwd=ROOT,
         env=environment | {"PERFATLAS_VAR": str(tmp_path / "var")},
         capture_output=True,

@@ -224,3 +224,28 @@ def test_the_document_shows_commands_that_there_are() -> None:
     assert len(calls) >= 6
     for one in calls:
         arguments().parse_args(one.partition(" >")[0].replace('"', "").split())
+
+
+def test_alerts_are_listed_and_a_rule_is_tested(server: FakeServer) -> None:
+    rule = {
+        "rule_id": 3,
+        "name": "slower",
+        "is_on": False,
+        "asks": "5 % or more",
+        "webhook_host": "a.example",
+    }
+    alert = {"made_at": "2026-11-26T16:22:35Z", "subject": "[Small] +30 %", "state": "told"}
+    path = "/systems/small/alerts"
+    server.answers |= {
+        f"{path}/rules": [(200, {"total": 1, "rows": [rule | {"people": ["alice"], "teams": []}]})],
+        path: [(200, {"total": 1, "rows": [alert]})],
+        f"{path}/rules/3/test": [(202, {"messages": 2})],
+    }
+    assert server.run("alerts", "--system", "small", "--test", "3") == DONE
+    assert server.said == ["messages on the way: 2"]
+    assert server.printed == [
+        "rule 3 (off)  slower: 5 % or more; tells alice, a.example",
+        "2026-11-26 16:22  [Small] +30 %  told",
+    ]
+    with pytest.raises(BadInput):
+        server.run("alerts", "--system", "small", "--test", "4")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from analytics.whitebox.evidence import TaintedSite
+from analytics.whitebox.evidence import CountedEffect, TaintedSite
 from analytics.whitebox.propagation import Chain, Propagation
 from analytics.whitebox.result import WhiteBoxResult
 from probe.taint.instrument import install_names
@@ -41,7 +41,17 @@ def traced_steps(tmp_path: Path) -> Propagation:
     return steps_of(tmp_path, TEXT, {"strict": 1, "other": 1, "unread": 1})
 
 
-def steps_of(tmp_path: Path, text: str, options: dict[str, int]) -> Propagation:
+def steps_of(
+    tmp_path: Path,
+    text: str,
+    options: dict[str, int],
+    moved: dict[str, tuple[str, ...]] | None = None,
+    refuted: tuple[tuple[str, str, tuple[str, ...]], ...] = (),
+) -> Propagation:
+    """The chains of a program; `moved` are the functions that each option was seen to change the counts of.
+
+    `refuted` are the ways that options were seen not to change.
+    """
     install_names()
     forget()
     program = Programs(tmp_path).load(text, rewritten=True)
@@ -53,7 +63,7 @@ def steps_of(tmp_path: Path, text: str, options: dict[str, int]) -> Propagation:
 
     def step(site: int, data: int, control: int = 0) -> TaintedSite:
         at = made["sites"][site]
-        kept = ("region", "file", "line", "column", "kind", "text", "writes", "until")
+        kept = ("region", "file", "line", "column", "kind", "text", "writes", "until", "way")
         fields = {key: at[key] for key in kept}
         return TaintedSite(**fields, reads=tuple(at["reads"]), data=names(data), control=names(control))
 
@@ -69,8 +79,17 @@ def steps_of(tmp_path: Path, text: str, options: dict[str, int]) -> Propagation:
         "arguments": tuple((function, name, names(taint)) for function, name, taint in made["arguments"]),
         "calls": tuple((*call[:5], *map(names, call[5:])) for call in made["calls"]),
         "returns": tuple((*one[:3], names(one[3])) for one in made["returns"]),
+        "callers": tuple(tuple(one) for one in made["callers"]),
     }
-    return Propagation(empty.with_run(empty.model_copy(update=found)))
+    result = empty.with_run(empty.model_copy(update=found))
+    effects = tuple(
+        CountedEffect(region=region, option=option, moved=1, differing=1)
+        for option, own in (moved or {}).items()
+        for region in own
+    )
+    pairs, work = dict.fromkeys(moved or (), 1), dict.fromkeys(made["functions"], 1)
+    counted = {"effects": effects, "pairs": pairs, "work": work, "refuted": refuted}
+    return Propagation(result.model_copy(update=counted))
 
 
 def lines(chain: Chain) -> list[str]:

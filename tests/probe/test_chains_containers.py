@@ -142,3 +142,66 @@ def test_only_calls_under_a_decision_lead_to_it_not_those_before_it(tmp_path: Pa
         "call: return inner_of()",
         "ternary: return 1 if inner() else 0",
     ]
+
+
+PLUGINS = """
+class Parser:
+    def __init__(self):
+        self.rules = []
+
+    def register(self, name):
+        if name not in self.rules:
+            self.insert(self.rules, name)
+
+    def insert(self, rules, name):
+        rules.append(name)
+
+    def parse(self):
+        return [self.one(name) for name in self.rules]
+
+    def one(self, name):
+        return 2 if name else 1
+
+def notes(parser):
+    parser.register("notes")
+
+def tables(parser):
+    parser.register("tables")
+
+def run(options):
+    parser = Parser()
+    for plugin in [one for one in (notes, tables) if options[one.__name__]]:
+        plugin(parser)
+    return parser.parse()
+"""
+PARSER = tuple(f"program:Parser.{name}" for name in ("register", "insert", "one"))
+THROUGH_TABLES = [
+    "for: for plugin in [one for one in (notes, tables) if options[one.__name__]]:",
+    "call: plugin(parser)",
+    'call: parser.register("tables")',
+]
+
+
+def test_of_several_functions_that_one_line_calls_the_chain_goes_through_the_one_whose_counts_the_option_moves(
+    tmp_path: Path,
+) -> None:
+    """As far as taints tell, whether the first of a list is called depends on all of its items."""
+    moved = {"notes": ("program:notes", *PARSER), "tables": ("program:tables", *PARSER)}
+    found = steps_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved)
+    (chain,) = found.chains("tables", "program:Parser.register")
+    assert lines(chain) == [*THROUGH_TABLES, "if: if name not in self.rules:"]
+    others = found.chains("notes", "program:Parser.register")
+    assert all('call: parser.register("notes")' in lines(chain) for chain in others)
+
+
+def test_a_chain_leads_through_a_function_that_changes_what_it_is_given(tmp_path: Path) -> None:
+    moved = {"notes": ("program:notes", *PARSER), "tables": ("program:tables", *PARSER)}
+    found = steps_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved)
+    (chain,) = found.chains("tables", "program:Parser.one")
+    assert lines(chain) == [
+        *THROUGH_TABLES,
+        "call: self.insert(self.rules, name)",
+        "item: rules.append(name)",
+        "call: return [self.one(name) for name in self.rules]",
+        "ternary: return 2 if name else 1",
+    ]

@@ -14,6 +14,8 @@ ROOT = FOLDER.parent.parent
 # These hand on to numerical libraries, which other interpreters do not have, or would begin all over again.
 LEFT_OUT = (
     "test_brute_force",
+    "test_chain_callers",
+    "test_chain_ways",
     "test_chains",
     "test_chains_containers",
     "test_entries",

@@ -115,9 +115,11 @@ def test_files_have_a_limit(run_program: RunProgram) -> None:
 
 def test_no_process_is_left_not_even_one_that_left_group_and_session(run_program: RunProgram) -> None:
     entry = """
-import os, time
+import os
 
 def run(options, workload):
+    # Each child holds an end of it until it has become another program.
+    ready, held = os.pipe()
     for leave in (False, True):
         if os.fork() == 0:
             if leave:
@@ -127,7 +129,9 @@ def run(options, workload):
             print('child', flush=True)
             # Told by its name also from outside of a sandbox, where it has another id.
             os.execv('/bin/sleep', ['perfatlas-test-child', '600'])
-    time.sleep(0.3)
+    os.close(held)
+    assert os.read(ready, 1) == b''
+    os.close(ready)
 """
     done = run_program(entry=entry)
     assert done.status == "ok"

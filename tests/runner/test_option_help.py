@@ -38,3 +38,32 @@ def test_values_that_are_not_listed_and_what_ends_a_run_are_doubtful() -> None:
 
 def test_a_text_without_options_has_none() -> None:
     assert proposed_options("shrink - makes files smaller\n\nno options here\n") == ()
+
+
+COLUMNS = """\
+Options:
+ -i,  --stdin                      Read input from stdin
+ -s,  --indent-size=NUMBER         Indentation size. (default 4)
+ -t,  --indent-with-tabs           Indent with tabs, overrides -s and -c
+      --lines N                    lines that are kept together at most,
+                                   wherever they stand [2]
+      --share=PART                 how much is kept (default: 50%)
+"""
+
+
+def test_names_in_columns_belong_to_one_option() -> None:
+    """The long name is the one that is told and used."""
+    found = {one.name: one for one in proposed_options(COLUMNS)}
+    assert list(found) == ["stdin", "indent_size", "indent_with_tabs", "lines", "share"]
+    assert found["indent_with_tabs"].arguments == {"on": ("--indent-with-tabs",)}
+    assert found["indent_with_tabs"].description == "Indent with tabs, overrides -s and -c"
+
+
+def test_a_number_whose_default_is_told_has_larger_ones_as_levels() -> None:
+    """Also where it stands on the second line; a part of a hundred is no number of something."""
+    found = {one.name: one for one in proposed_options(COLUMNS)}
+    assert found["indent_size"].levels == ("default", "8", "16")
+    assert found["indent_size"].arguments["8"] == ("--indent-size=8",)
+    assert found["indent_size"].description == "Indentation size"
+    assert found["lines"].levels == ("default", "4", "8")
+    assert "not listed" in found["share"].doubt

@@ -114,11 +114,11 @@ def alive(pid: int) -> bool:
 def wait_until(condition: "object") -> None:
     """Wait for something that has to come; the test's own time limit is generous."""
     assert callable(condition)
-    for _ in range(600):
+    for _ in range(3600):
         if condition():
             return
         time.sleep(0.05)
-    raise AssertionError("it did not come in 30 seconds")
+    raise AssertionError("it did not come in three minutes")
 
 
 def test_a_run_stays_on_the_core_that_it_is_given(state: RunnerState, python: Interpreter) -> None:

@@ -66,6 +66,7 @@ def test_inputs_are_the_same_every_time_and_as_long_as_asked() -> None:
         assert sample(kind, 5000) == sample(kind, 5000)
         assert 5000 <= len(sample(kind, 5000)) < 7000
     assert likely_kinds("formats SQL")[0] == "sql"
+    assert likely_kinds("beautifies JavaScript; js, not JSON")[:2] == ("js", "json")
     assert likely_kinds("")[0] == "md"
 
 

@@ -1,5 +1,7 @@
 """What counts as a failed group, and what the last lines of a run say."""
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -22,6 +24,46 @@ def test_a_report_is_counted(tmp_path: Path) -> None:
     outcome = read_report("pure", report, exit_code=1, seconds=2.0)
     assert (outcome.passed, outcome.failed, outcome.skipped) == (3, 2, 2)
     assert outcome.skips == {"reference data is absent": 2}
+
+
+def test_each_failed_test_is_named_at_the_end_with_what_its_error_says(tmp_path: Path) -> None:
+    """By pytest's own report: the lines above are the first that continuous integration forgets."""
+    place = tmp_path / "test_failing.py"
+    place.write_text(
+        "import pytest\n\n@pytest.fixture\ndef broken():\n    raise OSError('no disk')\n\n"
+        "def test_setting_up(broken):\n    pass\n\n"
+        "@pytest.mark.parametrize('size', [3])\ndef test_growing(size):\n"
+        "    raise RuntimeError('stopped:\\nTraceback\\nKeyError: 7')\n"
+    )
+    report = tmp_path / "group.xml"
+    options = [
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:django",
+        "-p",
+        "no:dash",
+        "-o",
+        "junit_family=xunit1",
+        f"--junit-xml={report}",
+    ]
+    command = [sys.executable, "-m", "pytest", "-q", *options, place.name]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 1
+    lines = closing_lines([read_report("pure", report, exit_code=1, seconds=2.0)], strict=False)
+    failed = [line for line in lines if line.startswith("FAILED in pure: ")]
+    assert failed == [
+        'FAILED in pure: test_failing.py::test_setting_up: failed on setup with "OSError: no disk"',
+        "FAILED in pure: test_failing.py::test_growing[3]: RuntimeError: stopped: ... KeyError: 7",
+    ]
+
+
+def test_many_failures_leave_room_for_the_counts() -> None:
+    """The last 25 lines hold the line of each group as well."""
+    outcome = Outcome(group="pure", failed=40, failures=tuple(f"test_a.py::test_{n}: no" for n in range(40)))
+    lines = closing_lines([outcome, Outcome(group="redis", passed=1)], strict=False)
+    assert any(line.startswith("pure ") for line in lines[-25:])
+    assert "and 28 further failures, named above" in lines
+    assert lines[-1] == "1 passed, 40 failed, 0 skipped"
 
 
 def test_interpreters_that_tests_ran_on_are_said(tmp_path: Path) -> None:

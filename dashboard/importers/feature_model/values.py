@@ -14,8 +14,10 @@ from dashboard.importers.xml_elements import Element
 
 HELD = MAX_LEVELS - 1  # one level is kept for "absent"
 _LONGEST = 80  # characters of a number: exact fractions of longer ones take too long
+_MOST_BITS = 1 << 16  # of a fraction: a square of the last value has twice as many at each step
 # The values of an option, by its name, that were measured.
 Measured = Callable[[str], Iterable[float]]
+_ONE_NAME = "the step function must name the last value by one name, in a power up to two"
 _STEP = "Write it as x + 2 or x * 2"
 
 
@@ -73,8 +75,7 @@ def _stepped(
     most: int,
     measured: Measured | None,
 ) -> tuple[float, ...]:
-    first, last = ends
-    line = option.line_of("stepFunction")
+    (first, last), line = ends, option.line_of("stepFunction")
     # Steps of 1 where no function is given.
     text = option.text_of("stepFunction").replace(",", ".") or "x + 1"
     try:
@@ -85,31 +86,27 @@ def _stepped(
         faults.add(f"the step function cannot be read: {error}", _STEP, line=line, value=text)
         return ()
     if len(names) != 1 or max(map(len, factors), default=0) > 2:
-        problem = "the step function must name the last value by one name, in a power up to two"
-        faults.add(problem, _STEP, line=line, value=text)
+        faults.add(_ONE_NAME, _STEP, line=line, value=text)
         return ()
     # The next value as a polynomial in `x`, the last one.
     terms = {("x",) * len(product): factor for product, factor in factors.items()}
-    step = terms.get((), Fraction())
-    if (
-        measured is not None
-        and terms.get(("x",)) == 1
-        and len(terms) == 2
-        and 0 < step < (last - first) / most
-    ):
+    step, even = terms.get((), Fraction()), terms.get(("x",)) == 1 and len(terms) == 2
+    if measured is not None and even and 0 < step < (last - first) / most:
         told = sorted({Fraction(repr(float(value))) for value in measured(option.text_of("name"))})
-        held = [one for one in told if first <= one <= last and (one - first) % step == 0]
-        return tuple(float(one) for one in held or [first])
+        held = [float(one) for one in told if first <= one <= last and (one - first) % step == 0]
+        return tuple(held or [float(first)])
     values = [first]
     while len(values) <= most:
         following = substituted(terms, {"x": values[-1]}).get((), Fraction())
         if following > last:
-            return tuple(float(value) for value in values)
-        if following <= values[-1]:
-            problem = f"the step from {float(values[-1]):g} leads to {float(following):g}"
-            faults.add(problem, "Let each step lead to a larger value", line=line)
+            return tuple(map(float, values))
+        longer = following.denominator.bit_length() > _MOST_BITS
+        if longer or following <= values[-1]:
+            why = ", which has so many digits that the next one takes too long" if longer else ""
+            problem = f"the step from {float(values[-1]):g} leads to {float(following):g}{why}"
+            faults.add(problem, "Let each step lead to a larger value, or list the values", line=line)
             return ()
         values.append(following)
-    problem = f"the range has more than {most} values, which cannot be told apart"
-    faults.add(problem, "Take larger steps, or list the values that are measured", line=line)
+    remedy = "Take larger steps, or list the values that are measured"
+    faults.add(f"the range has more than {most} values, which cannot be told apart", remedy, line=line)
     return ()

@@ -15,6 +15,7 @@ from dashboard.importers.spl_conqueror.metadata import SplMetadata
 from dashboard.importers.tables import Table
 
 REVISION = "revision"
+WORKLOAD = "workload"
 _ONE_WORKLOAD = "Write 1 into the column of its workload and 0 into the others"
 # What people call non-functional properties: only asked where no feature model tells the features.
 _QUANTITY = re.compile(
@@ -29,15 +30,40 @@ def revision_column(table: Table) -> str:
     return next((name for name in table.columns if name.lower() == REVISION), "")
 
 
+def workload_columns(table: Table, features: Collection[str] | None) -> tuple[str, ...]:
+    """The columns that tell the workload where nobody says so: one of that name, or zeros and ones that no feature has.
+
+    `features` are those that are known for sure, None where nothing tells them. Zeros and ones are taken for workloads
+    only where each row has exactly one of them, and rows of one revision repeat their features.
+    """
+    known = features or ()
+    named = [name for name in table.columns if name.lower() == WORKLOAD and name not in known]
+    if named or features is None:
+        return tuple(named)
+    flags = [name for name in table.columns if name not in features and set(table[name]) == {"0", "1"}]
+    rows = zip(*(table[name] for name in flags), strict=True) if len(flags) > 1 else iter(())
+    if not all(row.count("1") == 1 for row in rows):
+        return ()
+    same = [name for name in table.columns if name in features or name == revision_column(table)]
+    keys = zip(*(table[name] for name in same), strict=True)
+    return tuple(flags) if next(table.repeats(keys), None) is not None else ()
+
+
 def column_roles(
-    table: Table, sure: Collection[str], model: FeatureModel | None, settings: SplMetadata, faults: Faults
+    table: Table,
+    sure: Collection[str],
+    features: Collection[str] | None,
+    settings: SplMetadata,
+    faults: Faults,
+    *,
+    numbered: bool = False,
 ) -> tuple[list[str], list[str]]:
     """The columns of features and those of metrics, each in the order of the file; `sure` are metrics in any case.
 
-    `model` is the feature model that came with the measurements. Beside one, a column of zeros and ones that it does not
-    know is left out: a feature of another version.
+    `features` are those that a feature model or a table of configurations tells, None where neither came with the
+    measurements. A column of zeros and ones that they do not know is left out: a feature of another version. Where the table
+    of configurations is `numbered`, beside the measurements, the metrics are those that are named, else known as such.
     """
-    features = None if model is None else {feature.name for feature in model.features}
     metrics = {*settings.metrics, *sure}
     context = {revision_column(table), *settings.workloads}
     others = [name for name in table.columns if name not in context or not name]
@@ -47,17 +73,20 @@ def column_roles(
             faults.add(table.file, "there is no such column", remedy, line=1, column=name)
     if "" in others:
         faults.add(table.file, "a column has no name", "Write its name into the header", line=1)
+    # Where nobody names the metrics: names with a quantity among the words that `-` and spaces part them into.
+    quantities = {name for name in others if any(map(_QUANTITY.fullmatch, re.split("[- ]", name)))}
     if features is None:
-        # Where nobody names the metrics: names with a quantity among the words that `-` and spaces part them into.
-        quantities = {name for name in others if any(map(_QUANTITY.fullmatch, re.split("[- ]", name)))}
         measured = [name for name in others if name in (metrics or quantities)]
     else:
         measured = [name for name in others if name not in features]
-        for name in [one for one in measured if one not in metrics and set(table[one]) <= {"0", "1"}]:
-            measured.remove(name)
-            others.remove(name)
-            remark = "the feature model knows no such feature; its zeros and ones are left out."
-            faults.remarks.append(f"{name}: {remark}")
+        left = [name for name in measured if name not in metrics and set(table[name]) <= {"0", "1"}]
+        what = "zeros and ones are left out"
+        if numbered:
+            left = [name for name in measured if name not in (metrics or quantities)]
+            what = "values are left out: if it is a metric, say so with --metric"
+        measured = [name for name in measured if name not in left]
+        others = [name for name in others if name not in left]
+        faults.remarks += [f"{name}: neither a feature nor a metric; its {what}." for name in left]
     if not measured:
         remedy = "Add a column like performance, or say which it is with --metric COLUMN"
         faults.add(table.file, "no column holds a metric", remedy, line=1)

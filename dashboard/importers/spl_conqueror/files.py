@@ -1,7 +1,7 @@
 """The files of a folder by what they hold, and its tables."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from dashboard.importers.errors import Faults, SourceError
@@ -10,7 +10,8 @@ from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 from dashboard.importers.text_files import read_text
 
-_OTHERS = ("deviations.csv", "models.csv", "defaultConfigurations.csv")
+_SAMPLE = "sample.csv"
+_OTHERS = ("deviations.csv", "models.csv", "defaultConfigurations.csv", _SAMPLE)
 _MEASUREMENTS = re.compile(r"measurements?\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _TABLE = re.compile(r".*\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _MODEL = re.compile(r"feature[_-]?model\.xml(\.gz)?", re.IGNORECASE)
@@ -52,6 +53,35 @@ class SplFolder:
             if flags and all(flags.values()):
                 columns[name] = [flags[cell] for cell in cells]
         return replace(table, columns=columns)
+
+    def measured(self) -> tuple[Table | None, Collection[str]]:
+        """The table of measurements, and the columns that are features for sure; None where it cannot be read.
+
+        Beside a table `sample.csv` each row has the features of the configuration that it names there, by the one column
+        that both tables have: they are sure. What the other way round would be a feature is left out of the measurements.
+        """
+        table, file = self.table(self.measurements), self.others[_SAMPLE]
+        sample = self.table(file)
+        if table is None or not file:
+            return table, ()
+        if sample is None:
+            return None, ()
+        shared = [name for name in sample.columns if name in table]
+        if len(shared) != 1:
+            which = f"share {', '.join(shared)}" if shared else "share no column"
+            remedy = "Give one column with the configuration's number to both, and no other"
+            self.faults.add(file, f"{self.measurements} and this table {which}", remedy, line=1)
+            return None, ()
+        (key,) = shared
+        sample.check_unique(key)
+        problem, remedy = f"{file} has no such configuration", "Add its row there, or leave this one out"
+        rows = table.references(key, sample.places(key), problem, remedy).tolist()
+        features = {name: cells for name, cells in sample.columns.items() if name != key}
+        joined = (
+            {name: [cells[row] for row in rows] for name, cells in features.items()} if len(sample) else {}
+        )
+        own = {name: cells for name, cells in table.columns.items() if name != key}
+        return replace(table, columns={**joined, **own}), features
 
     def text(self, file: str) -> str:
         """The text of `file`; blank where there is no such file, or it cannot be read."""

@@ -24,7 +24,7 @@ from dashboard.importers.records import (
 )
 from dashboard.importers.settings import ImportSettings, identity
 from dashboard.importers.source import ImportSource
-from dashboard.importers.spl_conqueror.columns import REVISION
+from dashboard.importers.spl_conqueror.columns import REVISION, WORKLOAD
 from dashboard.importers.spl_conqueror.files import SplFolder, find_folder
 from dashboard.importers.spl_conqueror.metadata import SplMetadata
 from dashboard.importers.spl_conqueror.reading import MeasuredRows
@@ -73,7 +73,7 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
 
 
 def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> SystemRecords:
-    """The records but for what is measured: one environment and batch; one run for each row."""
+    """The records but for what is measured: one environment and batch; one run for each row, of which equal ones are repetitions."""
     unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
     # Relative to the reference, which the folded options do not know.
     space = space_of(measured.options)
@@ -95,7 +95,10 @@ def _records(measured: MeasuredRows, metadata: SplMetadata, title: str) -> Syste
             MetricRecord(name, metadata.units.get(name, ""), "none", metadata.better.get(name, "lower"))
             for name in measured.values
         ),
-        runs=tuple(RunRecord(0, *key, 0, "plain", 0) for key in keys),
+        runs=tuple(
+            RunRecord(0, *key, 0, "plain", repetition)
+            for key, repetition in zip(keys, measured.repetition, strict=True)
+        ),
         feature_models=() if measured.feature_model is None else (measured.feature_model,),
     )
 
@@ -105,6 +108,10 @@ def _read_published(folder: SplFolder, rows: MeasuredRows) -> Sequence[Coefficie
     known = {f"{name}{_SUFFIX}": name for name in rows.revisions} | {name: name for name in rows.revisions}
     table = folder.table(folder.others["models.csv"], (REVISION,))
     if table is None:
+        return ()
+    if WORKLOAD in table:
+        remark = "models by workload are left out: published coefficients are kept by revision alone."
+        table.faults.remarks.append(f"{table.file}: {remark}")
         return ()
     names = [known.get(name, name) for name in table[REVISION]]
     for row, name in enumerate(names):

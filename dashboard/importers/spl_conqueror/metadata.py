@@ -67,7 +67,7 @@ class SplMetadata:
                 raise InvalidSetting("better", "is no direction", "Write lower or higher", written)
         self.better = cast("dict[str, Better]", better)
         self.metrics = given.get("metric", ())
-        self.workloads = given.get("workload-column", ())
+        self.workloads: tuple[str, ...] = given.get("workload-column", ())
         self.revision = single(given, "revision") or ""
         if len(self.revision) > LONGEST["revision"]:
             raise InvalidSetting("revision", "is too long", f"Write at most {LONGEST['revision']} characters")

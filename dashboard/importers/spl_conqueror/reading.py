@@ -1,6 +1,7 @@
 """The measurements of a folder with their deviations: rows of features as configurations of options with levels."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from dashboard.importers.spl_conqueror.columns import (
     column_roles,
     inferred_model,
     revision_column,
+    workload_columns,
     workloads_of,
 )
 from dashboard.importers.spl_conqueror.files import SplFolder, lists_options
@@ -39,12 +41,12 @@ class MeasuredRows:
     """Rows of measurements: `configurations` (n_rows, n_options) as levels, `values` and `deviations` by metric.
 
     Deviations are relative, as published; NaN is unknown. `options` have the level of the reference configuration
-    first; `revision` and `workload` are by row, `revisions` in their order. Raises `InvalidBundle`.
+    first; `revision`, `workload` and `repetition` are by row, `revisions` in their order. Raises `InvalidBundle`.
     """
 
     def __init__(self, folder: SplFolder, settings: SplMetadata) -> None:
         self._folder, self._settings, self._faults = folder, settings, folder.faults
-        table, given, features, metrics = _open_table(folder, settings)
+        table, given, features, metrics, numbered = _open_table(folder, settings)
         # Only a feature model tells what an option without a value means.
         columns = {
             name: table.numbers(name, blank=given is not None and "" in table[name]) for name in features
@@ -66,13 +68,18 @@ class MeasuredRows:
         used = {*features, *metrics, self._revision, *settings.workloads}
         left_out = ", ".join([name for name in table.columns if name not in used][:5])
         hint = f"; if {left_out} tell workloads, say --workload-column COLUMN for each" if left_out else ""
-        for row, earlier in table.repeats(keys):
+        # One configuration under several numbers of a table of configurations was measured as often.
+        seen: Counter[_Key] = Counter()
+        self.repetition = [seen.update((key,)) or seen[key] - 1 for key in keys]
+        for row, earlier in table.repeats(keys) if not numbered else ():
             problem = f"measures the configuration of line {table.lines[earlier]} again"
             table.note(row, "", problem, f"Keep one of the two rows{hint}", value=keys[row][0])
         self._faults.stop_if_any()
         for name, cells in self.values.items():
             if empty := int(np.isnan(cells).sum()):
                 self._faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
+        if repeated := sum(map(bool, self.repetition)):
+            self._faults.remarks.append(f"{table.file}: {repeated} rows repeat a configuration: repetitions.")
         self.revision, self.workload, _ = zip(*keys, strict=True)
         self.revisions = releases_in_order(list(dict.fromkeys(self.revision)), self._faults)
         self.deviations = self._read_deviations(keys)
@@ -176,18 +183,23 @@ class MeasuredRows:
 
 def _open_table(
     folder: SplFolder, settings: SplMetadata
-) -> tuple[Table, FeatureModelRecord | None, list[str], list[str]]:
-    """The measurements, the feature model that came with them, the columns of features and those of metrics."""
+) -> tuple[Table, FeatureModelRecord | None, list[str], list[str], bool]:
+    """The measurements, the feature model that came with them, the columns of features and those of metrics.
+
+    And whether rows name their configurations by numbers of a table of configurations.
+    """
     file, faults = folder.measurements, folder.faults
     listed_metrics: Sequence[str] = ()
+    told: Collection[str] = ()
     if file.lower().endswith((".xml", ".xml.gz")):
         table, listed_metrics = read_xml_results(folder)
     elif lists_options(folder.source, file):
         table, listed_metrics = read_listing(folder)
-    elif (written := folder.table(file)) is not None:
-        table = written
     else:
-        faults.stop()
+        written, told = folder.measured()
+        if written is None:
+            faults.stop()
+        table = written
     given = model = None
     if folder.feature_model:
 
@@ -205,10 +217,15 @@ def _open_table(
             binary = [one.name for one in model.features if one.values is None and one.name not in table]
             given_columns = {name: ["01"[name == model.root]] * len(table) for name in binary}
             table = replace(table, columns={**table.columns, **given_columns})
-    features, metrics = column_roles(table, listed_metrics, model, settings, faults)
+    known = set(told) or (None if model is None else {feature.name for feature in model.features})
+    if not settings.workloads and (found := workload_columns(table, known)):
+        settings.workloads = found
+        names = ", ".join(found) if len(found) < 4 else f"{len(found)} columns, {found[0]} to {found[-1]},"
+        faults.remarks.append(f"{names} {'tells' if len(found) == 1 else 'tell'} the workload of each row.")
+    features, metrics = column_roles(table, listed_metrics, known, settings, faults, numbered=bool(told))
     if not len(table):
         faults.add(file, "holds no measurement", "Add a row for each configuration")
-    return table, given, features, metrics
+    return table, given, features, metrics, bool(told)
 
 
 def _folding(model: FeatureModel, columns: Mapping[str, FloatArray], file: str, faults: Faults) -> Folding:

@@ -28,6 +28,9 @@ _TOO_LONG = re.compile(rb"\d{400}")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _HELD = 4096  # longer than any such line
 _MAX_EVENT = 64 << 20
+# The parser names the whole way to each value before anybody sees how deep it goes: brackets alone would take tens of seconds
+# in pieces of the usual 64 kB.
+_PIECE = 8192
 
 
 class TraceText:
@@ -95,7 +98,7 @@ def trace_events(text: TraceText, units: set[Any]) -> Iterator[Any]:
     kept |= {f"{place}.args.{key}": (key, True) for key in _ARGUMENT_KEYS}
     depth = 0
     event: dict[str, Any] | None = None
-    for prefix, kind, value in ijson.parse(text):
+    for prefix, kind, value in ijson.parse(text, buf_size=_PIECE):
         is_plain = kind not in _STRUCTURE
         depth += _STRUCTURE.get(kind, 0)
         if depth > MAX_DEPTH:

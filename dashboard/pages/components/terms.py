@@ -1,13 +1,14 @@
 """Terms on screen: their names, a model as a formula, influences as bars."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from dash import html
 
 from dashboard.figures.influences_words import change_name, direction
 from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number
-from dashboard.pages.addresses import INFLUENCES, address
-from dashboard.pages.components.blocks import Piece, attributes
+from dashboard.pages.addresses import INFLUENCES, OPTIONS, address
+from dashboard.pages.components.blocks import Piece, attributes, link
 from dashboard.pages.lens import Lens
 from dashboard.selectors.model_rows import Estimate, TermRow
 
@@ -15,6 +16,12 @@ from dashboard.selectors.model_rows import Estimate, TermRow
 def term_name(term: TermRow) -> str:
     """A term in a formula: `codehilite × fenced_code`."""
     return " × ".join(change_name(change) for change in term.changes)
+
+
+def option_link(slug: str, name: str, lens: Lens, *, look: str = "link", **others: Any) -> html.A:
+    """An option's name, which leads to its page."""
+    href = address(slug, OPTIONS, name, lens.but(compared="", term="", region=""))
+    return link(html.Code(name, className="code"), href, quiet=look == "quiet-link", **others)
 
 
 def formula(

@@ -9,12 +9,14 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import acting
 from dashboard.figures.theme import MONO, SANS
 from dashboard.pages import ids, jobs
-from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address, members_address
+from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, WORKLOADS, address, members_address
 from dashboard.pages.components.blocks import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.components.saving import light_colours
 from dashboard.pages.frame import search as frame_search
+from dashboard.pages.saved_views.saving import saving_dialog
 from dashboard.selectors.systems import list_names
+from dashboard.selectors.workloads import compares_workloads
 
 # Mantine's theme: our typefaces, sizes and the one accent. Colours of surfaces come from `static/css`.
 _THEME: dict[str, Any] = {
@@ -46,7 +48,7 @@ _THEME: dict[str, Any] = {
 }
 _STORES = (ids.LENS, ids.LENS_SINK, ids.SCHEME, ids.TITLE, ids.TITLE_SINK, ids.SLUG, ids.JOBS_WAKE)
 _KEYS = (
-    ("/", "search options, regions and revisions"),
+    ("/  Ctrl-K", "search everything: ↓ ↑ go through what is found, Enter opens it"),
     ("j  k", "down and up a list"),
     ("t", "a figure's numbers as a table, and back"),
     ("[  ]", "previous and next revision"),
@@ -86,6 +88,7 @@ def layout() -> dmc.MantineProvider:
                 className="content",
             ),
             frame_search.search_dialog(),
+            saving_dialog(),
             dialog(
                 ids.KEYS,
                 "Keyboard",
@@ -147,9 +150,12 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     systems = list_names(principal=acting())
     items = [menu_link(system.name, address(system.slug), here=system.slug == slug) for system in systems]
     items.append(menu_link("All systems", HOME))
-    name = next((system.name for system in systems if system.slug == slug), "")
+    here = next((system for system in systems if system.slug == slug), None)
+    name = "" if here is None else here.name
+    # Where no configurations were measured in several workloads there is nothing to compare.
+    hidden = UNLISTED if here is not None and compares_workloads(here) else UNLISTED | {WORKLOADS}
     sections = [
-        {"section": section, "title": title} for section, title in SECTIONS.items() if section not in UNLISTED
+        {"section": section, "title": title} for section, title in SECTIONS.items() if section not in hidden
     ]
     # A plain page of its own, outside of the explorer.
     sections.append({"section": "members", "title": "Members", "href": members_address(slug or "")})

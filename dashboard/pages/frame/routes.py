@@ -23,12 +23,15 @@ from dashboard.pages.histories import page as histories
 from dashboard.pages.influences import page as influences
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import page as measure
+from dashboard.pages.options import page as options
 from dashboard.pages.overview import page as overview
 from dashboard.pages.regions import page as regions
 from dashboard.pages.reports import page as reports
+from dashboard.pages.saved_views import page as saved_views
 from dashboard.pages.two_revisions import page as two_revisions
 from dashboard.pages.what_if import page as what_if
 from dashboard.pages.whitebox import page as analysis
+from dashboard.pages.workloads import page as workloads
 
 # Of a system, of one thing of the section by its key ("" for none), with what is selected.
 Layout: TypeAlias = Callable[[Access, str, Lens], Component]
@@ -36,6 +39,8 @@ Layout: TypeAlias = Callable[[Access, str, Lens], Component]
 SERVED: Mapping[str, Layout] = {
     addresses.OVERVIEW: overview.layout,
     addresses.INFLUENCES: influences.layout,
+    addresses.OPTIONS: options.layout,
+    addresses.WORKLOADS: workloads.layout,
     addresses.WHAT_IF: what_if.layout,
     addresses.REGIONS: regions.layout,
     addresses.ANALYSIS: analysis.layout,
@@ -43,6 +48,7 @@ SERVED: Mapping[str, Layout] = {
     addresses.TWO_REVISIONS: two_revisions.layout,
     addresses.APPROACHES: approaches.layout,
     addresses.MEASURE: measure.layout,
+    addresses.VIEWS: saved_views.layout,
     addresses.REPORTS: reports.layout,
     addresses.FEATURE_MODEL: feature_model.layout,
 }

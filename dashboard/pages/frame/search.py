@@ -1,17 +1,30 @@
-"""Search over one system's options, regions and revisions, behind the key `/`."""
+"""Search behind the keys `/` and Ctrl-K: over what one system has, the systems, the glossary and the documents."""
 
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html
 
 from dashboard.access import access_to, acting
 from dashboard.pages import ids
-from dashboard.pages.addresses import HISTORIES, INFLUENCES, REGIONS, address
-from dashboard.pages.components.blocks import Content, attributes
+from dashboard.pages.addresses import HISTORIES, INFLUENCES, OPTIONS, REGIONS, WHAT_IF, address, view_address
+from dashboard.pages.components.blocks import DOCS, Content, attributes
 from dashboard.pages.components.menus import dialog
 from dashboard.pages.lens import Lens
-from dashboard.selectors.systems import Hit, list_names, search
+from dashboard.selectors.search import found_configurations, found_documents, found_in_system
+from dashboard.selectors.systems import Hit, list_names
 
-_HEADS = {"option": "Options", "region": "Regions", "revision": "Revisions"}
+_SYSTEMS, _DOCUMENTS = 8, 5
+
+_HEADS = {
+    "option": "Options",
+    "term": "Terms",
+    "region": "Regions",
+    "revision": "Revisions",
+    "history": "Histories",
+    "view": "Views",
+    "configuration": "Configurations",
+    "word": "Glossary",
+    "document": "Documents",
+}
 
 
 def opener() -> html.Button:
@@ -19,12 +32,15 @@ def opener() -> html.Button:
     return html.Button(
         [
             html.Span(className="icon icon-search", **attributes(aria_hidden="true")),
-            html.Span("Search options, regions, revisions", className="search-words"),
+            html.Span("Search everything", className="search-words"),
             html.Kbd("/"),
         ],
         type="button",
         className="search-button",
-        **attributes(data_opens=ids.SEARCH, aria_label="Search options, regions and revisions"),
+        **attributes(
+            data_opens=ids.SEARCH,
+            aria_label="Search options, terms, regions, revisions, histories, views, configurations, systems and documents",
+        ),
     )
 
 
@@ -32,7 +48,7 @@ def search_dialog() -> html.Dialog:
     """The dialog with the field and what it found."""
     field = dmc.TextInput(
         id=ids.SEARCH_QUERY,
-        placeholder="Name of an option, region or revision",
+        placeholder="An option, function, revision, configuration, system, or a word",
         debounce=150,
         variant="unstyled",
         className="search-field",
@@ -57,36 +73,44 @@ def search_dialog() -> html.Dialog:
     prevent_initial_call=True,
 )
 def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -> Content:
-    """What the search finds in the present system; the systems themselves outside of one."""
+    """What the search finds in the present system, among the systems, and in the documents."""
     wanted = (text or "").strip()
     if not wanted:
         return None
-    if not slug:
-        names = [s for s in list_names(principal=acting()) if wanted.lower() in s.name.lower()]
-        return [_group("Systems", [_row(s.name, "", address(s.slug)) for s in names])]
+    names = [one for one in list_names(principal=acting()) if wanted.lower() in one.name.lower()][:_SYSTEMS]
+    groups = [("Systems", [_row(one.name, "", address(one.slug)) for one in names])]
+    hits = found_documents(wanted, limit=_DOCUMENTS)
+    if slug:
+        access = access_to(acting(), slug)
+        there = found_configurations(access=access, wanted=wanted)
+        hits = (*found_in_system(access=access, text=wanted), *there, *hits)
     chosen = Lens.read(lens)
 
-    def row(hit: Hit) -> html.A:
+    def href(hit: Hit) -> str:
         if hit.kind == "option":
-            href = address(slug, INFLUENCES, lens=chosen.but(term=hit.key))
-        elif hit.kind == "region":
-            href = address(slug, REGIONS, hit.key, lens=chosen.but(region=hit.key))
-        else:
-            href = address(slug, HISTORIES, lens=chosen.but(revision=hit.key))
-        return _row(hit.name, hit.detail, href)
+            return address(slug or "", OPTIONS, hit.key, lens=chosen.but(term="", compared=""))
+        if hit.kind == "region":
+            return address(slug or "", REGIONS, hit.key, lens=chosen.but(region=hit.key))
+        if hit.kind == "history":
+            return address(slug or "", HISTORIES, hit.key, series=hit.key)
+        if hit.kind == "view":
+            return view_address(int(hit.key), hit.name)
+        if hit.kind in {"word", "document"}:
+            return DOCS + hit.key
+        leads = {"term": (INFLUENCES, "term"), "configuration": (WHAT_IF, "compared")}
+        section, selects = leads.get(hit.kind, (HISTORIES, "revision"))
+        return address(slug or "", section, lens=chosen.but(**{"compared": "", selects: hit.key}))
 
-    hits = search(system=access_to(acting(), slug).system, text=wanted)
-    if not hits:
-        return html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
-    return [
-        _group(head, [row(hit) for hit in hits if hit.kind == kind])
+    found = [
+        (head, [_row(hit.name, hit.detail, href(hit)) for hit in hits if hit.kind == kind])
         for kind, head in _HEADS.items()
-        if any(hit.kind == kind for hit in hits)
     ]
-
-
-def _group(head: str, rows: list[html.A]) -> html.Div:
-    return html.Div([html.H3(head, className="search-head"), *rows])
+    shown = [
+        html.Div([html.H3(head, className="search-head"), *rows])
+        for head, rows in (*found[:-2], *groups, *found[-2:])
+        if rows
+    ]
+    return shown or html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
 
 
 def _row(name: str, detail: str, href: str) -> html.A:

@@ -13,9 +13,7 @@ from dashboard.pages.components.saving import figure_menu
 from dashboard.pages.histories import ids as own
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.histories.history import list_histories
-from dashboard.selectors.histories.rows import History
-from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.histories.history import term_histories
 
 # More small figures than these are no overview; all are in the list of histories.
 _SHOWN = 12
@@ -43,48 +41,32 @@ def panel() -> html.Section:
 )
 def show_terms(access: Access, scheme: str | None, _version: str | None, lens: Lens) -> Content:
     """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
-    found = list_histories(system=access.system, series=list_series(system=access.system, kinds=["term"]))
-    metrics = {(history.series.quantity, history.series.clock) for history in found}
-    # Terms of several metrics have nothing to do with each other.
-    metric = min(
-        metrics,
-        key=lambda one: (one[0] != lens.metric, one[0] not in {"performance", "time"}, one[1] != "cpu", one),
-        default=None,
-    )
-    chosen = [one for one in found if (one.series.quantity, one.series.clock) == metric]
+    chosen = term_histories(system=access.system, metric=lens.metric)
     if not chosen:
         return html.P(
             "Measure several configurations over several revisions, and each term's history stands here.",
             className="quiet",
         )
-    pieces: list[Piece] = [_small(history, scheme, access.slug, lens) for history in chosen[:_SHOWN]]
+    pieces: list[Piece] = []
+    for history in chosen[:_SHOWN]:
+        series, now = history.series, number(level_now(history), scale=scale_of(history))
+        text = f"{'steady' if history.enough_data else 'too few to tell,'} at {now}"
+        if history.changes:
+            last = history.changes[-1]
+            where = f"{revision_text(last.before.name)} → {revision_text(last.after.name)}"
+            earlier = (
+                f"; {plural(len(history.changes) - 1, 'change')} before" if len(history.changes) > 1 else ""
+            )
+            text = f"{changed(last, series)}, {where}: {now} now{earlier}"
+        graph = dcc.Graph(
+            figure=small_history_figure(history, scheme=scheme),
+            config={"displayModeBar": False, "staticPlot": True},
+            className="small-graph",
+        )
+        href = address(access.slug, HISTORIES, lens=lens.but(term=series.subject))
+        name = html.A(series.label, href=href, className="link")
+        caption = html.Figcaption([name, html.Span(text, className="quiet")])
+        pieces.append(html.Figure([caption, graph, figure_menu()], className="small-figure"))
     if len(chosen) > _SHOWN:
         pieces.append(html.P(f"and {len(chosen) - _SHOWN} more: choose them above", className="quiet"))
     return pieces
-
-
-def _small(history: History, scheme: str | None, slug: str, lens: Lens) -> html.Figure:
-    series = history.series
-    now = number(level_now(history), scale=scale_of(history))
-    text = f"{'steady' if history.enough_data else 'too few to tell,'} at {now}"
-    if history.changes:
-        last = history.changes[-1]
-        where = f"{revision_text(last.before.name)} → {revision_text(last.after.name)}"
-        earlier = f"; {plural(len(history.changes) - 1, 'change')} before" if len(history.changes) > 1 else ""
-        text = f"{changed(last, series)}, {where}: {now} now{earlier}"
-    graph = dcc.Graph(
-        figure=small_history_figure(history, scheme=scheme),
-        config={"displayModeBar": False, "staticPlot": True},
-        className="small-graph",
-    )
-    href = address(slug, HISTORIES, lens=lens.but(term=series.subject))
-    return html.Figure(
-        [
-            html.Figcaption(
-                [html.A(series.label, href=href, className="link"), html.Span(text, className="quiet")]
-            ),
-            graph,
-            figure_menu(),
-        ],
-        className="small-figure",
-    )

@@ -12,6 +12,7 @@ from dashboard.figures.numbers import number, plural
 from dashboard.figures.theme import palette
 from dashboard.pages.addresses import ANALYSIS, HISTORIES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, facts, figure_card, help_tip, link
+from dashboard.pages.components.terms import option_link
 from dashboard.pages.components.text import sentence
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import RowLink, figure_rows
@@ -124,12 +125,16 @@ def _facts(found: TermRegions, lens: Lens, slug: str, why: Piece) -> Piece:
     if not model.is_learned:
         # The same term has another value there: nothing of it is the profiler's.
         over.append(html.Span(" of end-to-end times, without the profiler", className="help-text"))
+    pages = [
+        piece for change in found.term.changes for piece in (" ", option_link(slug, change.option, lens))
+    ]
     amount = html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral")
     return facts(
         [
             ("influence", amount),
             ("interval", html.Span(interval_text(influence, model, scale), className="numeral")),
             ("arises in", where),
+            ("option" if found.term.degree == 1 else "options", html.Span(pages[1:])),
             ("why", why),
             ("over revisions", html.Span(over)),
         ]

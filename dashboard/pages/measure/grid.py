@@ -88,8 +88,7 @@ def show(
 def choose_cell(lens: Lens, click: dict[str, Any] | None) -> Lens:
     """Keep the clicked cell in the address."""
     for point in (click or {}).get("points", ()):
-        identity, revision, _ = point["customdata"]
-        return lens.but(revision=revision).setting(configuration=identity)
+        return lens.but(revision=str(point["x"])).setting(configuration=str(point["y"]))
     return lens
 
 

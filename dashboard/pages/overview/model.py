@@ -7,9 +7,9 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
 from dashboard.figures.numbers import count, fixed, listing, number, percent, plural, scale_for, share
-from dashboard.pages.addresses import ANALYSIS, INFLUENCES, address
-from dashboard.pages.components.blocks import Content, Piece, card, code, facts, help_tip, link
-from dashboard.pages.components.terms import bars, formula, term_name
+from dashboard.pages.addresses import ANALYSIS, INFLUENCES, OPTIONS, address
+from dashboard.pages.components.blocks import Content, Piece, card, facts, help_tip, link
+from dashboard.pages.components.terms import bars, formula, option_link, term_name
 from dashboard.pages.components.text import sentence
 from dashboard.pages.influences.parts import kind_text, left_out_text
 from dashboard.pages.lens import Lens
@@ -36,30 +36,26 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
         "Select a term to see it beside all others and in which regions it arises.",
         "explanation/trust#influences",
     )
-    note = html.P([_accuracy_words(summary), *_two_sums(summary)], className="formula-note")
+    said, whole = [_accuracy_words(summary)], summary.default_measured
+    if whole is not None and not model.is_learned and not found.base.differences:
+        # Why the formula begins with another number than the sentence above it, where it does.
+        both = scale_for((found.base_time.value, whole), model.unit)
+        summed, measured = (
+            number(one, None, model.unit, scale=both) for one in (found.base_time.value, whole)
+        )
+        if summed != measured:
+            said.append(
+                f"T adds up what was measured inside the regions: {summed} by default. The {measured} above are whole "
+                "runs, measured from end to end without a profiler."
+            )
+    lines = [piece for line in said for piece in (html.Br(), line)][1:]
+    note = html.P(lines, className="formula-note")
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
     rest, symbol = len(found.terms) - len(shown), "T" if is_time(model) else quantity_text(model)
     told = formula(slug, found.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol)
     return html.Section(
         [told, html.Div([note, tip], className="formula-foot")], className="card formula-card"
     )
-
-
-def _two_sums(summary: ModelSummary) -> list[Piece]:
-    """Why the formula begins with another number than the sentence above it, where it does."""
-    whole = summary.default_measured
-    if whole is None or summary.model.is_learned or summary.influences.base.differences:
-        return []
-    unit, values = summary.model.unit, (summary.influences.base_time.value, whole)
-    scale = scale_for(values, unit)
-    summed, measured = (number(value, None, unit, scale=scale) for value in values)
-    if summed == measured:
-        return []
-    said = (
-        f"T adds up what was measured inside the regions: {summed} by default. The {measured} above are whole runs, "
-        "measured from end to end without a profiler."
-    )
-    return [html.Br(), said]
 
 
 def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
@@ -86,7 +82,11 @@ def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Sectio
         told += f"; {count(sure)} of {among} are surely not zero"
     else:
         told += f", of {among}; without repetitions none is surely not zero"
-    return card(told, axes, rows, more=more, wide=True)
+    names = dict.fromkeys(change.option for term in shown for change in term.changes)
+    ways = [piece for name in names for piece in (" ", option_link(slug, name, lens))]
+    every = link("all options", address(slug, OPTIONS, lens=lens), quiet=True)
+    each = html.P(["More of each option:", *ways, " or ", every], className="card-note")
+    return card(told, axes, rows, each, more=more, wide=True)
 
 
 def _has_intervals(summary: ModelSummary) -> bool:
@@ -131,7 +131,10 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
         deciding = [name for name, _ in effects]
         changed = {one.region for _, own in effects for one in own}
         title = f"{plural(len(deciding), 'option')} change{'s' * (len(deciding) == 1)} {plural(len(changed), 'region')}"
-        rows = [(code(name), f"up to {share(found.share(own[0]))}") for name, own in effects[:_OPTIONS]]
+        rows = [
+            (option_link(access.slug, name, lens), f"up to {share(found.share(own[0]))}")
+            for name, own in effects[:_OPTIONS]
+        ]
         notes.append(
             html.P("The most that each changes in one region, of all that is done.", className="card-note")
         )
@@ -140,7 +143,10 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
         deciding = sorted((name for name in reached if reached[name]), key=lambda name: -reached[name])
         verb = "depends" if len(found.regions) == 1 else "depend"
         title = f"{plural(len(found.regions), 'region')} {verb} on {plural(len(deciding), 'option')}"
-        rows = [(code(name), plural(reached[name], "region")) for name in deciding[:_OPTIONS]]
+        rows = [
+            (option_link(access.slug, name, lens), plural(reached[name], "region"))
+            for name in deciding[:_OPTIONS]
+        ]
     if len(deciding) > _OPTIONS:
         rows.append((f"{count(len(deciding) - _OPTIONS)} more options", ""))
     unread = found.result.unread

@@ -10,6 +10,7 @@ from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
 from dashboard.pages.components.tables import left_out
+from dashboard.pages.components.terms import option_link
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
@@ -28,9 +29,18 @@ _KINDS = {
 
 
 def chain_card(
-    region: RegionAnalysis, option: str, chains: Sequence[Chain], slug: str, lens: Lens
+    region: RegionAnalysis,
+    option: str,
+    chains: Sequence[Chain],
+    slug: str,
+    lens: Lens,
+    *,
+    closes: bool = True,
 ) -> html.Section:
-    """The chain to the decision in the line of the lens, or the shortest one, and the others behind it."""
+    """The chain to the decision in the line of the lens, or the shortest one, and the others behind it.
+
+    Where it was opened on the page it `closes`.
+    """
     line, where = lens.whole("line"), code(_function(region.key))
     result = region.analysis.result
     if not chains:
@@ -43,13 +53,17 @@ def chain_card(
             # A command has no taints.
             said = "Nothing was traced: that it matters here is known from counts alone, and not the way that it takes."
             title: list[Piece] = ["How ", code(option), " gets to ", where, " was not looked at"]
-            return _framed(title, [html.P(said)], region.analysis)
+            return _framed(title, [html.P(said)], region.analysis, closes=closes)
         if option not in region.added:
-            return _framed([code(option), " does not reach ", where], [html.P(said)], region.analysis)
+            return _framed(
+                [code(option), " does not reach ", where], [html.P(said)], region.analysis, closes=closes
+            )
         # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
         missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
         title = ["How ", code(option), " gets to ", where, " was not seen"]
-        return _framed(title, [html.P(said), html.P(missed, className="warn")], region.analysis)
+        return _framed(
+            title, [html.P(said), html.P(missed, className="warn")], region.analysis, closes=closes
+        )
     first, *others = sorted(chains, key=lambda chain: chain.decision.line != line)
     at = lens.but(revision=region.analysis.revision)
     content: list[Piece] = [_steps(first, option, slug, at)]
@@ -63,11 +77,13 @@ def chain_card(
             html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
         )
     steps = f" in {plural(len(first.steps), 'step')}"
-    title = [code(option), f" gets to line {first.decision.line} of ", where, steps]
-    return _framed(title, content, region.analysis)
+    title = [option_link(slug, option, at), f" gets to line {first.decision.line} of ", where, steps]
+    return _framed(title, content, region.analysis, closes=closes)
 
 
-def _framed(title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBoxDetail) -> html.Section:
+def _framed(
+    title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBoxDetail, *, closes: bool
+) -> html.Section:
     close = lens_button(
         "×",
         {"option": None, "line": None},
@@ -79,7 +95,8 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], analysis: WhiteBox
     foot = f"Seen in {runs} of {analysis.revision}, traced on workload {analysis.workload}"
     if not analysis.result.runs:
         foot = f"{plural(len(analysis.result.explored), 'counted configuration')} of {analysis.revision}"
-    tools = html.Div([help_tip(_HELP, "explanation/white-box"), close], className="figure-tools")
+    help_ = help_tip(_HELP, "explanation/white-box")
+    tools = html.Div([help_, close] if closes else [help_], className="figure-tools")
     return html.Section(
         [
             html.Div([html.H2(title, className="card-title"), tools], className="card-head"),

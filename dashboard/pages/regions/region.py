@@ -15,10 +15,12 @@ from dashboard.figures.influences_words import (
     term_names,
 )
 from dashboard.figures.numbers import number, share
+from dashboard.figures.option_words import term_costs
 from dashboard.figures.regions import subspaces_figure, subspaces_finding
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
-from dashboard.pages.components.blocks import Piece, chip, figure_card, help_tip, link, page
+from dashboard.pages.components.blocks import Piece, figure_card, help_tip, link, page
+from dashboard.pages.components.terms import option_link
 from dashboard.pages.influences.parts import (
     RowLink,
     figure_rows,
@@ -39,6 +41,7 @@ from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.counts import line_outcomes
 from dashboard.selectors.explanations.sources import SourceDifference, source_difference
 from dashboard.selectors.model_loading import NoRegions
+from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions.measured import region
 from dashboard.selectors.regions.rows import RegionDetail
@@ -125,14 +128,13 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
             workload=model.workload,
             levels=dict(found.base.differences),
         )
-    time = number(found.time.value, found.time.margin, model.unit)
-    what = "Everything outside of the regions" if found.is_program else region_text(found.name)
+    told = _told(found, lens.term)
     return (
         None,
         False,
-        f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}",
+        _sentence(found, told),
         made_of(model),
-        _facts(found, lens, access.slug),
+        _facts(found, told, lens, access.slug),
         source_view(found, access.slug, lens.settings.get("option", ""), lens.whole("line"), outcomes),
         versions_view(found.versions, model.revision, _difference(access, found, lens.since)),
         *_terms(found, lens.term, scheme),
@@ -164,10 +166,24 @@ browser_callback("revealChain", Input(page_ids.CHAIN, "children"))
 browser_callback("revealLine", Input(page_ids.SOURCE, "children"))
 
 
-def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
+def _told(found: RegionDetail, selected: str) -> TermRow | None:
+    """The selected term where it surely changes the region's time, else the one that changes it most."""
+    sure = [term for term in found.terms if not term.influence.may_be_zero]
+    return next((term for term in sure if term.key == selected), sure[0] if sure else None)
+
+
+def _sentence(found: RegionDetail, told: TermRow | None) -> str:
+    """What the region takes at the base, and what a term adds to that."""
+    model = found.model
+    time = number(found.time.value, found.time.margin, model.unit)
+    what = "Everything outside of the regions" if found.is_program else region_text(found.name)
+    taken = f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}"
+    return f"{taken}; {term_costs(told, model)}" if told else taken
+
+
+def _facts(found: RegionDetail, told: TermRow | None, lens: Lens, slug: str) -> list[Piece]:
     """The region's full name, the options that reach it, and where there is more of it."""
     facts: list[Piece] = [link("All regions", address(slug, REGIONS, lens=lens.but(region="")), quiet=True)]
-    told = next((term for term in found.terms if not term.influence.may_be_zero), None)
     if told is not None:
         href = address(slug, HISTORIES, lens=lens.but(term=told.key, region=found.key))
         facts.append(link(f"History of {term_names(told)}", href))
@@ -176,7 +192,7 @@ def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
         facts.append(html.Span("reached by", className="control-label"))
     for option in found.options:
         if found.traced is None:
-            facts.append(chip(option))
+            facts.append(option_link(slug, option, lens))
         else:
             # Pressed, it leads to the chain.
             under, pressed = option not in found.traced.tainted, option == lens.settings.get("option")

@@ -10,9 +10,20 @@ from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
 from dashboard.access import Access, Refused
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Content, card, command, empty_state, help_tip, link, page
+from dashboard.pages.addresses import REPORTS, address
+from dashboard.pages.components.blocks import (
+    Content,
+    action,
+    card,
+    command,
+    empty_state,
+    help_tip,
+    link,
+    page,
+)
 from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import Lens
+from dashboard.pages.reports import writing
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import last_visits, list_reports
 from dashboard.selectors.rows import LinkVisit, Report
@@ -30,20 +41,28 @@ FREEZE_VIEW = "reports-freeze-view"
 FREEZE_TITLE = "reports-freeze-title"
 FREEZE_MESSAGE = "reports-freeze-message"
 LINK_PASSWORD = "reports-link-password"  # noqa: S105 -- the id of an input
-_VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "History"))
+_VIEWS = (
+    ("influences", "Influences"),
+    ("what-if", "What-if"),
+    ("regions", "Region"),
+    ("histories", "History"),
+)
 _DAYS = (7, 30, 90)
 # Who made a report or a link without an account.
 _OPERATOR = "operator"
 
 
-def layout(access: Access, _key: str, lens: Lens) -> html.Article:
-    """The reports of a system, and a form for a new one."""
+def layout(access: Access, key: str, lens: Lens) -> html.Article:
+    """The reports of a system, and a form for a new one; or, as the key `new`, the page that writes one of several views."""
+    if key == "new":
+        return writing.layout(access)
     return page(
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         dcc.Store(id=CHANGED),
         html.Div(id=MESSAGE, role="status", className="report-message"),
         html.Div([html.Div(_list(access), id=LIST), html.Div([_form(lens), _LINKS])], className="reports"),
+        actions=[action("Write a report", href=address(access.slug, REPORTS, "new"), quiet=True)],
     )
 
 
@@ -120,7 +139,7 @@ def _report(row: Report, data_version: int, visits: Mapping[int, Sequence[LinkVi
     return card(
         link(row.title, f"/reports/{row.pk}/", target="_blank"),
         html.P(
-            f"{dict(_VIEWS)[row.view]}, frozen {ago(row.created_at, now)} by {row.author or _OPERATOR}{newer}.",
+            f"{dict(_VIEWS).get(row.view, 'Written')}, frozen {ago(row.created_at, now)} by {row.author or _OPERATOR}{newer}.",
             className="quiet",
         ),
         html.Ul(links, className="link-list") if links else None,

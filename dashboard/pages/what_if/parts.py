@@ -8,7 +8,7 @@ from analytics.configurations.identities import key_with
 from dashboard.access import Access
 from dashboard.figures.influences_words import change_text, configuration_text
 from dashboard.figures.numbers import GAP, number, percent, plural, scale_for
-from dashboard.pages.addresses import FEATURE_MODEL, address
+from dashboard.pages.addresses import FEATURE_MODEL, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
 from dashboard.pages.components.tables import not_shown
 from dashboard.pages.lens import Lens
@@ -54,7 +54,8 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
                 lens_button(level, {"compared": key}, pressed=pressed, name=f"{option.name}: {level}")
             )
         broken = () if told.violated is None else told.violated.by_option.get(option.name, ())
-        row = _line(option, buttons, broken, fixed)
+        page = address(found.model.system, OPTIONS, option.name, lens.but(compared="", term=""))
+        row = _line(option, buttons, broken, fixed, page)
         (shown if option.regions or option.name in now or broken else quiet).append(row)
     still = [option.name for option in found.options if not option.varied]
     rest: list[Piece] = []
@@ -69,7 +70,7 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
 
 
 def _line(
-    option: OptionLevels, buttons: Sequence[Piece], broken: Sequence[str], fixed: Sequence[str]
+    option: OptionLevels, buttons: Sequence[Piece], broken: Sequence[str], fixed: Sequence[str], href: str
 ) -> html.Div:
     """An option with the buttons of its levels, one by which the search keeps it, and what it takes part in violating."""
     name, kept = option.name, option.name in fixed
@@ -82,7 +83,8 @@ def _line(
         name=f"keep {name}",
         title="The search for the best keeps this level",
     )
-    head = html.Span(name, className="level-name", title=option.description)
+    about = f"{option.description} All of {name}".strip()
+    head = html.A(name, href=href, className="level-name quiet-link", title=about)
     line = html.Div([head, html.Div([*buttons, keep], className="choices")], className="level")
     message = html.P(f"Violates: {'; '.join(broken)}", className="level-violation", role="alert")
     return html.Div([line, message if broken else None])

@@ -22,6 +22,7 @@ from dashboard.pages.components.blocks import (
 )
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.terms import option_link
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
 from dashboard.pages.whitebox.limits import differing, limit_cards, name_list
@@ -105,7 +106,7 @@ def _option(
     if not own:
         still = f"nothing, in {plural(found.result.pairs.get(name, 0), 'pair')} of runs"
         return {
-            "option": name,
+            "option": option_link(slug, name, lens),
             "share": exact(share(0.0), 0.0, "share"),
             "region": html.Span(still, className="quiet"),
             "regions": "0",
@@ -113,7 +114,7 @@ def _option(
     region = own[0].region
     href = address(slug, REGIONS, region, lens.but(region=region), option=name)
     return {
-        "option": name,
+        "option": option_link(slug, name, lens),
         "share": exact(share(found.share(own[0])), found.share(own[0]), "share"),
         "region": link(region, href),
         "regions": exact(count(len(own)), len(own)),

@@ -37,8 +37,6 @@ from dashboard.selectors.triage import (
     triage_of,
 )
 
-# Histories that are listed of one finding, and findings of those that are not told.
-_SHOWN = 20
 # What is filtered, in the order in which people are told of it.
 _FILTERED = tuple(verdict for verdict in Verdict if verdict is not Verdict.TOLD)
 _OF_SERIES = (
@@ -111,7 +109,7 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     positions = {place.name: position for position, place in read.places.items()}
 
     def listed(some: Sequence[tuple[Finding, Triage]]) -> tuple[ListedFinding, ...]:
-        rows = [replace(_listed(one, read), triage=triage, beside=beside[one.after]) for one, triage in some]
+        rows = [replace(_listed(one, read, query), triage=how, beside=beside[one.after]) for one, how in some]
         return with_counts(system, rows, read.counted, positions)
 
     told = [(one, triage) for one, triage in wanted if one.verdict is Verdict.TOLD]
@@ -124,7 +122,9 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     return FoundChanges(
         told=listed(told[start : start + query.size]),
         total=len(told),
-        filtered=tuple((verdict.value, len(some), listed(some[:_SHOWN])) for verdict, some in others if some),
+        filtered=tuple(
+            (verdict.value, len(some), listed(some[: query.shown])) for verdict, some in others if some
+        ),
         unfitted=max(measured - fitted, 0),
         states=tuple((state, states[state]) for state in STATES if states[state]),
         by_hand=_by_hand(read, system, query, stored),
@@ -264,10 +264,10 @@ def _histories(system: System, series: QuerySet[Series]) -> dict[int, tuple[int,
     return found
 
 
-def _listed(finding: Finding, read: _Findings) -> ListedFinding:
+def _listed(finding: Finding, read: _Findings, query: HistoryQuery) -> ListedFinding:
     places, histories = read.places, read.histories
     shown, move, possible = [], finding.move, finding.possible
-    for one in finding.changes[:_SHOWN]:
+    for one in finding.changes[: query.shown]:
         before, after = places[one.before], places[one.after]
         change = ListedChange(
             before=before.name,

@@ -20,7 +20,7 @@ class HistoryQuery:
 
     `state` is that of findings to show, "all" for each; "" leaves out what is done with. `revision`, a name or the beginning
     of a commit, leaves findings that may have come with it. `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
-    certainty gap, or name.
+    certainty gap, or name. Of one finding so many histories are `shown`, and so many findings of those that are not told.
     """
 
     text: str = ""
@@ -32,6 +32,7 @@ class HistoryQuery:
     findings_page: int = 1
     state: str = ""
     revision: str = ""
+    shown: int = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import unquote
 
 from django.db.models import Count, Q
 
+from analytics.configurations.identities import key_options
 from dashboard.access import Access, role_refusal
 from dashboard.models import Batch, Configuration, Revision, Run, Series, Subject, System, SystemOption
 from dashboard.selectors.batch_manifests import manifest_of
@@ -96,7 +96,7 @@ def measuring_refusal(*, access: Access) -> str:
 def configurations_of_series(*, access: Access, series: SeriesRow) -> tuple[str, ...]:
     """The selector expressions of the configurations that a series needs at every revision. One query at most."""
     if series.kind == Series.SubjectKind.TERM:
-        names = [unquote(part.partition("=")[0]) for part in series.subject.split("*")]
+        names = key_options(series.subject)
         return (f"only={','.join(names)}",)
     rows = Configuration.objects.filter(system=access.system, identity=series.subject)
     assignments = rows.values_list("assignments", flat=True).first() or {}

@@ -14,7 +14,7 @@ from dashboard.access import Access, Principal, access_to
 from dashboard.models import Job, System
 from dashboard.selectors.history_list.region_costs import RegionContext
 from dashboard.selectors.job_columns import JobRequest
-from dashboard.services.histories.fits import chunks_to_fit, fit_series
+from dashboard.services.histories.fits import chunks_to_fit, fit_series, queue_noticing
 from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.leases import takeable
@@ -93,6 +93,7 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
     faults = [fault for result in done for fault in result["faults"]]
     for fault in faults[:100]:
         context.log(fault)
+    queue_noticing(access=context.access)
     return {"fitted": sum(result["fitted"] for result in done), "faults": len(faults)}
 
 

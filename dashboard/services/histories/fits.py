@@ -21,7 +21,8 @@ from analytics.garbage import uncollected
 from analytics.histories.errors import HistoryError
 from analytics.histories.settings import METHOD_VERSION
 from dashboard.access import Access, Permission
-from dashboard.models import Batch, HistoryFit, Point, Series, System
+from dashboard.models import Batch, HistoryFit, Job, Point, Series, System
+from dashboard.selectors.alerts import NoticingRequest, has_rules
 from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
@@ -40,6 +41,7 @@ from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_d
 from dashboard.services.bulk_inserts import insert
 from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Fence
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.triage import close_fixed
 
 # Series that are fitted together: a second or two. Their siblings are read once.
@@ -73,7 +75,18 @@ def fit_system(
         _, failed = search_regions(system_id=access.system.pk, context=context)
         faults += failed
         report(f"regions of {at} of {len(contexts)} configurations searched")
+    queue_noticing(access=access)
     return count, tuple(faults)
+
+
+def queue_noticing(*, access: Access) -> None:
+    """Queue a job that looks for what is new, if any rule asks and none waits already."""
+    system = access.system
+    if not has_rules(system):
+        return
+    waiting = Job.objects.filter(kind=NoticingRequest.kind, system=system, state=Job.State.QUEUED)
+    if not waiting.exists():
+        enqueue(access, NoticingRequest(), title=f"Look for changes of {system.name} to tell")
 
 
 def chunks_to_fit(*, system: System) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -17,6 +18,8 @@ from dashboard.figures.histories_words import (
 )
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
+    amount_text,
+    at_text,
     comparison_finding,
     configuration_text,
     influences_finding,
@@ -40,6 +43,8 @@ from dashboard.selectors.model_rows import (
 )
 from dashboard.selectors.regions.measured import region
 from dashboard.selectors.reports import Cell, FrozenView, ReportSection
+from dashboard.selectors.what_if import what_if
+from dashboard.services.reports.what_ifs import frozen_what_if
 
 Lens = Mapping[str, str]
 # A star stands for the unit of the metric.
@@ -57,20 +62,25 @@ def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
 
 
 def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
-    selection = _selection(lens)
+    selection = selection_of(lens)
     found = influences(system=access.system, selection=selection)
     if found.target is None:
         told = [term for term in found.terms if not term.influence.may_be_zero]
         threshold = sensible_threshold(told)
         shown = TermFilter(threshold).shown(told)
         title, figure = influences_finding(shown, found.model), terms_figure(shown, found.model)
-        said = f"Influences relative to {configuration_text(found.base)}; significant terms of at least {number(threshold, None, found.model.unit)}."
+        least = f" of at least {number(threshold, None, found.model.unit)}" if threshold else ""
+        said = f"Influences relative to {configuration_text(found.base)}; significant terms{least}."
     else:
         shown = found.terms
         title, figure = comparison_finding(found), waterfall_figure(found)
         said = f"Steps from {configuration_text(found.base)} to {configuration_text(found.target)}."
     unit = found.model.unit
-    sections = [_section(title, said, unit, _TERM_COLUMNS, _term_rows(shown), figure=figure)]
+    first = _section(title, said, unit, _TERM_COLUMNS, _term_rows(shown), figure=figure)
+    kept = frozen_what_if(access=access, selection=selection)
+    if kept is None:
+        said += " The model is too large to go along for a what-if."
+    sections = [replace(first, explanation=said, what_if=kept)]
     if shown:
         of_term = term_regions(
             system=access.system, selection=selection, term=lens.get("term") or shown[0].key
@@ -88,11 +98,22 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
     return FrozenView(title, facts, tuple(sections))
 
 
+def _freeze_what_if(access: Access, lens: Lens) -> FrozenView:
+    """The configuration of the page What-if: its prediction, and the steps that lead there."""
+    told = what_if(access=access, selection=selection_of(lens))
+    target, predicted = told.found.target, told.found.target_time
+    if told.violated is not None or target is None or predicted is None:
+        raise Refused("This configuration is not valid: take the nearest valid one, then freeze it.")
+    frozen = _freeze_influences(access, lens if told.found.terms else {**lens, "compared": ""})
+    said = amount_text(told.found.model.system_name, told.found.model, predicted.value, predicted.margin)
+    return replace(frozen, title=f"{said} {at_text(target)}")
+
+
 def _freeze_region(access: Access, lens: Lens) -> FrozenView:
     key = lens.get("region", "")
     if not key:
         raise Refused("Select a region first: open one from the page of regions.")
-    found = region(system=access.system, selection=_selection(lens), key=key)
+    found = region(system=access.system, selection=selection_of(lens), key=key)
     unit = found.model.unit
     runs = [
         (subspace.words, subspace.time, run.time)
@@ -168,12 +189,14 @@ def _changes_section(access: Access, found: History) -> ReportSection:
 
 VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {
     "influences": _freeze_influences,
+    "what-if": _freeze_what_if,
     "regions": _freeze_region,
     "histories": _freeze_history,
 }
 
 
-def _selection(lens: Lens) -> Selection:
+def selection_of(lens: Lens) -> Selection:
+    """What a lens selects of a model."""
     names = ("revision", "workload", "environment", "base", "compared", "metric", "model")
     return Selection(**{name: lens.get(name, "") for name in names})
 

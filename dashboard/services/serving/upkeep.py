@@ -1,4 +1,4 @@
-"""What is done again and again beside web server and workers: taking jobs back from the dead, sweeping up."""
+"""What is done again and again beside web server and workers: taking jobs back from the dead, sending alerts, sweeping up."""
 
 import logging
 import time
@@ -14,6 +14,7 @@ log = logging.getLogger(__name__)
 
 _REAP_SECONDS = 2.0
 _SWEEP_SECONDS = 3600.0
+_ALERT_SECONDS = 5.0
 
 
 class Upkeep:
@@ -22,7 +23,7 @@ class Upkeep:
     def __init__(self, *, principal: Principal) -> None:
         self._principal = principal
         self._everything = True
-        self._next_reap = self._next_sweep = 0.0
+        self._next_reap = self._next_sweep = self._next_alert = 0.0
 
     def look(self, *, messages_lost: bool = False) -> None:
         """Reap and sweep if it is time. `messages_lost`: with its worker the embedded broker lost what it held."""
@@ -33,6 +34,15 @@ class Upkeep:
         if time.monotonic() >= self._next_sweep:
             self._next_sweep = time.monotonic() + _SWEEP_SECONDS
             _works(self._sweep)
+
+        if time.monotonic() >= self._next_alert:
+            self._next_alert = time.monotonic() + _ALERT_SECONDS
+            _works(self._alert)
+
+    def _alert(self) -> None:
+        from dashboard.services.alerts.deliveries import deliver_if_due  # noqa: PLC0415 -- as below
+
+        deliver_if_due(principal=self._principal)
 
     def _sweep(self) -> None:
         from dashboard.services.sweeping import sweep_if_needed  # noqa: PLC0415 -- numpy, which would delay the start

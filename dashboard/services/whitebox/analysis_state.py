@@ -1,6 +1,6 @@
 """What an analysis knows after its runs so far: partitions by taints and counts, and what counts still contradict."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -16,9 +16,9 @@ from analytics.whitebox.decisions import (
     Extensions,
     option_parsing,
 )
-from analytics.whitebox.dependencies import TURNS, WHOLE, options_of, statement_of
-from analytics.whitebox.effects import region_effects
-from analytics.whitebox.evidence import CountedEffect, DependencyEvidence
+from analytics.whitebox.dependencies import TURNS, WHOLE, Statement, options_of, statement_of
+from analytics.whitebox.effects import region_effects, unmoved_statements, unmoved_ways
+from analytics.whitebox.evidence import COUNTED_DECISIONS, CountedEffect, DependencyEvidence
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
 from analytics.whitebox.result import WhiteBoxResult
@@ -113,6 +113,7 @@ class AnalysisState:
             "pairs": dict(zip(names, effects.pairs.tolist(), strict=True)),
             "work": dict(zip(effects.regions, effects.work.tolist(), strict=True)),
             "recall": effects.recall,
+            "refuted": self._refuted,
             "missed_dependencies": tuple(self._named(one) for one in missed if one.place == WHOLE),
             # Region, "line:column" and names of options.
             "statements": tuple(
@@ -124,6 +125,33 @@ class AnalysisState:
                 self._named(one) for one in left if one.place != WHOLE or one.region not in unexplained
             ),
         }
+
+    @property
+    def _refuted(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """The options that taints tell of a decision, or of a step on one of its ways, and counts refute."""
+        counted = self.evidence.counted
+        unmoved = unmoved_statements(counted) | unmoved_ways(counted)
+        seen = defaultdict[Statement, set[str]](set)
+        compared = frozenset(at for at, pairs in enumerate(counted.neighbours) if len(pairs))
+        entered = {site[0] for site in counted.sites}
+        counters = {(region, f"{line}:{column}:{kind}") for region, line, column, kind in counted.sites}
+        for site in self._result.sites:
+            statement, way = (site.region, f"{site.line}:{site.column}"), (site.region, site.way)
+            # What never took a way has no counter.
+            if site.way:
+                seen[way].update((*site.data, *site.control))
+                if site.region in entered and way not in counters:
+                    unmoved[way] = compared
+            if site.decides:
+                seen[statement].update(site.data)
+                known = site.kind not in COUNTED_DECISIONS or statement in counted.counters
+                if site.region in entered and not known:
+                    unmoved[statement] = compared
+        refuted = (
+            (*one, tuple(name for name in self._names(unmoved[one]) if name in seen[one]))
+            for one in sorted(seen.keys() & unmoved.keys())
+        )
+        return tuple(one for one in refuted if one[2])
 
     def _names(self, options: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._configurations.space.names[option] for option in sorted(options))

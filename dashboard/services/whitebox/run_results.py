@@ -43,6 +43,7 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
             "arguments": tuple(arguments),
             "calls": tuple(calls),
             "returns": tuple(returns),
+            "callers": trace.callers,
             "read": _names(trace, trace.read),
             "unfollowed": trace.unfollowed,
             "cut": trace.cut,

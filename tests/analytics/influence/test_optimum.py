@@ -85,6 +85,18 @@ def test_learned_models_have_the_optimum_of_brute_force(
         check(model, valid, optimum(model, valid, largest=largest, listed=listed), largest=largest)
 
 
+def test_what_is_predicted_is_found_where_most_terms_are_undetermined() -> None:
+    """The solver has found nothing feasible in narrow rows of large and tiny factors."""
+    space = OptionSpace(tuple(Option(f"O{at}", tuple(range(size))) for at, size in enumerate((3, 2, 2, 4))))
+    valid = ValidConfigurations.unconstrained(space).without([{0: 1}])
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        levels = term_rows(space, rng, 12)
+        seen = rng.permutation(every_configuration(space))[: max(2, len(levels) - 2)]
+        model = LocatedModel(learn(space, levels, seen, rng.normal(10, 3, len(seen))), {})
+        check(model, valid, optimum(model, valid, listed=0), largest=False)
+
+
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), largest=st.booleans(), seed=st.integers(0, 2**32 - 1))
 def test_models_composed_of_regions_have_the_optimum_of_brute_force(

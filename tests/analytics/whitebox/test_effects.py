@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.whitebox.count_evidence import ConfigurationCounts
-from analytics.whitebox.effects import region_effects
+from analytics.whitebox.effects import region_effects, unmoved_statements, unmoved_ways
 from tests.analytics.whitebox.test_count_evidence import EVERYTHING, SPACE, Turns, turns
 
 SITES = (("f", 1, 0, "call"), ("f", 2, 4, "turn"), ("g", 9, 0, "call"))
@@ -37,3 +37,45 @@ def test_where_nothing_was_counted_or_nothing_moves_no_recall_is_told() -> None:
     assert (still.recall, still.moved.sum()) == (None, 0)
     nothing = ConfigurationCounts(SPACE, EVERYTHING[:0], np.zeros((0, 0), dtype=np.int64), ())
     assert region_effects(nothing).recall is None
+
+
+def test_an_option_that_changes_how_often_a_condition_is_asked_and_not_how_it_goes_does_not_move_it() -> None:
+    sites = (
+        ("f", 1, 0, "call"),
+        ("f", 2, 4, "if"),
+        ("f", 2, 4, "else"),
+        ("f", 5, 4, "else"),
+        ("f", 7, 4, "turn"),
+        ("f", 9, 4, "if"),
+    )
+
+    def ways(row: np.ndarray) -> list[int]:
+        # A has the function entered three times as often, B decides at line 2, C turns the loop once more for each entry.
+        entries = 9 if row[0] else 3
+        holds = entries if row[1] else 0
+        return [entries, holds, entries - holds, entries - 1, entries * (2 + row[2]), 1]
+
+    counts = np.array([ways(row) for row in EVERYTHING], dtype=np.int64)
+    unmoved = unmoved_statements(ConfigurationCounts(SPACE, EVERYTHING, counts, sites))
+    assert unmoved == {
+        ("f", "2:4"): {0, 2, 3},
+        # A condition that never held.
+        ("f", "5:4"): {0, 1, 2, 3},
+        ("f", "7:4"): {0, 1, 3},
+        ("f", "9:4"): {1, 2, 3},
+    }
+    alone = unmoved_statements(ConfigurationCounts(SPACE, EVERYTHING[:2], counts[:2], sites))
+    assert alone["f", "2:4"] == {3}, "no two runs differ in another option alone"
+
+
+def test_a_way_that_is_taken_as_often_with_an_option_as_without_is_not_moved_by_it() -> None:
+    """A further word among the arguments is one more turn and one more failed test, and takes no other branch."""
+    sites = (("f", 1, 0, "call"), ("f", 2, 4, "turn"), ("f", 3, 8, "if"), ("f", 4, 8, "if"))
+    rows = EVERYTHING
+    counts = np.array([[1, row[0] + row[1], row[0], row[1]] for row in rows], dtype=np.int64)
+    unmoved = unmoved_ways(ConfigurationCounts(SPACE, rows, counts, sites))
+    assert unmoved == {("f", "2:4:turn"): {2, 3}, ("f", "3:8:if"): {1, 2, 3}, ("f", "4:8:if"): {0, 2, 3}}
+    alone = unmoved_ways(ConfigurationCounts(SPACE, rows[:2], counts[:2], sites))
+    assert alone["f", "3:8:if"] == {3}, "no two runs differ in another option alone"
+    nothing = ConfigurationCounts(SPACE, rows[:0], np.zeros((0, 0), dtype=np.int64), ())
+    assert unmoved_ways(nothing) == {}

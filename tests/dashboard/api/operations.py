@@ -46,6 +46,11 @@ class Operation(NamedTuple):
         return self.method != "GET"
 
     @property
+    def is_for_admins(self) -> bool:
+        """Whether it needs the role admin, and a token for writing also where it changes nothing."""
+        return "/alerts" in self.path and self.name != "acknowledge_alert"
+
+    @property
     def is_of_a_system(self) -> bool:
         """Whether its address names something that belongs to one system."""
         return "{" in self.path
@@ -62,6 +67,11 @@ _BODIES: Mapping[str, Mapping[str, Any]] = {
     "forget": {},
     "invalidate_runs": {"run_ids": ["{run}"], "reason": "the machine was busy"},
     "restore_runs": {"run_ids": ["{run}"]},
+    "make_alert_rule": {"name": "any change", "people": ["alice"], "only_worse": False},
+    "change_alert_rule": {"name": "slower", "people": ["alice"]},
+    "delete_alert_rule": {},
+    "test_alert_rule": {},
+    "acknowledge_alert": {},
     "measure": {},
     "track": {},
     "fit": {},
@@ -75,7 +85,17 @@ _BODIES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 # No subject is registered of the two systems: that is told to whoever may measure.
-_STATUSES = {"note": 201, "fit": 204, "forget": 204, "measure": 404, "track": 404, "send_file": 202}
+_STATUSES = {
+    "note": 201,
+    "make_alert_rule": 201,
+    "test_alert_rule": 202,
+    "delete_alert_rule": 204,
+    "fit": 204,
+    "forget": 204,
+    "measure": 404,
+    "track": 404,
+    "send_file": 202,
+}
 
 
 def _operation(path: str, method: str, name: str) -> Operation:

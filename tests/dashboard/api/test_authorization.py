@@ -28,6 +28,8 @@ def test_without_a_living_token_nothing_is_answered(operation: Operation, world:
 def test_whose_role_and_scope_suffice_is_answered(operation: Operation, world: World) -> None:
     """Nothing of others is in it."""
     person, scope = (world.bob, "write") if operation.is_write else (world.vera, "read")
+    if operation.is_for_admins:
+        person, scope = world.alice, "write"
     answer = operation.call(token_of(person, scope), world.own)
     assert answer.status_code == operation.status, answer.content
     assert b"theirs" not in answer.content
@@ -38,6 +40,12 @@ def test_a_write_needs_the_role_editor_and_a_token_for_writing(operation: Operat
     for secret in (token_of(world.vera, "write"), token_of(world.bob, "read"), token_of(world.alice, "read")):
         answer = operation.call(secret, world.own)
         assert (answer.status_code, answer["Content-Type"]) == (403, "application/problem+json")
+
+
+@pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.is_for_admins], ids=named)
+def test_what_admins_do_needs_the_role_admin(operation: Operation, world: World) -> None:
+    for secret in (token_of(world.bob, "write"), token_of(world.alice, "read")):
+        assert operation.call(secret, world.own).status_code == 403
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=named)

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
+from dashboard.models import Alert, AlertDelivery, AlertRecipient, AlertRule
 from tests.dashboard.api.conftest import call, token_of
 from tests.dashboard.api.operations import OPERATIONS, Operation, listed, named
 from tests.dashboard.api.world import World
@@ -26,10 +28,15 @@ def ask(world: World) -> Any:
     return answer
 
 
+def reader_of(world: World, operation: Operation) -> str:
+    """The token of one who may read just that."""
+    return token_of(world.alice) if operation.is_for_admins else token_of(world.vera, "read")
+
+
 @pytest.mark.parametrize("operation", READS, ids=named)
 def test_no_read_asks_more_for_more_rows(operation: Operation, world: World) -> None:
     """Nor often at all; what is kept in memory was kept before."""
-    secret, address = token_of(world.vera, "read"), operation.address(world.own)
+    secret, address = reader_of(world, operation), operation.address(world.own)
     rows = listed(call(secret, "GET", address))
     asked = []
     for limit in (1, 500) if rows is not None else (0,):
@@ -45,7 +52,7 @@ def test_no_read_asks_more_for_more_rows(operation: Operation, world: World) -> 
 @pytest.mark.parametrize("operation", READS, ids=named)
 def test_pages_of_a_list_make_up_the_list(operation: Operation, world: World) -> None:
     """In a stable order; the total is that of all rows."""
-    secret, address = token_of(world.vera, "read"), operation.address(world.own)
+    secret, address = reader_of(world, operation), operation.address(world.own)
     separator = "&" if "?" in address else "?"
     whole = listed(call(secret, "GET", address))
     pages = [
@@ -54,6 +61,25 @@ def test_pages_of_a_list_make_up_the_list(operation: Operation, world: World) ->
     ]
     assert [row for page in pages for row in page["rows"]] == (whole or [])
     assert all(page["total"] >= len(whole or ()) for page in pages)
+
+
+def test_no_list_of_alerts_asks_more_for_more_rows(world: World) -> None:
+    secret, (rule,) = token_of(world.alice), AlertRule.objects.filter(system__slug="mine")
+    alert, asked = Alert.objects.get(rule=rule), []
+    # The first use of a token is noted.
+    call(secret, "GET", "/systems/mine/alerts")
+    for rows in (2, 6):
+        for number in range(rows - rule.system.alert_rules.count()):
+            more = AlertRule.objects.create(system=rule.system, name=f"rule {rows} {number}")
+            AlertRecipient.objects.create(rule=more, user=world.alice.user)
+            told = Alert.objects.create(rule=more, revision=alert.revision, subject="slower")
+            AlertDelivery.objects.create(rule=more, alert=told, to="alice", due_at=now())
+        for part in ("", "/rules", "/deliveries"):
+            with CaptureQueriesContext(connection) as queries:
+                answer = call(secret, "GET", f"/systems/mine/alerts{part}").json()
+            assert answer["total"] == rows - (part == "/deliveries")
+            asked.append(len(queries))
+    assert asked[:3] == asked[3:]
 
 
 def test_terms_have_their_interval(ask: Any) -> None:

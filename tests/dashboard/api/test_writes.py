@@ -223,3 +223,35 @@ def test_a_subject_is_measured_and_tracked(tiny: str, measurer: Person) -> None:
         answer = post(secret, f"{path}/{name}", **wrong)
         assert answer.status_code == 422, answer.content
         assert answer.json()["errors"]
+
+
+def test_a_rule_is_made_changed_tested_and_taken_away(world: World) -> None:
+    """The address of its webhook is told by no answer."""
+    secret, path = token_of(world.alice), "/systems/mine/alerts/rules"
+    said = {"name": "all of it", "smallest_percent": 2.5, "people": ["bob"], "quiet_from": "22:00"}
+    assert post(secret, path, **said).status_code == 409
+    said |= {"quiet_until": "07:00", "webhook": "https://hooks.example.org/s3cret"}
+    answer = post(secret, path, **said)
+    made = answer.json()
+    assert (made["people"], made["smallest_percent"], made["quiet_until"]) == (["bob"], 2.5, "07:00")
+    assert made["webhook_host"] == "hooks.example.org"
+    own = f"{path}/{made['rule_id']}"
+    changed = call(secret, "PUT", own, data=json.dumps({"name": "all"}), content_type="application/json")
+    listed = call(secret, "GET", path)
+    assert [row["name"] for row in listed.json()["rows"]] == ["all", "slower mine"]
+    assert changed.json()["webhook_host"] == "hooks.example.org"
+    assert post(secret, f"{own}/test").json() == {"messages": 1}
+    sent = call(secret, "GET", "/systems/mine/alerts/deliveries").json()["rows"]
+    assert [(row["to"], row["alert_id"], row["state"]) for row in sent] == [
+        ("hooks.example.org", None, "waiting")
+    ]
+    assert not any(b"s3cret" in one.content for one in (answer, changed, listed))
+    assert call(secret, "DELETE", own).status_code == 204
+    assert call(secret, "DELETE", own).status_code == 404
+
+
+def test_an_alert_is_read_and_acknowledged(world: World) -> None:
+    (row,) = call(token_of(world.alice), "GET", "/systems/mine/alerts").json()["rows"]
+    assert (row["revision"], row["state"], row["spoken_of_by"]) == ("r4", "told", "operator")
+    path = f"/systems/mine/alerts/{row['alert_id']}/acknowledge"
+    assert post(token_of(world.bob), path).json()["spoken_of_by"] == "bob"

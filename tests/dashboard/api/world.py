@@ -8,11 +8,12 @@ from django.apps import apps
 from django.db.models import Model
 
 from dashboard.access import Access, Principal, access_to
-from dashboard.models import Job, Membership, Report, Run, System, TriageEntry
+from dashboard.models import Alert, Job, Membership, Report, Run, System, TriageEntry
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.reports import FrozenView
+from dashboard.services.alerts.rules import RuleWords, write_rule
 from dashboard.services.annotations import annotate
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.imports.importing import import_file
@@ -65,7 +66,7 @@ def measure(name: str, folder: Path) -> Access:
 
 
 def furnish(access: Access) -> None:
-    """A report, a job and an annotation of a system."""
+    """A report, a job, an annotation, and a rule that told what changed, of a system."""
     view = FrozenView(f"Terms of {access.slug}", (), ())
     Report.objects.create(
         system=access.system, title=view.title, view="terms", payload=view.as_payload(), data_version=1
@@ -74,6 +75,10 @@ def furnish(access: Access) -> None:
         system=access.system, kind="fit histories", title=f"Fit {access.slug}", state=Job.State.PAUSED
     )
     annotate(access=access, kind="machine", first=REVISIONS[2], text="something")
+    words = RuleWords(f"slower {access.slug}", webhook=f"https://{access.slug}.example.org/s3cret")
+    rule = write_rule(access=access, words=words, opened_at="https://perf.example.org/")
+    revision = access.system.revisions.get(name=REVISIONS[4])
+    rule.known.update(alert=Alert.objects.create(rule=rule, revision=revision, subject="slower"))
     (finding,) = found_changes(access.system, HistoryQuery()).told
     named = named_changes(access.system, HistoryQuery(), finding.key, beside=False)
     triage_changes(access=access, changes=named, words=TriageWords(state="acknowledged"))
@@ -85,6 +90,8 @@ def places(system: System) -> dict[str, str]:
     first = {name: getattr(system, name).first() for name in ("reports", "jobs", "annotations")}
     return {
         "system": system.slug,
+        "rule": str(system.alert_rules.get().pk),
+        "alert": str(Alert.objects.get(rule__system=system).pk),
         "series": str(find_series(system=system).series_id),
         "report": str(first["reports"].pk),
         "job": str(first["jobs"].pk),

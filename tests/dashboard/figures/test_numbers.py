@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dashboard.figures.numbers import (
     GAP,
     DisplayScale,
+    cell_text,
     count,
     fixed,
     long_time,
@@ -106,3 +107,17 @@ def test_long_times_stand_in_the_unit_that_fits(seconds: float, words: str) -> N
 
 def test_a_time_that_is_not_known_is_a_dash() -> None:
     assert long_time(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        (0.09928818850131577, "0.0992882"),
+        (-2.5e-9, "−2.5e−09"),
+        (1234567, "1234567"),
+        ("a-b", "a-b"),
+        (None, "–"),
+    ],
+)
+def test_a_cell_of_a_plain_table_shows_six_digits(cell: str | float | None, told: str) -> None:
+    assert cell_text(cell) == told

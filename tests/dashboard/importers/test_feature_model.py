@@ -195,6 +195,15 @@ FAULTS = {
         4,
         "the step from 0 leads to 0",
     ),
+    "steps of ever more digits": (
+        model(
+            numeric=option(
+                "n", "<minValue>1</minValue><maxValue>9</maxValue><stepFunction>x + 0.0001 * x * x</stepFunction>"
+            )
+        ),
+        4,
+        "has so many digits that the next one takes too long",
+    ),
     "bad step": (
         model(
             numeric=option("n", "<minValue>0</minValue><maxValue>9</maxValue><stepFunction>x +</stepFunction>")

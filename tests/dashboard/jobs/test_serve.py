@@ -91,7 +91,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 
 def _get(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(address, timeout=30) as answer:  # noqa: S310 -- the server started here
+        with urllib.request.urlopen(address, timeout=180) as answer:  # noqa: S310 -- the server started here
             return answer.status, answer.geturl()
     except urllib.error.HTTPError as error:
         with error:

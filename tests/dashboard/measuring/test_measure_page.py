@@ -235,7 +235,8 @@ def test_a_cell_is_chosen_by_a_click_or_from_the_table(vera: Person, system: Sys
         _, _, figure, table, _ = measure_grid.show(_access("small"), Lens(), None, None)
     identity, revision, _ = figure.data[0].customdata[1][0]
     chosen = Lens(revision="1.0", settings={"configuration": identity})
-    clicked = {"points": [{"customdata": [identity, revision, ""]}]}
+    assert (figure.data[0].x[0], figure.data[0].y[1]) == (revision, identity)
+    clicked = {"points": [{"x": revision, "y": identity}]}
     assert measure_grid.choose_cell(Lens(), clicked) == chosen
     grid: Any = table
     row = next(row for row in grid.rowData if row["configuration"] == "c1")

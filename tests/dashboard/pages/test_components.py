@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dash import html
+from dash import dcc, html
 
 from dashboard.figures.theme import DARK, LIGHT
 from dashboard.pages.components.blocks import (
@@ -17,6 +17,7 @@ from dashboard.pages.components.blocks import (
 from dashboard.pages.components.menus import menu, menu_link
 from dashboard.pages.components.saving import exact, light_colours
 from dashboard.pages.components.sparkline import svg
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.components.tables import Column, data_table, folded_table, plain_table
 from dashboard.pages.ids import FigureIds
 
@@ -64,9 +65,31 @@ def test_numbers_sort_as_numbers_and_read_as_texts() -> None:
 
 
 def test_a_plain_table_has_heads_with_units() -> None:
-    table = plain_table(COLUMNS, ROWS, label="Terms")
-    heads = [cell.children for cell in table.children[0].children.children[1].children.children]
-    assert heads == ["term", "influence, ms"]
+    table = plain_table(COLUMNS, ROWS, label="Terms").children[0].children.tree
+    head = table["props"]["children"][1]["props"]["children"]
+    assert [cell["props"]["children"] for cell in head["props"]["children"]] == ["term", "influence, ms"]
+
+
+def test_what_only_stands_there_is_one_component_and_what_is_more_stays_as_it_is() -> None:
+    tree = html.Div([html.A("x", href="/app/"), " and ", None, html.Span(["a", html.B(1)])], className="c")
+    still: Any = at_rest(tree)
+    assert still.tree == {
+        "type": "Div",
+        "props": {
+            "className": "c",
+            "children": [
+                {"type": "A", "props": {"href": "/app/", "children": "x"}},
+                " and ",
+                None,
+                {
+                    "type": "Span",
+                    "props": {"children": ["a", {"type": "B", "props": {"children": 1}}]},
+                },
+            ],
+        },
+    }
+    for more in (html.Div(html.P(html.Button("x", id="b"))), html.Div([dcc.Graph()])):
+        assert at_rest(more) is more
 
 
 def test_every_table_can_be_saved_unless_the_page_saves_more_of_it() -> None:

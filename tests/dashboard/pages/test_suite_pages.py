@@ -39,7 +39,9 @@ def words(content: object) -> str:
     if isinstance(content, list | tuple):
         return " ".join(words(one) for one in content)
     if isinstance(content, Component):
-        return words(getattr(content, "children", None))
+        return words(getattr(content, "tree", None) or getattr(content, "children", None))
+    if isinstance(content, dict):
+        return words(content["props"].get("children"))
     return "" if content is None else str(content).replace("\N{NO-BREAK SPACE}", " ")
 
 

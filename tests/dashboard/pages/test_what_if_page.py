@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import NotFound, Principal, access_to, acting, current_principal
+from dashboard.access import NotFound, Principal, Refused, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Run, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.what_if.page import layout, show_best, show_front, show_models, show_what_if
+from dashboard.services.reports.views import freeze_view
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
 
@@ -144,3 +145,14 @@ def test_two_metrics_stand_against_each_other_where_both_are_modelled(
     assert said.index('"default"') < said.index('"A on"')
     assert "time and memory: no other valid configuration" in said
     assert "B on" not in said
+
+
+def test_a_configuration_that_is_not_valid_is_not_frozen(
+    measured: PerformanceModel, modelled: System, operator: Principal
+) -> None:
+    access = access_to(operator, "small")
+    with pytest.raises(Refused, match="not valid: take the nearest valid one"):
+        freeze_view(access=access, view="what-if", lens={"compared": "A*B"})
+    kept = freeze_view(access=access, view="what-if", lens={"compared": "A"}).sections[0].what_if
+    assert kept is not None
+    assert len(kept.layers) == len(kept.options)

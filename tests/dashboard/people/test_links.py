@@ -49,6 +49,9 @@ def test_addresses_of_this_machine_are_warned_of(url: str, is_warned_of: bool) -
         "/join/the-secret/",
         "/login/the-secret/",
         "/reset/MQ/the-secret/x",
+        "/address/the-secret/",
+        "/alert/the-secret/",
+        "/badge/the-secret.svg",
     ],
 )
 def test_the_log_tells_no_secret(

@@ -5,8 +5,20 @@ from django.test import Client
 from django.urls import reverse
 
 from dashboard.access import access_to
-from dashboard.models import AuditEntry, Invitation, Membership, System, Team, TeamMember, TeamRole
+from dashboard.models import (
+    AlertRule,
+    AuditEntry,
+    Badge,
+    Invitation,
+    Membership,
+    System,
+    Team,
+    TeamMember,
+    TeamRole,
+)
 from dashboard.people.urls import urlpatterns
+from dashboard.services.alerts.rules import RuleWords, write_rule
+from dashboard.services.badges import make_badge
 from dashboard.services.invitations import invite
 from tests.people import Person
 
@@ -19,7 +31,16 @@ _FOR_ADMINS = {
     "audit-csv",
     "give-team-role",
     "change-team-role",
+    "alerts",
+    "make-alert-rule",
+    "alert-rule",
+    "test-alert-rule",
+    "delete-alert-rule",
+    "badges",
+    "revoke-badge",
 }
+_RULE = {"name": "slower", "smallest_percent": "5", "certainty_percent": "95", "people": "alice"}
+_RULE |= {"shape": "json", "time_zone": "UTC", "is_on": "1"}
 # What a button sends.
 _POSTED = {
     "change-member": {"role": "viewer"},
@@ -27,6 +48,10 @@ _POSTED = {
     "revoke-invitation": {},
     "give-team-role": {"team": "1", "role": "viewer"},
     "change-team-role": {"role": "viewer"},
+    "make-alert-rule": _RULE,
+    "test-alert-rule": {},
+    "delete-alert-rule": {},
+    "revoke-badge": {},
 }
 OF_A_SYSTEM = [str(one.name) for one in urlpatterns if "slug" in one.pattern.converters]
 
@@ -50,8 +75,23 @@ def invitation(alice: Person, system: System) -> Invitation:
     return invite(access=access_to(alice.principal, system.slug), role="editor")[0]
 
 
+@pytest.fixture(autouse=True)
+def rule(alice: Person, system: System) -> AlertRule:
+    """That tells alice."""
+    words = RuleWords("slow", people=("alice",))
+    return write_rule(access=access_to(alice.principal, system.slug), words=words, opened_at="")
+
+
+@pytest.fixture(autouse=True)
+def badge(alice: Person, system: System) -> Badge:
+    """Of the whole system."""
+    return make_badge(access=access_to(alice.principal, system.slug))[0]
+
+
 def _address(name: str, system: System, member: Person, invitation: Invitation) -> str:
     given = {
+        "badge_id": Badge.objects.get().pk,
+        "rule_id": AlertRule.objects.get().pk,
         "slug": system.slug,
         "user_id": member.user.pk,
         "invitation_id": invitation.pk,
@@ -76,6 +116,8 @@ def _rows() -> list[tuple[str, ...]]:
         *TeamRole.objects.values_list(),
         *Invitation.objects.values_list(),
         *AuditEntry.objects.values_list(),
+        *AlertRule.objects.values_list(),
+        *Badge.objects.values_list(),
     )
     return [tuple(map(str, row)) for row in found]
 
@@ -120,7 +162,16 @@ def test_a_button_of_another_site_changes_nothing(
 
 
 # What strangers may ask: their link says who they are.
-_FOR_STRANGERS = {"join", "open-invitation", "new-password"}
+_FOR_STRANGERS = {
+    "join",
+    "open-invitation",
+    "new-password",
+    "alert",
+    "open-alert",
+    "open-address",
+    "forgot",
+    "badge",
+}
 _PLACES = {"sign_in_id": 1, "token_id": 1, "team_id": 1, "user_id": 1}
 OF_AN_ACCOUNT = [
     str(one.name)

@@ -1,0 +1,1 @@
+"""Workloads: how the influence of each term differs between them."""

@@ -1,0 +1,124 @@
+"""Reports of several views: own text in Markdown, with saved views and numbers put in where it names them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
+
+import nh3
+from markdown import markdown
+
+from dashboard.access import Access, NotFound, Refused
+from dashboard.models import SavedView
+from dashboard.selectors.reports import FrozenView, ReportSection
+from dashboard.selectors.saved_views import list_views
+from dashboard.services.reports.freezing import store_report
+from dashboard.services.reports.numbers import bound_number
+from dashboard.services.reports.views import freeze_view
+
+COMPOSED = "composed"
+LONGEST_TEXT = 50_000
+_MOST_VIEWS = 20
+_VIEW = re.compile(r"\s*\{\{\s*view:\s*(?P<name>[^{}]+?)\s*\}\}\s*")
+_BOUND = re.compile(r"\{\{\s*(?P<word>[^\s{}@]*)(?P<about>[^{}@]*)(?:@(?P<view>[^{}]*))?\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class TextProblem:
+    """What of a report's text cannot be put in: its line, counted from 1, and what is wrong with it."""
+
+    line: int
+    said: str
+
+
+def compose(*, access: Access, title: str, text: str) -> tuple[FrozenView, tuple[TextProblem, ...]]:
+    """A report as it would be published now, and what stands against that.
+
+    The numbers are those of this moment. Raises `Refused` for a text that is too long or names too many views.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"the text has {len(text)} characters: shorten it to {LONGEST_TEXT}")
+    lines, views = text.splitlines(), list_views(access=access)
+    if sum(_VIEW.fullmatch(line) is not None for line in lines) > _MOST_VIEWS:
+        raise Refused(f"a report holds {_MOST_VIEWS} views: leave some out")
+    sections: list[ReportSection] = []
+    written: list[str] = []
+    problems: list[TextProblem] = []
+
+    def put_in(match: re.Match[str]) -> str:
+        word, about, at = (match[name] or "" for name in ("word", "about", "view"))
+        if word.startswith("view:"):
+            raise Refused("a view stands alone on its line: put what is beside it on another one")
+        lens = _lens(_named(access, views, at.strip())) if match["view"] is not None else {}
+        return bound_number(access, word, about.strip(), lens)
+
+    def end_text() -> None:
+        if any(line.strip() for line in written):
+            sections.append(ReportSection("", "", (), (), text="\n".join(written)))
+        written.clear()
+
+    for place, line in enumerate(lines, 1):
+        try:
+            if match := _VIEW.fullmatch(line):
+                shown = _shown(access, _named(access, views, match["name"]))
+                end_text()
+                sections += shown
+            else:
+                written.append(_BOUND.sub(put_in, line))
+        except (Refused, NotFound) as error:
+            problems.append(TextProblem(place, str(error)))
+    end_text()
+    return FrozenView(title.strip(), (), tuple(sections)), tuple(problems)
+
+
+def publish(*, access: Access, title: str, text: str) -> int:
+    """Keep a report with the numbers of this moment; later data never change it. Returns its id.
+
+    Raises `Refused` where the title or all of the text is blank, or something in it cannot be put in; `Forbidden`
+    without the role editor.
+    """
+    frozen, problems = compose(access=access, title=title, text=text)
+    if problems:
+        raise Refused(f"line {problems[0].line}: {problems[0].said}")
+    if not title.strip() or not frozen.sections:
+        raise Refused("a report needs a title and some text")
+    return store_report(access=access, view=COMPOSED, address="", frozen=frozen)
+
+
+def written_html(text: str) -> str:
+    """Markdown as HTML that holds nothing but text, tables and links: no script, no style, no picture from elsewhere.
+
+    Its headings stand below the title of the report.
+    """
+    below = {"toc": {"baselevel": 2, "marker": ""}}
+    drawn: str = markdown(
+        text, extensions=["tables", "fenced_code", "sane_lists", "toc"], extension_configs=below
+    )
+    return nh3.clean(
+        drawn, tags=nh3.ALLOWED_TAGS - {"img", "map", "area"}, url_schemes={"http", "https", "mailto"}
+    )
+
+
+def _named(access: Access, views: tuple[SavedView, ...], name: str) -> SavedView:
+    """The view of that name: one's own before those that others share."""
+    found = [one for one in views if one.name == name]
+    own = [one for one in found if one.owner_id == access.principal.user_id]
+    if len(own or found) != 1:
+        there = ", ".join(f"“{one.name}”" for one in views[:5]) or "none yet: save one on its page"
+        several = f"{len(found)} people share a view {name!r}: save one of them under a name of your own"
+        raise Refused(several if found else f"there is no view {name!r}; there are {there}")
+    return (own or found)[0]
+
+
+def _lens(view: SavedView) -> Mapping[str, str]:
+    """What a view selects, with the thing that its address names."""
+    named = {"regions": "region", "histories": "series"}.get(view.section)
+    return dict(parse_qsl(view.query)) | ({named: view.key} if named and view.key else {})
+
+
+def _shown(access: Access, view: SavedView) -> tuple[ReportSection, ...]:
+    """The sections of a view; the first says what the data are."""
+    frozen = freeze_view(access=access, view=view.section or "overview", lens=_lens(view))
+    about = ", ".join(f"{name} {value}" for name, value in frozen.facts)
+    first, *rest = frozen.sections
+    return (replace(first, explanation=f"{first.explanation} Data: {about}.".strip()), *rest)

@@ -1,0 +1,50 @@
+"""The page that writes a report: its preview, what it tells at a line, and who may publish."""
+
+import pytest
+
+from dashboard.access import access_to
+from dashboard.models import PerformanceModel, Report
+from dashboard.pages.lens import Lens
+from dashboard.pages.reports import page, writing
+from dashboard.services.reports.numbers import bound_number
+from dashboard.services.saved_views import save_view
+from tests.dashboard.pages.test_pages import text
+from tests.people import Person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+def test_a_region_is_named_by_its_key_or_by_a_view(alice: Person, measured: PerformanceModel) -> None:
+    access = access_to(alice.principal, "small")
+    said = bound_number(access, "region", "(program)", {})
+    assert said.startswith("40.1")
+    assert said.endswith("ms")
+    assert bound_number(access, "region", "", {"region": "(program)"}) == said
+
+
+def test_the_preview_shows_text_and_figures_and_tells_of_problems(
+    alice: Person, measured: PerformanceModel
+) -> None:
+    access = access_to(alice.principal, "small")
+    save_view(access=access, name="Hot", section="regions", key="pkg.hot")
+    shown, faults = writing.preview(access, "T", "{{ view:Hot }}\n{{ eror }}\nplain")
+    assert "pkg.hot" in text(shown)
+    assert "plain" in text(shown)
+    assert "Line 2: there is no number 'eror'" in text(faults)
+    assert "Nothing written yet" in text(writing.preview(access, None, " ")[0])
+
+
+def test_publishing_says_where_the_report_is_or_what_is_wrong(
+    alice: Person, measured: PerformanceModel
+) -> None:
+    access = access_to(alice.principal, "small")
+    assert "needs a title" in text(writing.publish_now(access, {"title": "", "text": "x"}))
+    assert "Line 1: " in text(writing.publish_now(access, {"title": "T", "text": "{{ eror }}"}))
+    said = text(writing.publish_now(access, {"title": "T", "text": "x"}))
+    assert f"/reports/{Report.objects.get().pk}/" in said
+    assert "Written, frozen just now" in text(page.layout(access, "", Lens()))
+
+
+def test_a_viewer_sees_the_form_and_why_publishing_is_not_for_viewers(vera: Person) -> None:
+    said = text(page.layout(access_to(vera.principal, "small"), "new", Lens()))
+    assert "This needs the role editor; yours is viewer." in said
