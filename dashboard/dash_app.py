@@ -7,6 +7,7 @@ from django.conf import settings
 
 from dashboard.access import Principal, current_principal
 from dashboard.pages.addresses import HOME
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.frame import page as frame
 from dashboard.pages.frame import routes  # noqa: F401 -- the callbacks of all pages are registered with it
 from dashboard.pages.frame.problems import on_error
@@ -56,7 +57,7 @@ def _build() -> Dash:
     )
     # What no handler of ours caught reaches the gate, which answers without a traceback.
     app.server.config["PROPAGATE_EXCEPTIONS"] = True
-    app.layout = frame.layout
+    app.layout = lambda: at_rest(frame.layout())
     # Dash finishes its set-up in its first request, without a lock: do that before threads come. It draws the frame
     # once, to look at it; nobody sees that one.
     token = current_principal.set(Principal(user_id=None, name="nobody"))

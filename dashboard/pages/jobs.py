@@ -12,6 +12,7 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components.blocks import Content, Piece, attributes, progress_bar
 from dashboard.pages.components.menus import menu
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.components.text import time_left
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import active_jobs
@@ -116,4 +117,4 @@ def show_jobs(*_events: object) -> tuple[bool, str, Content, bool]:
         )
         bar = progress_bar(job.title, job.progress)
         rows.append(html.Div([head, bar, html.P(more, className="job-state")], className="job"))
-    return not jobs, words, rows, not jobs
+    return not jobs, words, at_rest(rows), not jobs

@@ -12,6 +12,7 @@ from dash.exceptions import PreventUpdate
 
 from dashboard.access import access_to, acting
 from dashboard.pages import ids
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.lens import Lens
 
 Parameters = ParamSpec("Parameters")
@@ -45,7 +46,8 @@ def system_callback(
                 raise PreventUpdate
             access = access_to(acting(), own)
             read = [_read(one, value) for one, value in zip(given, values, strict=False)]
-            return function(access, *read, **{name: _read(named[name], by_name[name]) for name in by_name})  # type: ignore[arg-type] # Dash calls by position and by name
+            made = function(access, *read, **{name: _read(named[name], by_name[name]) for name in by_name})  # type: ignore[arg-type] # Dash calls by position and by name
+            return at_rest(made)
 
         if named:
             callback(*dependencies, inputs={**named, "_slug": slug}, **options)(resolved)

@@ -36,7 +36,12 @@
   });
 
   function el(type, props) {
-    return { namespace: "dash_html_components", type: type, props: props };
+    return { type: type, props: props };
+  }
+
+  // One component for Dash, whatever it holds: `components/static.py` says why.
+  function atRest(elements) {
+    return { namespace: "perfatlas", type: "Static", props: { tree: elements } };
   }
 
   var LABELS = {
@@ -127,7 +132,7 @@
       },
       chips: function (data, pathname) {
         var names = CARRIED.filter((name) => (data || {})[name]);
-        return names.map((name) => chip(name, data[name])).concat(actions(data || {}, pathname || ""));
+        return atRest(names.map((name) => chip(name, data[name])).concat(actions(data || {}, pathname || "")));
       },
       nothing: function () {
         return null;
@@ -135,7 +140,7 @@
       navigation: function (pathname, data, sections) {
         var match = /^\/app\/s\/([^/]+)(?:\/([^/]*))?/.exec(pathname || "");
         if (!match) return [];
-        return sections.map(function (section) {
+        return atRest(sections.map(function (section) {
           var here = section.section === (match[2] || "");
           var props = {
             className: here ? "nav-link nav-link-here" : "nav-link",
@@ -147,7 +152,7 @@
           };
           if (here) props["aria-current"] = "page";
           return el("A", props);
-        });
+        }));
       },
       slug: function (pathname, current) {
         var match = /^\/app\/s\/([^/]+)/.exec(pathname || "");

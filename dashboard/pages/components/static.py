@@ -1,15 +1,18 @@
 """What only stands there: many elements that Dash draws as one component."""
 
+from collections.abc import Sequence
+from copy import copy
+from itertools import groupby
 from typing import Any
 
 from dash.development.base_component import Component
 
 
 class Static(Component):
-    """A tree of plain elements, drawn by `static/dash/static.js`.
+    """A tree of plain elements, or several, drawn by `static/dash/static.js`.
 
-    At every change of a page Dash asks each of its components anew whether it is the one that changed: a table of a
-    hundred rows is a thousand of them, and a press takes seconds. A tree is one, whatever it holds.
+    Dash tells each component of a page of each one that is drawn: a thousand elements ask a million times. A tree is one
+    component, whatever it holds.
     """
 
     _namespace = "perfatlas"
@@ -17,28 +20,58 @@ class Static(Component):
     _children_props: list[str] = []  # noqa: RUF012 -- as Dash declares them
     _base_nodes: list[str] = []  # noqa: RUF012 -- as above
 
-    def __init__(self, tree: dict[str, Any]) -> None:
+    def __init__(self, tree: Any) -> None:
         self._prop_names = self.available_properties = ["tree"]
         self._valid_wildcard_attributes = self.available_wildcard_properties = []
         super().__init__(tree=tree)  # type: ignore[no-untyped-call] # Dash's
 
 
-def at_rest(tree: Component) -> Component:
-    """The tree as one component; as it is where a part of it is more than an element: it has an id, or is no HTML."""
-    try:
-        return Static(_plain(tree))
-    except ValueError:
-        return tree
+def at_rest(returned: Any) -> Any:
+    """What a callback returns, with everything that no callback can reach as few components: elements without an id.
+
+    What has an id or is no HTML stays as it is, and so does what holds it. Several values stay several.
+    """
+    if isinstance(returned, dict):
+        return {name: at_rest(value) for name, value in returned.items()}
+    if isinstance(returned, (list, tuple)):
+        return type(returned)(
+            at_rest(value) if isinstance(value, (Component, list)) else value for value in returned
+        )
+    return _drawn(_settled(returned)) if isinstance(returned, Component) else returned
 
 
-def _plain(part: Any) -> Any:
-    """A part of a tree as JSON. Raises `ValueError` for what Dash itself must draw."""
-    if isinstance(part, (list, tuple)):
-        return [_plain(one) for one in part]
+class _Plain(dict[str, Any]):
+    """An element as JSON: `static.js` can draw it, and all that it holds."""
+
+
+def _settled(part: Any) -> Any:
+    """A part of a tree: a text as it is, an element `_Plain` if all within it is plain, else a component."""
     if not isinstance(part, Component):
         return part
+    inside: Any = getattr(part, "children", None)
+    several = isinstance(inside, (list, tuple))
+    children = [_settled(child) for child in inside] if several else _settled(inside)
     drawn = part.to_plotly_json()  # type: ignore[no-untyped-call] # Dash's
-    props = dict(drawn["props"])
-    if drawn["namespace"] != "dash_html_components" or "id" in props:
-        raise ValueError(drawn["type"])
-    return {"type": drawn["type"], "props": props | {"children": _plain(props.get("children"))}}
+    props = drawn["props"]
+    whole = not any(isinstance(child, Component) for child in (children if several else [children]))
+    if whole and drawn["namespace"] == "dash_html_components" and "id" not in props:
+        return _Plain(type=drawn["type"], props=props | {"children": children})
+    if inside is None:
+        return part
+    held: Any = copy(part)
+    held.children = _together(children) if several else _drawn(children)
+    return held
+
+
+def _drawn(part: Any) -> Any:
+    return Static(part) if isinstance(part, _Plain) else part
+
+
+def _together(children: Sequence[Any]) -> list[Any]:
+    """Children of a component: neighbours that are plain as one."""
+    found: list[Any] = []
+    for is_plain, group in groupby(children, lambda child: not isinstance(child, Component)):
+        run = list(group)
+        elements = any(isinstance(one, _Plain) for one in run)
+        found += [Static(run if len(run) > 1 else run[0])] if is_plain and elements else run
+    return found

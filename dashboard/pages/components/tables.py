@@ -10,7 +10,6 @@ from dash import html
 from dashboard.figures.numbers import DisplayScale, count, number, plural
 from dashboard.pages.components.blocks import Piece
 from dashboard.pages.components.saving import saved
-from dashboard.pages.components.static import at_rest
 
 _ROW = 34
 _HEAD = 38
@@ -171,7 +170,7 @@ def _table(columns: Sequence[Column], rows: Sequence[Any], label: str) -> html.D
     ]
     caption: list[Piece] = [html.Caption(label, className="visually-hidden")] if label else []
     table = html.Table([*caption, html.Thead(head), html.Tbody(body)], className="plain-table")
-    return html.Div(at_rest(table), className="table-scroll")
+    return html.Div(table, className="table-scroll")
 
 
 def folded_table(

@@ -13,6 +13,7 @@ from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, WORKLOADS, addre
 from dashboard.pages.components.blocks import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.components.saving import light_colours
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.frame import search as frame_search
 from dashboard.pages.saved_views.saving import saving_dialog
 from dashboard.selectors.systems import list_names
@@ -159,7 +160,7 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     ]
     # A plain page of its own, outside of the explorer.
     sections.append({"section": "members", "title": "Members", "href": members_address(slug or "")})
-    return name or "Systems", items, sections if name else []
+    return name or "Systems", at_rest(items), sections if name else []
 
 
 # Functions of `static/dash` that answer in the browser, each with what it fills and what it depends on.

@@ -18,6 +18,7 @@ from dashboard.pages import (
     triage,  # noqa: F401 -- its callbacks are registered with it
 )
 from dashboard.pages.approaches import page as approaches
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.histories import page as histories
 from dashboard.pages.influences import page as influences
@@ -68,13 +69,13 @@ def show(pathname: str | None, search: str | None) -> tuple[Component, str, None
         return problem(NotFound("there is no page at this address")), "", None
     try:
         if not here.slug:
-            return home.layout(acting()), "Systems", None
+            return at_rest(home.layout(acting())), "Systems", None
         lens = Lens.of_query(search)
         content = SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
     return (
-        content,
+        at_rest(content),
         " · ".join(part for part in (here.key, addresses.SECTIONS[here.section], here.slug) if part),
         None,
     )

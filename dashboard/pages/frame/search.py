@@ -8,6 +8,7 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, OPTIONS, REGIONS, WHAT_IF, address, view_address
 from dashboard.pages.components.blocks import DOCS, Content, attributes
 from dashboard.pages.components.menus import dialog
+from dashboard.pages.components.static import at_rest
 from dashboard.pages.lens import Lens
 from dashboard.selectors.search import found_configurations, found_documents, found_in_system
 from dashboard.selectors.systems import Hit, list_names
@@ -110,7 +111,7 @@ def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -
         for head, rows in (*found[:-2], *groups, *found[-2:])
         if rows
     ]
-    return shown or html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
+    return at_rest(shown) or html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
 
 
 def _row(name: str, detail: str, href: str) -> html.A:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dash import dcc, html
+from dash import dcc, html, no_update
 
 from dashboard.figures.theme import DARK, LIGHT
 from dashboard.pages.components.blocks import (
@@ -65,15 +65,14 @@ def test_numbers_sort_as_numbers_and_read_as_texts() -> None:
 
 
 def test_a_plain_table_has_heads_with_units() -> None:
-    table = plain_table(COLUMNS, ROWS, label="Terms").children[0].children.tree
-    head = table["props"]["children"][1]["props"]["children"]
-    assert [cell["props"]["children"] for cell in head["props"]["children"]] == ["term", "influence, ms"]
+    table = plain_table(COLUMNS, ROWS, label="Terms").children[0].children
+    head = table.children[1].children
+    assert [cell.children for cell in head.children] == ["term", "influence, ms"]
 
 
-def test_what_only_stands_there_is_one_component_and_what_is_more_stays_as_it_is() -> None:
+def test_what_only_stands_there_is_one_component() -> None:
     tree = html.Div([html.A("x", href="/app/"), " and ", None, html.Span(["a", html.B(1)])], className="c")
-    still: Any = at_rest(tree)
-    assert still.tree == {
+    assert at_rest(tree).tree == {
         "type": "Div",
         "props": {
             "className": "c",
@@ -88,8 +87,29 @@ def test_what_only_stands_there_is_one_component_and_what_is_more_stays_as_it_is
             ],
         },
     }
-    for more in (html.Div(html.P(html.Button("x", id="b"))), html.Div([dcc.Graph()])):
-        assert at_rest(more) is more
+
+
+def test_what_a_callback_reaches_stays_and_what_is_around_it_rests() -> None:
+    button = html.Button(html.B("x"), id="b")
+    given = html.Section([html.P(1), "text", html.P(2), html.Div(button), dcc.Graph(), "end"], className="s")
+    before, holds, graph, end = at_rest(given).children
+    assert [one if isinstance(one, str) else one["type"] for one in before.tree] == ["P", "text", "P"]
+    assert holds.children.children.tree["type"] == "B"
+    assert holds.children.id == "b"
+    assert isinstance(graph, dcc.Graph)
+    assert end == "end"
+    # What was given may be given again.
+    assert given.children[3].children is button
+    assert isinstance(button.children, html.B)
+
+
+def test_values_of_several_outputs_stay_several() -> None:
+    rows, data = [html.P(1), html.P(2)], [{"value": 1}]
+    shown, untouched, text = at_rest((rows, data, "x"))
+    assert [one.tree["props"]["children"] for one in shown] == [1, 2]
+    assert untouched == data
+    assert text == "x"
+    assert at_rest({"of": html.P(1), "not": no_update})["not"] is no_update
 
 
 def test_every_table_can_be_saved_unless_the_page_saves_more_of_it() -> None:
