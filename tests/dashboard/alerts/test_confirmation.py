@@ -23,6 +23,7 @@ from tests.dashboard.measuring.stepper import STEP, commit_of, write_stepper
 from tests.people import Person
 
 pytestmark = [
+    pytest.mark.once,
     pytest.mark.database,
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("machine", "sent"),

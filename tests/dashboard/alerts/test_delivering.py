@@ -21,7 +21,7 @@ from tests.people import Person
 from tests.sinks import Sink, posting
 
 test_rule.__test__ = False  # type: ignore[attr-defined] # it is the service
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db]
 Made = Callable[..., AlertRule]
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 
 from dashboard.access import Access, Principal, access_to
-from dashboard.models import Configuration, Series, System
+from dashboard.models import Configuration, Metric, Series, System
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.history_list import findings
 from dashboard.services.histories.fits import fit_system
-from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, settle
+from dashboard.services.points import keys_of_batches, update_points
+from tests.dashboard.measuring.stored import add_batch, add_revisions, add_timed
 
 
 def add_stepping(
@@ -26,12 +27,14 @@ def add_stepping(
     batch = add_batch(system)
     configurations = Configuration.objects.filter(system=system).order_by("pk")
     rng = np.random.default_rng(3)
-    for at, revision in enumerate(stored):
-        for configuration, level in zip(configurations, level_of, strict=False):
-            if (value := level(at)) is not None:
-                add_run(batch, configuration, revision, value=value * float(np.exp(0.005 * rng.normal())))
-    settle([batch])
-    Series.objects.filter(metric__clock="wall").delete()
+    timed = [
+        (configuration, revision, value * float(np.exp(0.005 * rng.normal())))
+        for at, revision in enumerate(stored)
+        for configuration, level in zip(configurations, level_of, strict=False)
+        if (value := level(at)) is not None
+    ]
+    add_timed(batch, Metric.Clock.CPU, timed)
+    update_points(system=system, keys=keys_of_batches([batch.pk]))
     access = access_to(operator, system.slug)
     fit_system(access=access)
     return access

@@ -23,7 +23,7 @@ from dashboard.selectors.measuring.false_alarms import measured_against_itself
 from dashboard.services.measuring.job import paired_times
 from tests.dashboard.measuring.stored import add_batch
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
 def _measure(*arguments: str) -> str:

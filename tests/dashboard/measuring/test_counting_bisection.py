@@ -17,7 +17,7 @@ from dashboard.services.tracking.bisecting import BisectingRequest, start_bisect
 from tests.dashboard.measuring.test_counts import PROGRAM
 from tests.dashboard.measuring.tiny import TOML, write_subject
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 ODD = PROGRAM.replace("if number % 4:", "if odd(number):") + "\n\ndef odd(number):\n    return number % 4\n"
 
@@ -81,7 +81,6 @@ def test_counts_that_differ_from_run_to_run_tell_nothing(
 
 
 # Counts of runs, each a process; the search is asked of both databases above.
-@pytest.mark.once
 def test_functions_whose_counts_scatter_are_left_out_where_others_tell(
     machine: Path, sent: list[int], tmp_path: Path
 ) -> None:

@@ -30,7 +30,7 @@ from runner.executions import Execution, execute
 from runner.plans import PlannedRun
 from tests.dashboard.measuring.tiny import ENTRY, TOML, write_subject
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 PROGRAM = """
 def doubled(size):

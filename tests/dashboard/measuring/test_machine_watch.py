@@ -26,7 +26,7 @@ from runner.executions import execute
 from runner.reference import ReferenceFailed, reference_run, reference_time
 from runner.results import ClockResult
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
 def _start(slug: str, repetitions: int) -> int:
@@ -92,7 +92,6 @@ def test_runs_that_follow_each_other_share_the_reference_run_between_them(
 
 
 # Which runs are made again, each a process; how both databases keep them is asked by the other tests here.
-@pytest.mark.once
 def test_runs_in_a_slow_regime_are_made_again(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last of twelve runs: the machine is 1.8 times slower before and after it; at the last but one it switches.
 
@@ -118,7 +117,6 @@ def test_runs_in_a_slow_regime_are_made_again(tiny: str, monkeypatch: pytest.Mon
 
 
 # Likewise.
-@pytest.mark.once
 def test_a_machine_that_stays_slow_costs_a_quarter_more_and_no_run(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,7 +165,6 @@ def test_an_interrupted_job_makes_disturbed_runs_again_once(
 
 
 # Likewise.
-@pytest.mark.once
 def test_a_run_stays_disturbed_where_the_usual_time_moves(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is usual is told anew each time: the share in the words moves, and the run is returned nevertheless."""
     _fake(monkeypatch, iter([0.1] * 22 + [0.18] * 10))
@@ -182,7 +179,6 @@ def test_a_run_stays_disturbed_where_the_usual_time_moves(tiny: str, monkeypatch
 
 
 # Likewise.
-@pytest.mark.once
 def test_a_small_drift_is_no_disturbance(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """3 % over the job."""
     _fake(monkeypatch, iter([0.1 * (1 + 0.03 * at / 24) for at in range(24)]))

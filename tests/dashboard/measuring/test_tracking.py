@@ -27,7 +27,7 @@ from tests.dashboard.measuring.stepper import (
 
 # Once are those that differ from the others in what is built and measured, not in what is asked of the database:
 # how equal builds are joined there is tested on both.
-pytestmark = pytest.mark.usefixtures("machine", "sent")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("machine", "sent")]
 
 
 @pytest.fixture
@@ -45,7 +45,6 @@ def ended(*arguments: str) -> dict[str, Any]:
 
 
 # The choice of commits, of runs in processes; tracking below and searching in test_killed are asked of both databases.
-@pytest.mark.once
 def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper: Path) -> None:
     """The checkout is only read; commits with the same code share their runs, and documents are never run."""
     (stepper / "program" / "stepper.py").write_text("not committed\n")
@@ -65,7 +64,6 @@ def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper
     assert git(stepper / "program", "worktree", "list").count("\n") == 1
 
 
-@pytest.mark.once
 def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: Path) -> None:
     """The machine may have been slower then: here by thirty times at the middle revision."""
     ended("track", str(stepper), "--repetitions", "1", "--most", "3")
@@ -115,7 +113,6 @@ def built(transactional_db: None, tmp_path: Path) -> Path:
     return write_stepper(tmp_path / "stepper", BUILT)
 
 
-@pytest.mark.once
 @pytest.mark.slow("twelve commits are tracked and searched, each run a process")
 def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) -> None:
     """Two programs in twelve commits: each is run, and as a check of the noise; the page knows whose point is whose."""
@@ -135,7 +132,6 @@ def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) ->
     assert dict(Revision.objects.values_list("name", "content")) == before
 
 
-@pytest.mark.once
 def test_a_search_runs_each_program_that_was_built_once_or_more_and_builds_the_rest(built: Path) -> None:
     result = ended("bisect", str(built), "--error", "0.01")["result"]
     assert result["suspects"] == [commit_of(built, STEP)]
@@ -158,7 +154,6 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
 
 
 # Likewise.
-@pytest.mark.once
 def test_tracking_measures_what_measure_next_proposes_for_the_same_gain(stepper: Path) -> None:
     """Both ends, the middle and a check of the noise are measured; the next choice is told beforehand."""
     for most in ("3", "1"):

@@ -19,7 +19,11 @@ from dashboard.services.tracking import loop
 from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
 
-pytestmark = [pytest.mark.usefixtures("machine", "sent"), pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.usefixtures("machine", "sent"),
+    pytest.mark.django_db(transaction=True),
+]
 
 PROGRAM = "# {number}\n\n\ndef work():\n    return {number}\n"
 
@@ -74,7 +78,6 @@ def test_a_repository_that_vanished_fails_the_job_and_no_revision(
 
 
 # Git and builds go wrong; jobs that fail and go on are asked of both databases by the other tests here.
-@pytest.mark.once
 def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Principal, tmp_path: Path) -> None:
     """Two commits of three are in it."""
     whole = write_commits(tmp_path / "whole", 3)
@@ -91,7 +94,6 @@ def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Princip
 
 
 # Likewise.
-@pytest.mark.once
 def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     operator: Principal, tmp_path: Path
 ) -> None:

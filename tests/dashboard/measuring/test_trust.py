@@ -27,7 +27,7 @@ from tests.dashboard.measuring.tiny import TOML, write_subject
 from tests.people import create_person
 from tests.runner.throwaway import write_wheel
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 RELEASES = TOML.replace(
     'source = "folder"\npath = "program"', 'source = "pypi"\npackage = "tiny-thing"'

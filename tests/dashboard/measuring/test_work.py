@@ -19,7 +19,7 @@ from dashboard.services.subjects import register_subject
 from tests.dashboard.measuring.test_counts import PROGRAM
 from tests.dashboard.measuring.tiny import TOML, write_subject
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.once, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 COUNTING = {"workload": "small", "metric": "work"}
 

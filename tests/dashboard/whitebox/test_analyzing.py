@@ -17,7 +17,7 @@ from dashboard.selectors.performance_models import get_model
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
-pytestmark = pytest.mark.usefixtures("machine", "sent", "transactional_db")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("machine", "sent", "transactional_db")]
 
 MAIN, FOO, BAR = "tiny:main", "tiny:foo", "tiny:bar"
 PAPER = {
@@ -108,7 +108,6 @@ def main(options, second):
 
 
 # Programs and what they return; whole analyses are asked of both databases above.
-@pytest.mark.once
 def test_a_configuration_that_fails_only_where_it_is_counted_is_told_and_so_is_a_run_that_tracing_changed(
     tmp_path: Path,
 ) -> None:
@@ -125,7 +124,6 @@ def main(options, second):
 
 
 # Likewise.
-@pytest.mark.once
 def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_traced(tmp_path: Path) -> None:
     """Who asks for the small workload gets the regular one where there is no other, and is told."""
     text = (
@@ -147,7 +145,6 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
 
 
 # Likewise.
-@pytest.mark.once
 def test_where_what_was_returned_has_no_digest_only_what_was_printed_is_told(tmp_path: Path) -> None:
     program = "def main(options, second):\n    return object()\n"
     told = said("analyze", str(write_figure_2(tmp_path / "figure", program=program)))

@@ -41,6 +41,7 @@ def stored_by_an_earlier_release(models: Any) -> None:
         )
 
 
+@pytest.mark.slow("goes back through all migrations but two, and forth again")
 @pytest.mark.django_db(transaction=True)
 def test_an_analysis_of_an_earlier_release_is_read_as_it_was_stored() -> None:
     MigrationExecutor(connection).migrate([BEFORE])

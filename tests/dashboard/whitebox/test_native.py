@@ -29,6 +29,7 @@ from dashboard.services.subjects import register_subject
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 pytestmark = [
+    pytest.mark.once,
     pytest.mark.database,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("gcov")), reason="gcc is not installed"),
@@ -138,7 +139,6 @@ def test_an_analysis_counts_which_option_changes_which_function_of_a_command(
 
 
 # Built by gcc, run by processes; an analysis of the same program is asked of both databases above.
-@pytest.mark.once
 def test_measuring_counts_functions_where_the_subject_asks_for_them(
     machine: Path, sent: list[int], tmp_path: Path, operator: Principal
 ) -> None:
@@ -205,7 +205,6 @@ def test_counts_of_instructions_do_not_mix_with_those_of_functions(
 
 
 # Likewise.
-@pytest.mark.once
 def test_influences_of_a_command_are_learned_from_its_counts_down_to_functions(
     machine: Path, sent: list[int], tmp_path: Path, operator: Principal
 ) -> None:
