@@ -36,7 +36,7 @@
 
   document.addEventListener("click", function (event) {
     var choice = event.target.closest("[data-lens]");
-    if (choice) merge(JSON.parse(choice.getAttribute("data-lens")));
+    if (choice) window.perfatlasPress(choice, () => merge(JSON.parse(choice.getAttribute("data-lens"))));
   });
 
   // What is in view stays where it is.

@@ -167,7 +167,7 @@
     if (drop) {
       var change = {};
       change[drop.getAttribute("data-lens-drop")] = null;
-      window.perfatlasLens.merge(change);
+      window.perfatlasPress(drop, () => window.perfatlasLens.merge(change));
     }
   });
 })();

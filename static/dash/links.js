@@ -14,7 +14,7 @@
     if (!link || link.target || link.hasAttribute("download")) return;
     if (link.origin !== window.location.origin || !link.pathname.startsWith("/app/")) return;
     event.preventDefault();
-    go(link.href);
+    window.perfatlasPress(link, () => go(link.href));
     var dialog = link.closest("dialog");
     if (dialog) dialog.close();
   });

@@ -98,6 +98,20 @@ def test_two_configurations_are_compared_step_by_step(page: Page) -> None:
     expect(page.locator("#influences-differences")).to_contain_text("3 options differ")
 
 
+def test_what_was_pressed_is_marked_until_it_is_answered(page: Page) -> None:
+    open_influences(page, "?term=B%2AC")
+    asked = "**/_dash-update-component*"
+    page.route(asked, lambda _: None)
+    history = page.get_by_role("link", name="History of this term")
+    history.click()
+    expect(page.locator("#content")).to_have_attribute("data-dash-is-loading", "true")
+    expect(history).to_have_attribute("data-pressed", "true")
+    # What was held goes on, too.
+    page.unroute(asked)
+    expect(history).to_have_count(0)
+    expect(page.locator("[data-pressed], [data-works]")).to_have_count(0)
+
+
 def test_the_threshold_stays_in_the_address(page: Page) -> None:
     open_influences(page)
     expect(page.locator("#influences-count")).to_have_text("3 of 3 terms")

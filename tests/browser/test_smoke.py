@@ -17,6 +17,14 @@ def test_the_first_page_opens_in_silence(page: Page) -> None:
     expect(page).to_have_title(re.compile("Perfatlas"))
 
 
+def test_an_address_that_is_a_script_leads_nowhere(page: Page) -> None:
+    """As in Dash's own elements, so in those that only stand there."""
+    page.goto("/app/")
+    expect(page.locator("h1")).to_be_visible()
+    link = "{type: 'A', props: {href: 'javascript:alert(1)', children: 'x'}}"
+    assert page.evaluate(f"perfatlas.Static({{tree: {link}}}).props.href") == "about:blank"
+
+
 def test_the_printed_link_works_once(page: Page, stranger_page: Page, server: Server, watch: Watch) -> None:
     """The administrator came in by it; whoever finds it later does not."""
     page.goto("/app/")
