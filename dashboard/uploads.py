@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from dashboard.api.problems import problem
 from dashboard.services.logins import address_of
+from dashboard.services.machines.registry import machine_of_secret
 from dashboard.services.tokens import TokenRefused, principal_of_token
 
 MAX_UPLOAD = 512 << 20
@@ -28,14 +29,16 @@ def _length(request: HttpRequest) -> int:
 def _takes_files(request: HttpRequest) -> bool:
     if request.path == reverse("import"):
         return bool(request.user.is_authenticated)
-    return request.path == reverse("api:send_file") and _is_of_a_token(request)
+    if request.path == reverse("api:send_runs"):
+        return _is_of(machine_of_secret, request)
+    return request.path == reverse("api:send_file") and _is_of(principal_of_token, request)
 
 
-def _is_of_a_token(request: HttpRequest) -> bool:
-    """Whether a living token stands in the header of a request: the API says later what that opens."""
+def _is_of(known: Callable[..., object], request: HttpRequest) -> bool:
+    """Whether a living secret stands in the header of a request, which is `known`: the API says later what that opens."""
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     try:
-        principal_of_token(secret=secret.strip(), address=address_of(request))
+        known(secret=secret.strip(), address=address_of(request))
     except TokenRefused:
         return False
     return scheme.lower() == "bearer"

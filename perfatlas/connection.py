@@ -69,6 +69,10 @@ class Connection:
         sent = json.dumps(body).encode()
         return self._call("POST", path, sent, {"Content-Type": "application/json"})
 
+    def put(self, path: str, **body: object) -> Any:
+        """Likewise, of what is put in the place of what was there: sent again it changes nothing more."""
+        return self._call("PUT", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
     def send(self, path: str, file: Path, key: str, fields: Iterable[tuple[str, str]]) -> Any:
         """The answer to a file with fields beside it, of one `key` however often it is sent. Raises `Failed` and `BadInput`."""
         boundary = uuid.uuid4().hex
@@ -120,8 +124,8 @@ class Connection:
             method=method,
             headers={**(heads or {}), "Authorization": f"Bearer {self._token}", "Accept": "application/json"},
         )
-        # What changes something is sent again only where a key makes it the same.
-        tries = _TRIES if method == "GET" or "Idempotency-Key" in (heads or {}) else 1
+        # What changes something is sent again only where that comes to the same.
+        tries = _TRIES if method in {"GET", "PUT"} or "Idempotency-Key" in (heads or {}) else 1
         for left in range(tries - 1, -1, -1):
             try:
                 with self._opener.open(request, timeout=_SECONDS) as answer:

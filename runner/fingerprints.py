@@ -37,6 +37,11 @@ class MachineFingerprint:
     settings: tuple[tuple[str, str], ...]
 
     @property
+    def name(self) -> str:
+        """The environment as people call it."""
+        return f"{self.interpreter or 'no interpreter'}, {self.processor}, {self.operating_system}"
+
+    @property
     def digest(self) -> str:
         """A name for exactly this environment, 16 hexadecimal digits."""
         values = {name: getattr(self, name) for name in self.__slots__}

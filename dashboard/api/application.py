@@ -15,7 +15,20 @@ from ninja import NinjaAPI
 from ninja.operation import Operation
 from ninja.renderers import JSONRenderer
 
-from dashboard.api import alerts, findings, histories, imports, jobs, models, reports, runs, systems, triage
+from dashboard.api import (
+    alerts,
+    findings,
+    histories,
+    imports,
+    jobs,
+    machine_jobs,
+    machines,
+    models,
+    reports,
+    runs,
+    systems,
+    triage,
+)
 from dashboard.api.callers import Token
 from dashboard.api.problems import MEDIA_TYPE, Problem, problem, register, tell_unknown
 
@@ -45,7 +58,8 @@ api = _Api(
     urls_namespace="api",
 )
 register(api)
-for _module in (systems, models, histories, findings, triage, alerts, jobs, runs, reports, imports):
+_MODULES = (systems, models, histories, findings, triage, alerts, jobs, runs, reports, imports)
+for _module in (*_MODULES, machines, machine_jobs):
     api.add_router("", _module.router)
 
 

@@ -5,6 +5,7 @@ from ninja.security import HttpBearer
 
 from dashboard.access import Access, Permission, Principal, access_to
 from dashboard.services.logins import address_of
+from dashboard.services.machines.registry import machine_of_secret
 from dashboard.services.tokens import principal_of_token
 
 
@@ -14,6 +15,14 @@ class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Principal:
         """Who acts by the token. Raises `TokenRefused`."""
         return principal_of_token(secret=token.strip(), address=address_of(request))
+
+
+class MachineToken(HttpBearer):
+    """The secret of a machine, in the same header: it opens what a machine does, and nothing else."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> object:
+        """The machine that it is of. Raises `TokenRefused`."""
+        return machine_of_secret(secret=token.strip(), address=address_of(request))
 
 
 def caller(request: HttpRequest) -> Principal:

@@ -50,6 +50,11 @@ class MeasureRequest(Schema):
     profile: bool = True
     counts: bool | None = None
     metric: Literal["time", "work", "instructions"] = "time"
+    environment: str = Field(
+        "",
+        pattern=r"^[0-9a-f]{0,64}$",
+        description="the digest of an environment, whose machines measure (`GET /machines`); this server without one",
+    )
     seed: Annotated[int, Ge(0), Le(2**31 - 1)] = 0
 
 

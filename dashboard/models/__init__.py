@@ -7,6 +7,7 @@ from dashboard.models.counts import CountedRun, CountSites
 from dashboard.models.feature_models import FeatureLocation, StoredFeatureModel
 from dashboard.models.histories import Annotation, HistoryFit, Point, Series
 from dashboard.models.jobs import Job, JobLogLine, Worker
+from dashboard.models.machines import Machine, MachineSubject
 from dashboard.models.measurements import Batch, Measurement, Metric, RegionMeasurement, Run
 from dashboard.models.performance_models import (
     ModelCorrection,

@@ -33,6 +33,8 @@ class Job(Row):
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=8, choices=Queue.choices, default=Queue.DEFAULT)
+    # The digest of the environment whose machines ask for it themselves; blank for what a worker of this installation does.
+    environment = models.CharField(max_length=64, blank=True, default="", db_default="")
     system = models.ForeignKey(System, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.CASCADE, related_name="children"

@@ -24,7 +24,7 @@ from dashboard.services.teams import (
 )
 
 
-def _view(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+def account_view(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """Let who is signed in ask a view by some methods; it gets the principal. Rights are asked again each time."""
 
     def register(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -45,7 +45,7 @@ def _view(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...
     return register
 
 
-@_view("GET", "POST")
+@account_view("GET", "POST")
 def teams(request: HttpRequest, principal: Principal) -> HttpResponse:
     """The teams that one is in; superusers see all of them and make new ones."""
     problem, name = "", request.POST.get("name", "").strip()
@@ -58,7 +58,7 @@ def teams(request: HttpRequest, principal: Principal) -> HttpResponse:
     return render(request, "people/teams.html", about, status=400 if problem else 200)
 
 
-@_view("GET")
+@account_view("GET")
 def team(request: HttpRequest, principal: Principal, team_id: int) -> HttpResponse:
     """Who is in a team, and where it has which role, as far as one may know of that."""
     found = find_team(principal=principal, team_id=team_id)
@@ -79,7 +79,7 @@ def team(request: HttpRequest, principal: Principal, team_id: int) -> HttpRespon
     return render(request, "people/team.html", about)
 
 
-@_view("POST")
+@account_view("POST")
 def put_in(request: HttpRequest, principal: Principal, team_id: int) -> HttpResponse:
     """Put somebody into a team."""
 
@@ -92,7 +92,7 @@ def put_in(request: HttpRequest, principal: Principal, team_id: int) -> HttpResp
     return redirect("team", team_id=team_id)
 
 
-@_view("POST")
+@account_view("POST")
 def change_in(request: HttpRequest, principal: Principal, team_id: int, user_id: int) -> HttpResponse:
     """Make a member of a team its admin or not, or take the member out of it."""
 
@@ -109,7 +109,7 @@ def change_in(request: HttpRequest, principal: Principal, team_id: int, user_id:
     return redirect("teams") if gone else redirect("team", team_id=team_id)
 
 
-@_view("POST")
+@account_view("POST")
 def delete(request: HttpRequest, principal: Principal, team_id: int) -> HttpResponse:
     """Delete a team."""
     told(request, lambda: f"The team {delete_team(principal=principal, team_id=team_id)} is deleted.")

@@ -11,6 +11,7 @@ from dashboard.people import (
     audit,
     badges,
     joining,
+    machines,
     members,
     teams,
 )
@@ -45,6 +46,9 @@ urlpatterns = [
     path("teams/<int:team_id>/members/", teams.put_in, name="put-into-team"),
     path("teams/<int:team_id>/members/<int:user_id>/", teams.change_in, name="change-team-member"),
     path("teams/<int:team_id>/delete/", teams.delete, name="delete-team"),
+    path("machines/", machines.machines, name="machines"),
+    path("machines/<int:machine_id>/pause/", machines.pause, name="pause-machine"),
+    path("machines/<int:machine_id>/remove/", machines.remove, name="remove-machine"),
     path("accounts/", accounts.accounts, name="accounts"),
     path("reset/<str:uidb64>/<str:token>/", accounts.new_password, name="new-password"),
     path("forgot/", addresses.forgot, name="forgot"),

@@ -27,6 +27,11 @@ class JobRequest(BaseModel):
         """
         return cls.model_validate(job.parameters)
 
+    @property
+    def for_environment(self) -> str:
+        """The digest of the environment whose machines are to do it; "" for a worker of this installation."""
+        return ""
+
     def as_parameters(self) -> dict[str, Any]:
         """As it is stored."""
         return self.model_dump(mode="json")
@@ -42,7 +47,9 @@ class MeasuringRequest(JobRequest):
     the least and the most where each is run until its interval is no wider than `half_width`, a share of the time. `aa`:
     the runs of the one revision are compared with one another; `repetitions` are those of each side of
     one of the `comparisons` until the job is queued, then all. `metric`: time, or what is counted in one run of each without any timed one. `of_change`: they are
-    the revisions around a change, and the fits of their histories follow.
+    the revisions around a change, and the fits of their histories follow. `environment` is the digest of that whose machines are to
+    measure, "" for this server. `asked_by`: another installation asked for it, as its job of that name; its runs go there, and
+    nothing is told from them here.
     """
 
     kind: ClassVar = "measure"
@@ -60,8 +67,15 @@ class MeasuringRequest(JobRequest):
     comparisons: int = 20
     metric: Literal["time", "work", "instructions"] = "time"
     of_change: bool = False
+    environment: str = ""
+    asked_by: str = ""
     revision_ids: tuple[int, ...] = ()
     planned: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def for_environment(self) -> str:
+        """As of any request."""
+        return self.environment
 
     @property
     def is_counted_alone(self) -> bool:
@@ -100,6 +114,11 @@ def asked_with(**values: object) -> Q:
     return Q(**{f"parameters__{name}": value for name, value in values.items()})
 
 
+def reached_with(**values: object) -> Q:
+    """The condition that a job's checkpoint has these values."""
+    return Q(**{f"checkpoint__{name}": value for name, value in values.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class IntendedRuns:
     """What a tracking job has chosen to measure: the repetitions `first` to `last` of a revision, none where not known.
@@ -127,6 +146,7 @@ class SubjectCheckpoint(BaseModel):
     and the other one. `explored` is why a tracking job chooses no further revision, "" while it does; then it confirms the
     changes between pairs of revisions, `confirming`, and its lots are those of the runs after the first `chosen_runs`.
     `scattered` holds the regions whose counts differed between two runs of one revision, of those that were counted twice.
+    `upload` (its token) holds the runs that a machine sent under its `claim`, until they are stored as the batch with `digest`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -141,6 +161,17 @@ class SubjectCheckpoint(BaseModel):
     confirming: tuple[tuple[str, str], ...] = ()
     chosen_runs: int = 0
     scattered: Mapping[str, tuple[str, ...]] = {}
+    upload: str = ""
+    claim: str = ""
+    digest: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored: what was never set is left out."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    def changed(self, **changes: object) -> dict[str, Any]:
+        """As it is stored with these changes."""
+        return SubjectCheckpoint.model_validate({**self.as_json(), **changes}).as_json()
 
 
 def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:

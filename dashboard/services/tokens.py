@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import timedelta
+from typing import NoReturn
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -96,11 +97,7 @@ def principal_of_token(*, secret: str, address: str) -> Principal:
         else None
     )
     if token is None:
-        if tries(("tokens", address)) >= _MOST_GUESSES:
-            raise TooManyTokens(f"too many unknown tokens came from here: wait {BRAKE_MINUTES} minutes")
-        if count_try(("token", address, digest(secret))) == 1:
-            count_try(("tokens", address))
-        raise TokenRefused("this token is unknown: make one by `manage.py token create`")
+        refuse_unknown(secret, address, "this token is unknown: make one by `manage.py token create`")
     now = timezone.now()
     if token.revoked_at is not None:
         raise TokenRefused(f"the token {token.name!r} was revoked: create another one")
@@ -116,3 +113,12 @@ def principal_of_token(*, secret: str, address: str) -> Principal:
     scope = Scope(_GRANTED[ApiToken.Scope(token.scope)], token.system_id)
     owner = Principal.of_account(token.user)
     return Principal(owner.user_id, owner.name, owner.is_superuser, scope)
+
+
+def refuse_unknown(secret: str, address: str, words: str) -> NoReturn:
+    """Refuse a token that there is not with these words, and count it. For services. Raises `TokenRefused`."""
+    if tries(("tokens", address)) >= _MOST_GUESSES:
+        raise TooManyTokens(f"too many unknown tokens came from here: wait {BRAKE_MINUTES} minutes")
+    if count_try(("token", address, digest(secret))) == 1:
+        count_try(("tokens", address))
+    raise TokenRefused(words)

@@ -64,7 +64,8 @@ def test_units_and_compose_start_the_same_processes() -> None:
     """One web server, one worker for each queue, one reaper, after the tables are up to date."""
     composed = {" ".join(command[:4]) for command in _commands().values()}
     started = set()
-    for unit in UNITS:
+    # That of a measuring machine stands on another host.
+    for unit in set(UNITS) - {DEPLOY / "systemd" / "perfatlas-machine.service"}:
         found = re.search(
             r"^ExecStart=/opt/perfatlas/\.venv/bin/python (.*)$", unit.read_text(), re.MULTILINE
         )

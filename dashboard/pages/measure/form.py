@@ -1,5 +1,7 @@
 """The form that starts a measurement: what can be chosen."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -13,6 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import ANALYSIS, AS_NEEDED, CHOSEN, EVERY, FIXED, OVER, RANGE, WRITTEN
 from dashboard.pages.measure.start import outcome
+from dashboard.selectors.machines import MachineChoice, able_machines
 from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
@@ -64,6 +67,7 @@ def panel(access: Access, subject: SubjectRow | None, lens: Lens, *, again: bool
         _configurations(subject, lens, analyzed_revisions(access.system)),
         _revisions(subject, [lens.revision] if lens.revision in subject.revisions else []),
         _rest(subject),
+        _machines(able_machines(system=access.system)),
         outcome(role_refusal(access)),
         more=help_tip(
             "Each run is a fresh process of the subject's own environment, in random order, repetitions spread over "
@@ -181,6 +185,27 @@ def _rest(subject: SubjectRow) -> html.Div:
             ),
         ],
         className="form-part",
+    )
+
+
+def _machines(able: Sequence[MachineChoice]) -> html.Div:
+    """Where it is measured: hidden while there is nothing but this server."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for one in able:
+        names[one.environment].append(one.machine if one.is_ready else f"{one.machine} (not there now)")
+    choices = [("", "This server"), *((digest, " or ".join(found)) for digest, found in names.items())]
+    about = {one.environment: one.environment_name for one in able}
+    return html.Div(
+        select(
+            own.FORM["environment"],
+            choices,
+            "",
+            label="Machine",
+            description="; ".join(f"{' or '.join(names[digest])}: {name}" for digest, name in about.items()),
+            mt="sm",
+        ),
+        className="form-part",
+        style={} if able else {"display": "none"},
     )
 
 

@@ -36,7 +36,7 @@ _CHOICES = (
     "chosen",
 )
 _REPEATING = ("repeating", "most", "half_width", "repetitions")
-FORM = FormIds("measure", (*_CHOICES, *_REPEATING, "workload"), ("profile", "counts"))
+FORM = FormIds("measure", (*_CHOICES, *_REPEATING, "workload", "environment"), ("profile", "counts"))
 ENDS = "measure-ends"
 AS_NEEDED = "measure-as-needed"
 PRESET = "measure-preset"

@@ -32,6 +32,7 @@ def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
         workload=values["workload"],
         profile=bool(values["profile"]),
         counts=values["counts"],
+        environment=values["environment"] or "",
     )
 
 

@@ -31,7 +31,9 @@ from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid, RevisionsNotListed, preview_measuring
 
 # Where the error of a part of a request is shown.
-_ERRORS = own.FORM.errors("configurations", "revisions", "repetitions", "most", "half_width", "workload")
+_ERRORS = own.FORM.errors(
+    "configurations", "revisions", "repetitions", "most", "half_width", "workload", "environment"
+)
 # Inputs that the choices above them need, with the choice.
 _UNFOLDED = {
     own.FORM["analysis"]: ANALYSIS,

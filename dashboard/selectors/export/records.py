@@ -87,27 +87,54 @@ def load_system_records(system: System) -> SystemRecords:
     )
 
 
-def _load_lists(system: System, series: Iterable[Series], positions: Positions) -> dict[str, Any]:
-    """The lists whose rows are records as they stand, with their positions."""
+def load_batch_records(batch: Batch) -> SystemRecords:
+    """The runs of one batch with what they showed, and nothing else of its system; a constant number of queries."""
+    system, positions = batch.system, Positions()
+    lists = _load_lists(system, (), positions, only=batch)
+    of_runs = {"run__batch": batch}
+    excerpts = {one.source for one in lists["region_versions"]}
+    texts = SourceText.objects.filter(digest__in=excerpts).values_list("digest", "text")
+    varied = {name for one in lists["configurations"] for name in one.assignments}
+    return SystemRecords(
+        options=tuple(option for option in load_options(system) if option.name in varied),
+        sources=dict(sorted(texts)),
+        measurements=load_table("measurements", Measurement.objects.filter(**of_runs), positions),
+        region_measurements=load_table(
+            "region_measurements", RegionMeasurement.objects.filter(**of_runs), positions
+        ),
+        counts=counts([batch.pk], positions),
+        call_paths=call_paths([batch.pk], positions),
+        **lists,
+    )
+
+
+def _load_lists(
+    system: System, series: Iterable[Series], positions: Positions, only: Batch | None = None
+) -> dict[str, Any]:
+    """The lists whose rows are records as they stand, with their positions; of the system, or of what `only` one batch ran."""
     lists: dict[str, Any] = {}
+    ran = {} if only is None else {"runs__batch": only}
 
     def load(collection: str, rows: QuerySet[Any], *key: str) -> None:
         lists[collection] = _load(collection, rows, positions, *key)
 
     visible = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(format=ENVELOPE)
-    load("batches", visible, "format", "digest")
-    load("revisions", system.revisions.all(), "name")
-    load("workloads", system.workloads.all(), "name")
+    load("batches", visible if only is None else visible.filter(pk=only.pk), "format", "digest")
+    load("revisions", system.revisions.filter(**ran).distinct(), "name")
+    load("workloads", system.workloads.filter(**ran).distinct(), "name")
     load("regions", system.regions.all(), "key")
     # By identity where names are equal.
-    load("configurations", system.configurations.order_by("identity"), "name")
+    load("configurations", system.configurations.filter(**ran).distinct().order_by("identity"), "name")
     # What anything of the system was measured in and by.
     environments, metrics = _used(list(positions["batches"]), series)
     load("environments", Environment.objects.filter(pk__in=environments), "digest")
     load("metrics", Metric.objects.filter(pk__in=metrics), "quantity", "unit", "clock", "better")
     of_batches = {"batch_id__in": list(positions["batches"])}
     load("runs", Run.objects.filter(**of_batches), *_RUN_KEY)
-    load("region_versions", RegionVersion.objects.filter(region__system=system), "region", "revision")
+    versions = RegionVersion.objects.filter(region__system=system)
+    if only is not None:
+        versions = versions.filter(revision__in=list(positions["revisions"]))
+    load("region_versions", versions, "region", "revision")
     coefficients = PublishedCoefficient.objects.filter(**of_batches)
     load("coefficients", coefficients, "batch", "metric", "revision", "term")
     return lists

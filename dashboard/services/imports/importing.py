@@ -1,6 +1,6 @@
 """Importing a file into a system."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from dashboard.access import Access, Forbidden, NotFound, Permission, Principal,
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import BatchRecord, Imported
+from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import GoOn, ImportSource, open_source
@@ -51,13 +51,14 @@ def import_file(
     given: ImportSettings = NO_SETTINGS,
     progress: Progress = no_progress,
     go_on: GoOn = lambda: None,
+    accept: Callable[[SystemRecords], None] = lambda _: None,
 ) -> ImportOutcome:
     """Import the file or folder at `path` into the system called `system_name`, which is made if need be.
 
     All or nothing: nobody sees anything of it before everything is written. Into a system that exists already, needs
     the role editor; who makes a system becomes its admin. `given` are the format's settings. `progress` hears what is
-    being done, and `go_on` is called all the time while files are read and rows are written; what they raise ends the
-    import. Raises `ImporterError` for a bad file or setting, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
+    being done, and `go_on` is called all the time while files are read and rows are written, `accept` with what was
+    read before any of it is; what they raise ends the import. Raises `ImporterError` for a bad file or setting, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
     """
     # A dead import may have left an invisible system of this very name: it goes before the target is looked for.
     sweep_abandoned()
@@ -69,6 +70,7 @@ def import_file(
         if system is not None and _holds(system, source, file_format.files, given):
             return ImportOutcome(system.slug, system.name, is_new=False)
         imported = without_older_rules(file_format.read(source, given))
+        accept(imported.records)
         title = source.title
     n_points = len(imported.records.points.series)
     measured_anew: Sequence[Point] = ()

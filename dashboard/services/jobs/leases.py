@@ -92,9 +92,9 @@ def lease_end() -> datetime:
 
 
 def claim(*, job_id: int) -> Lease | None:
-    """Claim the job, if it waits or its worker has fallen silent; None if it is not to be had."""
+    """Claim the job, if it waits or its worker has fallen silent; None if it is not to be had, as what machines ask for."""
     owner = new_owner()
-    claimed = Job.objects.filter(takeable(), pk=job_id).update(
+    claimed = Job.objects.filter(takeable(), pk=job_id, environment="").update(
         state=Job.State.RUNNING,
         owner=owner,
         attempt=F("attempt") + 1,

@@ -43,12 +43,22 @@ def new_job(request: JobRequest, title: str, **fields: Any) -> Job:
     """The row of a job that waits, not saved yet. For services."""
     parameters = request.as_parameters()
     return Job(
-        kind=request.kind, queue=Job.Queue(request.queue), title=title[:200], parameters=parameters, **fields
+        kind=request.kind,
+        queue=Job.Queue(request.queue),
+        environment=request.for_environment,
+        title=title[:200],
+        parameters=parameters,
+        **fields,
     )
 
 
 def send_on_commit(job: Job) -> None:
-    """Send the message of a job that was queued once the present transaction commits. For services."""
+    """Send the message of a job that was queued once the present transaction commits. For services.
+
+    Machines of others get no message: they ask.
+    """
+    if job.environment:
+        return
     transaction.on_commit(lambda: send(job_id=job.pk, queue=job.queue))
 
 

@@ -40,10 +40,10 @@ def reap(*, everything: bool = False) -> int:
         stopped = (job.cancel_requested and cancel_waiting(job_id=job_id)) or (
             job.pause_requested and pause_waiting(job_id=job_id)
         )
-        if not stopped:
+        if not stopped and not job.environment:
             send(job_id=job_id, queue=job.queue)
             sent += 1
-    for job in list(Job.objects.filter(state=Job.State.QUEUED).order_by("pk")):
+    for job in list(Job.objects.filter(state=Job.State.QUEUED, environment="").order_by("pk")):
         patience = max(_RESEND_SECONDS, _RESEND_SHARE_OF_AGE * (now - job.created_at).total_seconds())
         if not everything and now - job.sent_at < timedelta(seconds=patience):
             continue

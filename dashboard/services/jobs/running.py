@@ -53,7 +53,7 @@ class JobOutcome(Enum):
 
 def run_job(*, job_id: int, kinds: Mapping[str, Kind], stop: StopRequest = STOP) -> JobOutcome:
     """Claim the job, run it and write how it ended. Harmless for a job that runs elsewhere, has ended or is gone."""
-    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+    queue = Job.objects.filter(pk=job_id, environment="").values_list("queue", flat=True).first()
     if queue is None:
         return JobOutcome.NOT_CLAIMED
     if queue == Job.Queue.MEASURE:

@@ -1,13 +1,14 @@
 """The planned runs of a job, block by block: every cell once in random order, until it needs no more."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from analytics.histories.measurements import FloatArray, IntArray
+from dashboard.models import Batch
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.measuring.repetitions import cell_widths, earlier_times
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
@@ -64,15 +65,15 @@ def together(cells: Sequence[tuple[str, str]], to_go: IntArray, widths: FloatArr
 
 
 def repeating_result(
-    executor: RunExecutor, request: MeasuringRequest, completed: CompletedRuns
+    batch: Batch, request: MeasuringRequest, made: Collection[tuple[str, str]]
 ) -> dict[str, Any]:
-    """What repeating as needed came to: the most runs there could have been, and the cells whose interval is too wide.
+    """What repeating as needed came to: the most runs there could have been, and the cells, of those made, whose interval is too wide.
 
     Empty for a fixed number of repetitions.
     """
     if request.rule is None:
         return {}
-    cells = list(completed.cells)
-    _, widths = cell_widths(batch_id=executor.batch.pk, cells=cells)
+    cells = list(made)
+    _, widths = cell_widths(batch_id=batch.pk, cells=cells)
     wide = int(np.count_nonzero(widths > request.half_width))
     return {"most": request.most * len(cells), "wide": wide, "half_width": request.half_width}

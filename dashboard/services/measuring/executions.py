@@ -197,9 +197,8 @@ class RunStore:
         configuration, _ = system.configurations.get_or_create(
             identity=configuration_identity(assignments), defaults={"assignments": assignments}
         )
-        name = f"{found.interpreter or 'no interpreter'}, {found.processor}, {found.operating_system}"
         environment, _ = Environment.objects.get_or_create(
-            digest=found.digest, defaults={"name": name[:200], "details": asdict(found)}
+            digest=found.digest, defaults={"name": found.name[:200], "details": asdict(found)}
         )
         return {
             "batch": self._batch,

@@ -25,8 +25,10 @@ from dashboard.services.measuring.plans import (
     expand_selection,
     is_counted,
     select,
+    where_measured,
 )
 from dashboard.services.measuring.run_executor import CompletedRuns, RunExecutor
+from dashboard.services.measuring.storing_runs import store_sent_runs
 from dashboard.services.measuring.work import learn_weights
 from dashboard.services.metrics import INSTRUCTIONS, WORK, seconds
 from dashboard.services.performance_models.full_factorial import (
@@ -68,7 +70,9 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     if request.aa:
         request = against_itself(request, cells=len(configurations) * len(revisions))
     request = counted_alone(subject, request)
-    if is_counted(subject, request):
+    where = where_measured(system, subject, request)
+    # What cannot be counted elsewhere is told there.
+    if is_counted(subject, request) and not request.environment:
         counter_of(subject, runner_state())
     names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
@@ -88,12 +92,14 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
     )
     verb = "Count" if request.is_counted_alone else "Measure"
     against = " against itself" if request.aa else " again" if request.of_change else ""
-    return enqueue(access, chosen, title=f"{verb} {subject.name}{against}: {counted}")
+    return enqueue(access, chosen, title=f"{verb} {subject.name}{against}{where}: {counted}")
 
 
 def measure(context: JobContext) -> dict[str, Any]:
     """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
     request = MeasuringRequest.of(context.job)
+    if request.environment:
+        return _stored_from_elsewhere(context, request)
     manifest = request.model_dump(
         include={"seed", "repetitions", "profile", "workload", "configurations", "metric"}
     )
@@ -103,18 +109,39 @@ def measure(context: JobContext) -> dict[str, Any]:
     # Runs that are compared with one another stay as they came.
     again = 0 if request.aa else measure_again(executor)
     mark_disturbed(context, executor.batch)
-    system, batch = executor.job.system, executor.batch
-    counts = {
-        status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
-    }
-    failed = sum(counts.values()) - counts[Run.Status.OK]
-    repeating = repeating_result(executor, request, completed)
+    if request.asked_by:
+        return {"runs": _by_status(executor.batch)}
+    repeating = repeating_result(executor.batch, request, completed.cells)
+    return _told(context, request, executor.batch, again=again, repeating=repeating)
+
+
+def _stored_from_elsewhere(context: JobContext, request: MeasuringRequest) -> dict[str, Any]:
+    """Store the runs that a machine of the request's environment sent, and tell what they tell."""
+    batch = store_sent_runs(context, request)
+    plain = batch.runs.filter(kind=Run.Kind.PLAIN)
+    cells = set(plain.values_list("revision__name", "configuration__identity"))
+    again = plain.filter(repetition__gt=request.most).count()
+    repeating = repeating_result(batch, request, cells)
+    return _told(context, request, batch, again=again, repeating=repeating)
+
+
+def _by_status(batch: Batch) -> dict[str, int]:
+    plain = batch.runs.filter(kind=Run.Kind.PLAIN)
+    return {status: plain.filter(status=status).count() for status in Run.Status.values}
+
+
+def _told(
+    context: JobContext, request: MeasuringRequest, batch: Batch, *, again: int, repeating: dict[str, Any]
+) -> dict[str, Any]:
+    """Tell analyses and histories from all runs of a batch; the result of its job."""
+    system, counts = batch.system, _by_status(batch)
     total = sum(counts.values())
+    failed = total - counts[Run.Status.OK]
     made = saved(total, **repeating) if repeating else f"{total} runs"
     replaced = f", {again} of them in place of disturbed ones" if again else ""
     context.progress(1.0, f"{made}{replaced}, {failed or 'none'} failed")
     with transaction.atomic():
-        learn_weights(batch)
+        learn_weights(batch, is_sent=bool(request.environment))
         timed = batch.runs.filter(status=Run.Status.OK, measurements__metric=seconds(Metric.Clock.CPU))
         contexts = MeasurementContext.of_runs(timed)
         analyses = refresh_factorial_models(system=system, contexts=contexts)

@@ -11,6 +11,7 @@ from dashboard.access import Access, Refused
 from dashboard.models import Series, System
 from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.job_columns import MeasuringRequest
+from dashboard.selectors.machines import machines_of
 from dashboard.selectors.measuring.repetitions import earlier_times
 from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.selectors.runs import estimate_seconds, unmeasured
@@ -144,6 +145,22 @@ def change_request(*, access: Access, series: SeriesRow, revisions: tuple[int, i
         profile=series.kind == Series.SubjectKind.REGION,
         of_change=True,
     )
+
+
+def where_measured(system: System, subject: SubjectDefinition, request: MeasuringRequest) -> str:
+    """Which machines may measure the request, as the title of its job says it; "" for this server. Raises `RequestInvalid`."""
+    if not request.environment:
+        return ""
+    if request.aa:
+        raise RequestInvalid("environment", "identical runs are compared on this server alone")
+    able = [one.machine for one in machines_of(system, subject.digest, request.environment)]
+    if not able:
+        raise RequestInvalid(
+            "environment",
+            f"no machine of the environment {request.environment!r} has {subject.name} registered as it is here: "
+            "the page Machines tells which there are",
+        )
+    return f" on {' or '.join(able)}"
 
 
 def is_counted(subject: SubjectDefinition, request: MeasuringRequest) -> bool:

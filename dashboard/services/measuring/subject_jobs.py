@@ -46,8 +46,7 @@ class SubjectJob:
 
     def save_checkpoint(self, **changes: object) -> None:
         """Store how far the job has got, in these fields. Raises as `JobContext.save_checkpoint`."""
-        changed = SubjectCheckpoint.model_validate({**self.context.checkpoint, **changes})
-        self.context.save_checkpoint(changed.model_dump(mode="json", exclude_unset=True))
+        self.context.save_checkpoint(self.checkpoint.changed(**changes))
 
     def select(
         self, request: MeasuringRequest

@@ -16,12 +16,14 @@ from probe.selftime import INTERVAL_SECONDS
 _CELL = ("revision_id", "configuration_id", "workload_id", "environment_id")
 
 
-def learn_weights(batch: Batch) -> None:
+def learn_weights(batch: Batch, *, is_sent: bool = False) -> None:
     """Learn the weights from a batch with profiles and counts, if its system has none; values of work move with them.
 
-    Call it in the transaction that ends the batch's job.
+    Call it in the transaction that ends the batch's job. A machine of others that sent the batch knew no weights that there are.
     """
-    if count_weights(batch.system):
+    if known := count_weights(batch.system):
+        if is_sent:
+            _weigh_anew(batch, CountWeights(known))
         return
     samples: Counter[str] = Counter()
     counts: Counter[str] = Counter()

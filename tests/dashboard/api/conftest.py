@@ -44,7 +44,8 @@ def world(
         kept_world.append(worlds.all_rows())
     people = worlds.people()
     own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
-    return worlds.World(own, foreign, **people)
+    own_machine, foreign_machine = worlds.machines(people)
+    return worlds.World({**own, **own_machine}, {**foreign, **foreign_machine}, **people)
 
 
 def token_of(person: Person, scope: str = "write", **about: Any) -> str:

@@ -35,8 +35,9 @@ class Operation(NamedTuple):
         if "file" in sent:
             fields = {**sent, "system": places["system"], "file": SimpleUploadedFile("t.csv", sent["file"])}
             named |= {"data": encode_multipart(BOUNDARY, fields), "content_type": MULTIPART_CONTENT}
+            named["headers"] = {"Idempotency-Key": places["claim"]} if self.is_of_a_machine else {}
         elif self.is_write:
-            filled = json.dumps(sent).replace('"{run}"', places["run"])
+            filled = json.dumps(sent).replace('"{run}"', places["run"]).replace("{claim}", places["claim"])
             named |= {"data": filled, "content_type": "application/json"}
         return call(secret, self.method, self.address(places), **named)
 
@@ -49,6 +50,11 @@ class Operation(NamedTuple):
     def is_for_admins(self) -> bool:
         """Whether it needs the role admin, and a token for writing also where it changes nothing."""
         return "/alerts" in self.path and self.name != "acknowledge_alert"
+
+    @property
+    def is_of_a_machine(self) -> bool:
+        """Whether the secret of a machine opens it, and no token of anybody."""
+        return self.path.startswith("/machine/")
 
     @property
     def is_of_a_system(self) -> bool:
@@ -75,6 +81,15 @@ _BODIES: Mapping[str, Mapping[str, Any]] = {
     "measure": {},
     "track": {},
     "fit": {},
+    "register": {"name": "build"},
+    "pause": {},
+    "go_on": {},
+    "remove": {},
+    "offer_subjects": {"subjects": []},
+    "take_job": {},
+    "beat_job": {"claim": "{claim}", "progress": 0.5},
+    "end_job": {"claim": "{claim}", "how": "released"},
+    "send_runs": {"file": b"no bundle"},
     "cancel_job": {},
     "pause_job": {},
     "resume_job": {},
@@ -95,6 +110,11 @@ _STATUSES = {
     "measure": 404,
     "track": 404,
     "send_file": 202,
+    "register": 201,
+    "remove": 204,
+    "end_job": 204,
+    # What it sends is no bundle, which is told to the machine whose job it is.
+    "send_runs": 422,
 }
 
 
@@ -114,6 +134,11 @@ OPERATIONS = tuple(
     for path, methods in document()["paths"].items()
     for method, about in methods.items()
 )
+
+
+# What people do, by their tokens, and what machines do, by their secrets.
+OF_PEOPLE = tuple(one for one in OPERATIONS if not one.is_of_a_machine)
+OF_MACHINES = tuple(one for one in OPERATIONS if one.is_of_a_machine)
 
 
 def named(operation: Operation) -> str:

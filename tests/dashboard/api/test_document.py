@@ -25,7 +25,7 @@ from tests.people import Person
 # Of each operation, in each of two modes.
 MOST_EXAMPLES = 10
 # No schema says what a file must hold: `test_writes` sends good and bad ones by hand.
-UPLOAD = "send_file"
+UPLOADS = ("send_file", "send_runs")
 
 
 @pytest.fixture
@@ -43,12 +43,14 @@ def described(world: World, settings: LazySettings, tmp_path: Path) -> Iterator[
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
-@pytest.mark.parametrize("name", [one.name for one in OPERATIONS if one.name != UPLOAD])
+@pytest.mark.parametrize("name", [one.name for one in OPERATIONS if one.name not in UPLOADS])
 def test_answers_are_as_the_document_says(
     described: Any, world: World, name: str, mode: GenerationMode
 ) -> None:
     """Statuses, media types, heads and bodies; wrong values are refused, and nothing fails."""
     operation = described.find_operation_by_id(name)
+    if mode is GenerationMode.NEGATIVE and name == "take_job":
+        return  # nothing is sent with it that could be wrong
 
     @given(case=operation.as_strategy(generation_mode=mode), is_there=booleans())
     @examples(
@@ -63,7 +65,10 @@ def test_answers_are_as_the_document_says(
         if is_there and mode is GenerationMode.POSITIVE:
             # Nobody guesses what there is.
             case.path_parameters = {known: world.own[known] for known in case.path_parameters or {}}
-        case.call_and_validate(headers=described.config.headers)
+        secret = world.own["secret"] if case.path.startswith("/machine/") else ""
+        case.call_and_validate(
+            headers={"Authorization": f"Bearer {secret}"} if secret else described.config.headers
+        )
 
     answers_as_said()
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from django.apps import apps
 from django.db.models import Model
+from django.utils import timezone
 
 from dashboard.access import Access, Principal, access_to
 from dashboard.models import Alert, Job, Membership, Report, Run, System, TriageEntry
@@ -17,6 +19,7 @@ from dashboard.services.alerts.rules import RuleWords, write_rule
 from dashboard.services.annotations import annotate
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.imports.importing import import_file
+from dashboard.services.machines.registry import register_machine
 from dashboard.services.triage import TriageWords, triage_changes
 from tests.people import Person, create_person
 
@@ -116,6 +119,31 @@ def people() -> dict[str, Person]:
         system = System.objects.get(slug=slug)
         Membership.objects.create(system=system, user=found[name].user, role=role)
     return found
+
+
+def machines(people: Mapping[str, Person]) -> tuple[dict[str, str], dict[str, str]]:
+    """A machine of bob and one of dora, each with a job of its own system that it holds: what stands in addresses and heads."""
+    found = []
+    for name, slug in (("bob", OWN), ("dora", FOREIGN)):
+        system = System.objects.get(slug=slug)
+        machine, secret = register_machine(principal=people[name].principal, name=f"rack {slug}")
+        machine.subjects.create(
+            system=system, digest="1" * 64, environment=slug, environment_name=f"rack of {slug}"
+        )
+        claim = f"machine:{machine.pk}:1:{slug}"
+        Job.objects.create(
+            kind="measure",
+            system=system,
+            created_by=people[name].user,
+            title=f"Measure {slug}",
+            environment=slug,
+            state=Job.State.RUNNING,
+            owner=claim,
+            attempt=1,
+            lease_expires_at=timezone.now() + timedelta(minutes=1),
+        )
+        found.append({"machine": str(machine.pk), "secret": secret, "claim": claim})
+    return found[0], found[1]
 
 
 def all_rows() -> Rows:

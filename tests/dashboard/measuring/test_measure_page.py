@@ -47,6 +47,7 @@ _FORM: dict[str, object] = {
     "workload": "regular",
     "profile": False,
     "counts": False,
+    "environment": "",
 }
 
 

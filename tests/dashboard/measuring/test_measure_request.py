@@ -25,6 +25,7 @@ _VALUES: dict[str, object] = {
     "workload": "regular",
     "profile": True,
     "counts": False,
+    "environment": "",
 }
 
 

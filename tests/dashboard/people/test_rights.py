@@ -172,7 +172,7 @@ _FOR_STRANGERS = {
     "forgot",
     "badge",
 }
-_PLACES = {"sign_in_id": 1, "token_id": 1, "team_id": 1, "user_id": 1}
+_PLACES = {"sign_in_id": 1, "token_id": 1, "team_id": 1, "user_id": 1, "machine_id": 1}
 OF_AN_ACCOUNT = [
     str(one.name)
     for one in urlpatterns
