@@ -14,7 +14,7 @@ from dashboard.importers.bundle.writing import write_bundle
 from dashboard.models import Batch, Job, Subject
 from dashboard.selectors.export.records import load_batch_records
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint, asked_with
-from dashboard.services.jobs.queueing import resume
+from dashboard.services.jobs.queueing import request_cancel, resume
 from dashboard.services.machines.claims import TakenJob
 from dashboard.services.machines.registry import Fingerprint, OfferedSubject
 from dashboard.services.measuring.job import start_measuring
@@ -76,6 +76,18 @@ def begin(taken: TakenJob, *, principal: Principal, asked_by: str) -> int:
     }
     request = MeasuringRequest(asked_by=asked_by, **taken.model_dump(include=asked))
     return start_measuring(access=access, request=request)
+
+
+def drop_unwanted(*, principal: Principal) -> None:
+    """Cancel jobs that are begun here for another installation, when that has none for this machine: somebody else did them.
+
+    Should one come again, it goes on where it was. Raises as `request_cancel`.
+    """
+    asked = Job.objects.filter(
+        asked_with(asked_by__startswith="http"), kind=MeasuringRequest.kind, state__in=Job.ACTIVE
+    )
+    for job_id in list(asked.values_list("pk", flat=True)):
+        request_cancel(principal=principal, job_id=job_id)
 
 
 def _check(access: Access, subject: SubjectDefinition, taken: TakenJob) -> None:

@@ -20,7 +20,7 @@ from dashboard.services.jobs.queueing import request_cancel, request_pause
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import STOP, JobOutcome, run_job
 from dashboard.services.machines.claims import TakenJob
-from dashboard.services.machines.local_jobs import begin, offered_subjects, runs_of
+from dashboard.services.machines.local_jobs import begin, drop_unwanted, offered_subjects, runs_of
 from dashboard.services.measuring.job import measure
 from perfatlas.connection import BadInput, Connection, Failed
 from runner.errors import RunnerError
@@ -156,6 +156,7 @@ class MeasuringMachine:
         reap()
         answer = self._server.post("/machine/take")
         if answer is None:
+            drop_unwanted(principal=self._principal)
             return False
         try:
             taken = TakenJob.model_validate(answer)

@@ -11,7 +11,7 @@ from dashboard.services.jobs.leases import MAX_ATTEMPTS, claim
 from dashboard.services.jobs.queueing import request_cancel, request_pause
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.machines.claims import ClaimLost, TakenJob, beat, end, receive_runs, take
-from dashboard.services.machines.local_jobs import begin, offered_subjects
+from dashboard.services.machines.local_jobs import begin, drop_unwanted, offered_subjects
 from dashboard.services.machines.registry import (
     announce,
     pause_machine,
@@ -181,3 +181,18 @@ def test_a_machine_refuses_what_its_own_subject_does_not_list(
     with pytest.raises(Exception, match=words):
         begin(taken.model_copy(update=wrong), principal=operator, asked_by="https://perf.example.org 1")
     assert Job.objects.count() == before
+
+
+def test_what_a_killed_machine_had_begun_goes_on_unless_another_one_did_it(
+    job: Job, rack: Machine, operator: Principal
+) -> None:
+    """The same job of the server is the same job here; one that nobody wants any more is cancelled, and may come again."""
+    taken, asked_by = _taken(rack), "https://perf.example.org 1"
+    own = begin(taken, principal=operator, asked_by=asked_by)
+    assert begin(taken, principal=operator, asked_by=asked_by) == own
+    drop_unwanted(principal=operator)
+    states = dict(Job.objects.values_list("pk", "state"))
+    assert (states[own], states[job.pk]) == ("cancelled", "running")
+    Job.objects.filter(pk=own).update(checkpoint={"position": 1})
+    assert begin(taken, principal=operator, asked_by=asked_by) == own
+    assert Job.objects.get(pk=own).state == "queued"
