@@ -109,7 +109,7 @@ def test_what_was_pressed_is_marked_until_it_is_answered(page: Page) -> None:
     # What was held goes on, too.
     page.unroute(asked)
     expect(history).to_have_count(0)
-    expect(page.locator("[data-pressed], [data-works]")).to_have_count(0)
+    expect(page.locator("[data-pressed], .press-line:not([hidden])")).to_have_count(0)
 
 
 def test_the_threshold_stays_in_the_address(page: Page) -> None:
