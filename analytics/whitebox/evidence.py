@@ -86,6 +86,22 @@ class TaintedSite(Part):
         return not self.writes
 
     @property
+    def module(self) -> str:
+        """The module that it stands in."""
+        return self.region.partition(":")[0]
+
+    @property
+    def class_name(self) -> str:
+        """The class, or the function, that it stands in, with its module."""
+        return self.region.rpartition(".")[0] if "." in self.region.rpartition(":")[2] else self.region
+
+    @property
+    def written_place(self) -> tuple[str, str]:
+        """What it writes: whose name it is, and the name; nobody's if it is an attribute of anything."""
+        owner, _, name = self.writes.rpartition(":")
+        return "" if name.startswith(".") else owner if owner == self.module else self.region, name
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """What sites of different runs that are one have in common: everything but the options."""
         return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads

@@ -71,22 +71,28 @@ class Propagation:
         for region, line, called, options in result.returns:
             self._given_back[region].append((line, called, options))
         for step in result.sites:
-            name = step.writes.rpartition(":")[2]
             if step.writes and step.kind != CALL:
                 self._statements[step.region].add((step.line, max(step.line, step.until)))
             if step.kind == CALL:
                 self._written_calls[step.region, step.line].append(step)
             elif step.decides:
                 self._decisions[step.region].append(step)
-            elif name.endswith("()"):
+            elif step.writes.endswith("()"):
                 self._returning[step.region].append(step)
             else:
-                self._writers["" if name.startswith(".") else step.region, name].append(step)
+                self._note_written(step)
         for place in self._arguments.keys() & self._writers.keys():
             if all(one.kind == "item" for one in self._writers[place]):
                 self._changing[place[0]] += self._writers[place]
         for seen in result.calls:
             self._note_call(seen)
+
+    def _note_written(self, step: TaintedSite) -> None:
+        """Keep a step by what it writes; a name of a module also as other modules read it."""
+        owner, name = step.written_place
+        self._writers[owner, name].append(step)
+        if owner == step.module:
+            self._writers["", f".{name}"].append(step)
 
     def _note_call(self, seen: tuple[str, str, int, str, str, Names, Names]) -> None:
         """Keep a call that was seen as a step with what it reads, by the function that is called."""
@@ -259,15 +265,7 @@ class Propagation:
         scopes = (step.region, *(step.region[:end] for end in ends if ":" in step.region[:end]))
         for name in step.reads:
             local = (step.region, name)
-            for scope in scopes:
-                yield from (
-                    ChainStep(one) for one in self._writers.get((scope, name), ()) if option in one.data
-                )
-            stored = [one for one in self._writers.get(("", name), ()) if option in one.data]
-            own = any(_class_of(one) == _class_of(step) for one in stored)
-            for one in stored:
-                cost = 1 if _class_of(one) == _class_of(step) else _ELSEWHERE + own * _ELSEWHERE_TOO
-                yield ChainStep(one, cost, stored=True)
+            yield from self._written(option, step, name, scopes)
             given_to = {calls for scope in ("", *scopes) for calls in self._given_to.get((scope, name), ())}
             for caller, called in sorted(given_to):
                 changing = (one for one in self._changing.get(called, ()) if option in one.data)
@@ -276,10 +274,19 @@ class Propagation:
                 passing = (one for one in self._passing[step.region] if option in one.data)
                 yield from (self._call(one, step.region) for one in passing)
 
-
-def _class_of(step: TaintedSite) -> str:
-    """The class, or the function, that a step stands in, with its module."""
-    return step.region.rpartition(".")[0] if "." in step.region.rpartition(":")[2] else step.region
+    def _written(
+        self, option: str, step: TaintedSite, name: str, scopes: tuple[str, ...]
+    ) -> Iterator[ChainStep]:
+        """The steps that write a name that `step` reads: of its function or one around it, else of its module; or an attribute."""
+        is_local = any((scope, name) in self._writers for scope in scopes)
+        is_local = is_local or (step.region, name) in self._arguments
+        for scope in scopes if is_local else (step.module,):
+            yield from (ChainStep(one) for one in self._writers.get((scope, name), ()) if option in one.data)
+        stored = [one for one in self._writers.get(("", name), ()) if option in one.data]
+        own = any(one.class_name == step.class_name for one in stored)
+        for one in stored:
+            cost = 1 if one.class_name == step.class_name else _ELSEWHERE + own * _ELSEWHERE_TOO
+            yield ChainStep(one, cost, stored=True)
 
 
 def _call_of(region: str) -> str:

@@ -4,6 +4,7 @@ A list of what options have chosen has no taint as a value: which items it holds
 shadow. Here that is noted as evidence of how an option got on; no taint of the program is changed by it.
 """
 
+import sys
 from types import MemberDescriptorType
 from typing import Any
 
@@ -55,6 +56,13 @@ def note_return(site: int, taint: int, value: Any) -> None:
         taint |= held
     if taint:
         RECORD.give_back(site, taint)
+
+
+def note_changed_global(site: int, module: str, name: str, path: tuple[str, ...]) -> None:
+    """Note the same from a name of a module, if it still has that name."""
+    found = vars(sys.modules[module])
+    if name in found:
+        note_changed(site, found[name], path)
 
 
 def note_changed(site: int, base: Any, path: tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ from .nodes import (
     without_reset,
 )
 from .rewrite_expressions import holding, rewrite_test, tested
-from .rewrite_targets import store, store_name, store_names
+from .rewrite_targets import place_of, store, store_name, store_names
 from .rewriter import Rewriter
 from .weak_updates import INNER, guarded_weak_writes, weak_writes
 
@@ -268,9 +268,18 @@ def _changed(rewriter: Rewriter, node: ast.Expr, called: ast.expr | None) -> lis
     while isinstance(owner, ast.Attribute):
         path.insert(0, owner.attr)
         owner = owner.value
-    if not isinstance(owner, ast.Name) or rewriter.scope.where(owner.id) not in ("local", "free"):
+    if not isinstance(owner, ast.Name):
         return []
-    writes = f".{path[-1]}" if path else f"{rewriter.function}:{owner.id}"
-    site = rewriter.site(node, "item", writes, rewriter.reading)
+    where = rewriter.scope.where(owner.id)
+    of_module = where == "global" and owner.id in rewriter.written_globals
+    if not (of_module or where in ("local", "free")):
+        return []
+    site = rewriter.site(
+        node, "item", f".{path[-1]}" if path else place_of(rewriter, owner.id), rewriter.reading
+    )
     steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
+    if of_module:
+        # The call may have deleted it.
+        place = constant(rewriter.module), constant(owner.id), steps
+        return [ast.Expr(rewriter.emit_plain("held.note_changed_global", site, *place))]
     return [ast.Expr(rewriter.emit_plain("held.note_changed", site, load(owner.id), steps))]

@@ -19,19 +19,30 @@ def store_name(
     if where == "body":
         return [rewriter.emit_statement("blocks.store_in_class_body", constant(name), known(taint))]
     if where == "global":
-        if not (rewriter.scope.kind == "module" or name in rewriter.written_globals):
-            return []
-        joined = known(join(taint, rewriter.field("control")))
-        key = constant(rewriter.module), constant(name)
-        return [ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))]
+        return _store_global(rewriter, name, taint, reads, value)
     if where == "untracked":
         return []
     of_name = join(taint, rewriter.control() if where == "local" else rewriter.field("control"))
     shadow = SHADOW_PREFIX + name
     if of_name is None:
         return [assign(shadow, constant(0))]
-    step = rewriter.step(reads, "assignment", f"{rewriter.function}:{name}", load(shadow), value)
+    step = rewriter.step(reads, "assignment", place_of(rewriter, name), load(shadow), value)
     return [assign(shadow, of_name), *step]
+
+
+def _store_global(
+    rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST, value: ast.expr | None
+) -> list[ast.stmt]:
+    """Keep the taint of a name of the module; a step, where a function writes it."""
+    of_name = rewriter.shadow_of(name)
+    if of_name is None and rewriter.scope.kind != "module":
+        return []
+    joined = known(join(taint, rewriter.field("control")))
+    key = constant(rewriter.module), constant(name)
+    kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))
+    if of_name is None or not rewriter.in_function:
+        return [kept]
+    return [kept, *rewriter.step(reads, "assignment", place_of(rewriter, name), of_name, value)]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:
@@ -69,12 +80,18 @@ def store(
     return [ast.copy_location(ast.Assign([target], value), target)]
 
 
+def place_of(rewriter: Rewriter, name: str) -> str:
+    """Return what a write to a name changes, as a step names it: a local of its function, or a name of the module."""
+    owner = rewriter.module if rewriter.scope.where(name) == "global" else rewriter.function
+    return f"{owner}:{name}"
+
+
 def container(rewriter: Rewriter, node: ast.expr) -> str:
     """Return what a write into `node` changes, as a step names it."""
     while isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Name):
-        return f"{rewriter.function}:{node.id}"
+        return place_of(rewriter, node.id)
     return f".{node.attr}" if isinstance(node, ast.Attribute) else ""
 
 

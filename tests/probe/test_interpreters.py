@@ -18,6 +18,7 @@ LEFT_OUT = (
     "test_chain_ways",
     "test_chains",
     "test_chains_containers",
+    "test_chains_globals",
     "test_entries",
     "test_figure_2",
     "test_interpreters",
