@@ -27,6 +27,7 @@ _MOST_CHARACTERS = 16_000_000
 # Long enough to be told from noise, short enough to be patient with.
 _ENOUGH_SECONDS = 0.15
 _LOOK = Path(__file__).with_name("package_probe.py")
+_SOURCES = Path(__file__).with_name("source_probe.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,8 @@ class DraftTrials:
         package: str,
         given: Path | None,
     ) -> DraftReport:
-        look = SubjectDraft(name, "", revisions, command=("{python}", "-I", "{subject}/look.py", package))
-        shutil.copyfile(_LOOK, self.folder / "look.py")
-        try:
-            printed = self._printed(look)
-        finally:
-            (self.folder / "look.py").unlink()
-        told = json.loads(printed.strip().rpartition("\n")[2])
+        look = SubjectDraft(name, "", revisions, command=("{python}",))
+        told = self._looked(look, _LOOK, package)
         if not told["module"]:
             return self._other_language(look)
         draft = SubjectDraft(
@@ -154,6 +150,8 @@ class DraftTrials:
             )
         tried = self._options(works, proposed, given)
         size = self._size(tried, given)
+        if tried.is_python:
+            tried = replace(tried, sources=self._sources(tried))
         self._write(tried, size, given)
         load_subject(self.folder)
         how = "from its standard input" if tried.from_input else "as a file"
@@ -218,6 +216,34 @@ class DraftTrials:
                     replace(one, doubt=f"it works; {MOST_OPTIONS} options are enough to begin with")
                 )
         return replace(draft, options=tuple(works), unsure=tuple(unsure))
+
+    def _sources(self, draft: SubjectDraft) -> tuple[tuple[str, str], ...]:
+        """The attributes that argparse gives the options of a draft, where it parses them."""
+        (self.folder / PROGRAM).write_text(draft.program(), encoding="utf-8")
+        levels = json.dumps({one.name: one.levels[1] for one in draft.options})
+        levels = levels.replace("{", "{{").replace(
+            "}", "}}"
+        )  # a word of a command names what stands in braces
+        asked = replace(draft, from_input=False, options=(), unsure=(), package="")
+        try:
+            found = self._looked(asked, _SOURCES, f"regular.{draft.kind}", levels)
+        except json.JSONDecodeError:  # it came to no end, and works without
+            found = {}
+        self.said(f"argparse reads {len(found)} of {len(draft.options)} options")
+        return tuple(found.items())
+
+    def _looked(self, draft: SubjectDraft, script: Path, *arguments: str) -> dict[str, str]:
+        """What a script of ours says, run where the draft's program is. Raises `json.JSONDecodeError` where it says nothing."""
+        place = self.folder / "look.py"
+        shutil.copyfile(script, place)
+        try:
+            printed = self._printed(
+                replace(draft, command=("{python}", "-I", "{subject}/look.py", *arguments))
+            )
+        finally:
+            place.unlink()
+        told: dict[str, str] = json.loads(printed.strip().rpartition("\n")[2])
+        return told
 
     def _size(self, draft: SubjectDraft, given: Path | None) -> int:
         """So many characters of input that a run takes long enough."""

@@ -75,7 +75,8 @@ class SubjectDraft:
 
     `revisions` and `install` are the lines of their tables. `command` are the words of a program of any language, with
     `INPUT` where its input file stands ("" of it: read from standard input); for Python `script` names a console script
-    "module:function" or a module that is run. `kind` is the ending of the input. `unsure` are options that are commented out.
+    "module:function" or a module that is run. `kind` is the ending of the input. `unsure` are options that are commented out,
+    `sources` the attributes that argparse gives options, by option.
     """
 
     name: str
@@ -90,6 +91,7 @@ class SubjectDraft:
     options: tuple[OptionProposal, ...] = ()
     unsure: tuple[OptionProposal, ...] = field(default=())
     notes: tuple[str, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_python(self) -> bool:
@@ -118,7 +120,11 @@ class SubjectDraft:
             f"[workloads.regular]\nfile = {_written(f'regular.{self.kind}')}\n\n"
             f"[workloads.small]\nfile = {_written(f'small.{self.kind}')}\n"
         )
-        return "\n".join(parts) + self._entry() + _LIMITS
+        text = "\n".join(parts) + self._entry()
+        if self.sources:
+            text += "\n[analysis.sources]\n# What the program calls each option once its command line is parsed: the analysis begins there.\n"
+            text += "".join(f'{option} = "argument:{name}"\n' for option, name in self.sources)
+        return text + _LIMITS
 
     def program(self) -> str:
         """Return the text of the Python file that the entry names."""

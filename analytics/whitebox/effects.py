@@ -87,7 +87,10 @@ def unmoved_statements(counted: ConfigurationCounts) -> dict[Statement, frozense
     That is each way's share of all that were taken; of a statement with one way, as of a loop, how often it is taken for
     each entry of its function. What only changes how often the statement is reached does not count.
     """
-    entries = {site[0]: at for at, site in enumerate(counted.sites) if site[3] == ENTRIES}
+    # Functions within a region have entries of their own, below the region's.
+    positions = (at for at, site in enumerate(counted.sites) if site[3] == ENTRIES)
+    below = sorted(positions, key=lambda at: counted.sites[at][1:3], reverse=True)
+    entries = {counted.sites[at][0]: at for at in below}
     statements = {
         (region, place): counters
         for (region, place), counters in counted.counters.items()

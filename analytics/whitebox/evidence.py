@@ -131,3 +131,18 @@ class DependencyEvidence(Part):
     known: Names
     counts: tuple[int, int]
     levels: tuple[Labels, Labels]
+
+
+def names_of(option: str, source: str) -> frozenset[str]:
+    """The names under which a program reads an option: the key and attribute of its own name, and those of its source."""
+    kind, _, name = source.partition(":")
+    attribute = name.rpartition(":")[2].rpartition(".")[2]
+    named = {"environment": {f"[{name!r}]"}, "argument": {f".{name}"}, "attribute": {f".{attribute}"}}
+    return frozenset({f"[{option!r}]", f".{option}"} | named.get(kind, set()))
+
+
+def call_of(region: str) -> str:
+    """What a call of the function is written as: a class for its `__init__`."""
+    names = region.rpartition(":")[2].split(".")
+    called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
+    return f"{called}()"

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from analytics.whitebox.callers import Callers, ChainState, ChainStep
-from analytics.whitebox.evidence import CALL, Names, TaintedSite
+from analytics.whitebox.evidence import CALL, Names, TaintedSite, call_of, names_of
 from analytics.whitebox.result import WhiteBoxResult
 
 # An attribute of that name in another class may be that of another object.
@@ -49,6 +49,7 @@ class Propagation:
     def __init__(self, result: WhiteBoxResult) -> None:
         self._moved, self._counted = {(one.region, one.option) for one in result.effects}, result.work.keys()
         self._refuted = {(region, place): options for region, place, options in result.refuted}
+        self._names = {option: names_of(option, result.sources.get(option, "")) for option in result.options}
         self._compared = {name for name, pairs in result.pairs.items() if pairs}
         self._arguments: Mapping[tuple[str, str], Names] = {one[:2]: one[2] for one in result.arguments}
         self._entries = result.given_everything if result.calls or result.returns else frozenset[str]()
@@ -97,7 +98,7 @@ class Propagation:
     def _note_call(self, seen: tuple[str, str, int, str, str, Names, Names]) -> None:
         """Keep a call that was seen as a step with what it reads, by the function that is called."""
         caller, file, line, text, called, data, control = seen
-        name = _call_of(called)
+        name = call_of(called)
         written = self._written_calls[caller, line]
         unnamed = [one for one in written if one.writes == "()"]
         known = [one for one in written if one.writes == name]
@@ -187,13 +188,23 @@ class Propagation:
         """
         if option not in step.data:
             return False
-        attribute = f".{option}"
-        if f"[{option!r}]" in step.reads or (
-            attribute in step.reads and ("", attribute) not in self._writers
-        ):
+        if any(self._is_read(name, option, step) for name in self._names[option] if name in step.reads):
             return True
         given = (name for name in step.reads if option in self._arguments.get((step.region, name), ()))
         return step.region in self._entries and not self._passing[step.region] and any(given)
+
+    def _is_read(self, name: str, option: str, step: TaintedSite) -> bool:
+        """Whether what `step` reads under a name that the option has outside comes from there.
+
+        An attribute does if nothing in the program writes it; or if all that write the option to it have it from one of that
+        name themselves, and `step` is one of these.
+        """
+        if not name.startswith("."):
+            return True
+        writers = [one for one in self._writers.get(("", name), ()) if option in one.data]
+        if not writers:
+            return ("", name) not in self._writers
+        return step in writers and all(name in one.reads for one in writers)
 
     def _before(self, option: str, step: TaintedSite) -> Iterator[ChainStep]:
         """What may have given the option to `step`: what it reads, else what it stands under."""
@@ -256,7 +267,7 @@ class Propagation:
                 len(self._written_calls[step.region, line]) == 1
                 and (step.region, line, called) in self._given
             )
-            own = step.kind == CALL and (one_call or step.writes == _call_of(called))
+            own = step.kind == CALL and (one_call or step.writes == call_of(called))
             if step.line <= line <= last and option in options and not own:
                 returns = (one for one in self._returning[called] if option in one.data)
                 yield from (ChainStep(one, caller=step.region) for one in returns)
@@ -287,10 +298,3 @@ class Propagation:
         for one in stored:
             cost = 1 if one.class_name == step.class_name else _ELSEWHERE + own * _ELSEWHERE_TOO
             yield ChainStep(one, cost, stored=True)
-
-
-def _call_of(region: str) -> str:
-    """What a call of the function is written as: a class for its `__init__`."""
-    names = region.rpartition(":")[2].split(".")
-    called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
-    return f"{called}()"

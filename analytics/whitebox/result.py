@@ -44,7 +44,8 @@ class WhiteBoxResult(Part):
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
-      split by pairs of options; `excluded` are regions that only parse options, with the reason.
+      split by pairs of options; `excluded` are regions that only parse options, with the reason;
+      `sources` where the program reads an option besides what its entry is given, as its subject.toml says.
     - `nondeterministic`: counters (region, line, column, kind) that differed between two runs of one configuration.
     - `missed_dependencies`: the options that counts added to regions, with the evidence; `statements` those added to
       single statements: (region, "line:column", options); `residual_variation`: what no known option explains.
@@ -74,6 +75,7 @@ class WhiteBoxResult(Part):
         tuple[Annotated[str, Field(min_length=1)], NonNegativeInt, NonNegativeInt, CountKind], ...
     ] = Field(default=(), validation_alias=renamed("nondeterministic", "unsteady"))
     excluded: dict[str, str] = Field(default_factory=dict)
+    sources: dict[str, str] = Field(default_factory=dict)
     missed_dependencies: tuple[DependencyEvidence, ...] = Field(
         default=(), validation_alias=renamed("missed_dependencies", "missed")
     )

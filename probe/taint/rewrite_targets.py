@@ -19,30 +19,22 @@ def store_name(
     if where == "body":
         return [rewriter.emit_statement("blocks.store_in_class_body", constant(name), known(taint))]
     if where == "global":
-        return _store_global(rewriter, name, taint, reads, value)
+        of_global = rewriter.shadow_of(name)
+        if of_global is None and rewriter.scope.kind != "module":
+            return []
+        joined = known(join(taint, rewriter.field("control")))
+        key = constant(rewriter.module), constant(name)
+        kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))
+        if of_global is None or not rewriter.in_function:
+            return [kept]
+        return [kept, *rewriter.step(reads, "assignment", place_of(rewriter, name), of_global, value)]
     if where == "untracked":
         return []
     of_name = join(taint, rewriter.control() if where == "local" else rewriter.field("control"))
     shadow = SHADOW_PREFIX + name
-    if of_name is None:
-        return [assign(shadow, constant(0))]
-    step = rewriter.step(reads, "assignment", place_of(rewriter, name), load(shadow), value)
-    return [assign(shadow, of_name), *step]
-
-
-def _store_global(
-    rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST, value: ast.expr | None
-) -> list[ast.stmt]:
-    """Keep the taint of a name of the module; a step, where a function writes it."""
-    of_name = rewriter.shadow_of(name)
-    if of_name is None and rewriter.scope.kind != "module":
-        return []
-    joined = known(join(taint, rewriter.field("control")))
-    key = constant(rewriter.module), constant(name)
-    kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))
-    if of_name is None or not rewriter.in_function:
-        return [kept]
-    return [kept, *rewriter.step(reads, "assignment", place_of(rewriter, name), of_name, value)]
+    place = place_of(rewriter, name)
+    noted = rewriter.step(reads, "assignment", place, load(shadow), value) if of_name is not None else []
+    return [assign(shadow, known(of_name)), *noted]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:

@@ -6,6 +6,7 @@ from analytics.whitebox.evidence import CountedEffect, TaintedSite
 from analytics.whitebox.propagation import Chain, Propagation
 from analytics.whitebox.result import WhiteBoxResult
 from probe.taint.instrument import install_names
+from probe.taint.sources import name_sources
 from probe.taint.tracing import trace, traced
 from tests.probe.programs import Programs, forget
 
@@ -47,16 +48,20 @@ def steps_of(
     options: dict[str, int],
     moved: dict[str, tuple[str, ...]] | None = None,
     refuted: tuple[tuple[str, str, tuple[str, ...]], ...] = (),
+    *,
+    sources: dict[str, str] | None = None,
 ) -> Propagation:
     """The chains of a program; `moved` are the functions that each option was seen to change the counts of.
 
-    `refuted` are the ways that options were seen not to change.
+    `refuted` are the ways that options were seen not to change, `sources` where they are read besides the entry.
     """
     install_names()
     forget()
+    name_sources(options, sources or {})
     program = Programs(tmp_path).load(text, rewritten=True)
     traced(program.run, options)
     made = trace(tuple(options))
+    name_sources(options, {})
 
     def names(taint: int) -> tuple[str, ...]:
         return tuple(name for at, name in enumerate(options) if taint >> at & 1)
@@ -88,7 +93,7 @@ def steps_of(
         for region in own
     )
     pairs, work = dict.fromkeys(moved or (), 1), dict.fromkeys(made["functions"], 1)
-    counted = {"effects": effects, "pairs": pairs, "work": work, "refuted": refuted}
+    counted = {"effects": effects, "pairs": pairs, "work": work, "refuted": refuted, "sources": sources or {}}
     return Propagation(result.model_copy(update=counted))
 
 
@@ -142,6 +147,35 @@ def test_an_option_that_reaches_no_decision_of_a_region_has_no_chain(tmp_path: P
     propagation = traced_steps(tmp_path)
     for option in ("other", "unread"):
         assert propagation.chains(option, "program:Parser.parse") == ()
+
+
+COMMAND_LINE = """
+import argparse
+class Converter:
+    def __init__(self):
+        self.wide = False
+        self.deep = 0
+    def convert(self):
+        if self.wide:
+            self.deep += 1
+        return 1 if self.deep else 0
+def run(options):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--broad", dest="wide", action="store_true")
+    args = parser.parse_args(["--broad"])
+    converter = Converter()
+    converter.wide = args.wide
+    return converter.convert()
+"""
+
+
+def test_a_chain_begins_where_an_argument_is_taken_also_if_an_attribute_of_its_name_keeps_it(
+    tmp_path: Path,
+) -> None:
+    steps = steps_of(tmp_path, COMMAND_LINE, {"broad": 1}, sources={"broad": "argument:wide"})
+    ends = [lines(chain) for chain in steps.chains("broad", "program:Converter.convert")]
+    begin = ["attribute: converter.wide = args.wide", "if: if self.wide:"]
+    assert ends == [begin, [*begin, "attribute: self.deep += 1", "ternary: return 1 if self.deep else 0"]]
 
 
 THROUGH_CALLERS = """

@@ -1,11 +1,16 @@
 """What is written of a new subject is read without a fault, and runs."""
 
 import ast
+import json
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from runner import source_probe
 from runner.draft_trials import DraftTrials
 from runner.errors import RunnerError
 from runner.option_help import OptionProposal
@@ -53,6 +58,41 @@ def test_a_draft_of_a_package_has_no_fault(tmp_path: Path, script: str) -> None:
     assert subject.entry.callable == "program:run"
     assert subject.regions == ("tool",)
     ast.parse(draft.program())
+
+
+TOOL = """
+import argparse
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fast", dest="is_fast", action="store_true")
+    parser.add_argument("--mode", default="plain")
+    parser.add_argument("--slow", dest="is_fast", action="store_false")
+    parser.add_argument("--both", nargs=0, action=Both)
+    parser.parse_args()
+    raise ValueError("whatever comes later")
+class Both(argparse.Action):
+    def __call__(self, parser, namespace, values, option_string=None):
+        namespace.one = namespace.other = True
+"""
+
+
+def test_what_argparse_calls_the_options_is_where_the_analysis_begins(tmp_path: Path) -> None:
+    """An option that changes nothing, or two attributes, has no source."""
+    words = {"fast": "--fast", "mode": "--mode=quick", "slow": "--slow", "both": "--both"}
+    options = tuple(OptionProposal(name, (False, True), {"on": (word,)}) for name, word in words.items())
+    draft = SubjectDraft("tool", "A tool.", FOLDER, script="tool:main", package="tool", options=options)
+    _written(draft, tmp_path)
+    (tmp_path / "tool.py").write_text(TOOL, encoding="utf-8")
+    (tmp_path / "words.txt").write_text("words", encoding="utf-8")
+    script = shutil.copyfile(source_probe.__file__, tmp_path / "look.py")
+    levels = json.dumps(dict.fromkeys(words, True))
+    asked = [sys.executable, "-I", str(script), "words.txt", levels]
+    said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    found = json.loads(said)
+    assert found == {"fast": "is_fast", "mode": "mode"}
+    known = replace(draft, sources=tuple(found.items()))
+    sources = load_subject(_written(known, tmp_path)).analysis.sources
+    assert sources == {"fast": "argument:is_fast", "mode": "argument:mode"}
 
 
 def test_commented_options_are_taken_by_uncommenting_them(tmp_path: Path) -> None:

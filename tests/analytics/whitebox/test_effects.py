@@ -68,6 +68,14 @@ def test_an_option_that_changes_how_often_a_condition_is_asked_and_not_how_it_go
     assert alone["f", "2:4"] == {3}, "no two runs differ in another option alone"
 
 
+def test_the_entries_of_a_function_within_are_not_those_of_the_region() -> None:
+    """The condition holds with the option alone, and the function that is made there is called as often as it holds."""
+    sites = (("f", 1, 0, "call"), ("f", 2, 4, "if"), ("f", 3, 8, "call"))
+    counts = np.array([[9, 5 * row[0], 5 * row[0]] for row in EVERYTHING], dtype=np.int64)
+    unmoved = unmoved_statements(ConfigurationCounts(SPACE, EVERYTHING, counts, sites))
+    assert unmoved == {("f", "2:4"): {1, 2, 3}}
+
+
 def test_a_way_that_is_taken_as_often_with_an_option_as_without_is_not_moved_by_it() -> None:
     """A further word among the arguments is one more turn and one more failed test, and takes no other branch."""
     sites = (("f", 1, 0, "call"), ("f", 2, 4, "turn"), ("f", 3, 8, "if"), ("f", 4, 8, "if"))
