@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dashboard.access import Principal, Refused
 from dashboard.management.system_command import refusing
 from dashboard.services.jobs.running import STOP
-from dashboard.services.machines.loop import MeasuringMachine, keep_secret, kept_connection
+from dashboard.services.machines.loop import MeasuringMachine, check_address, keep_secret, kept_connection
 from perfatlas.connection import TOKEN, URL, BadInput, Connection, Failed
 
 _TICK_SECONDS = 0.2
@@ -58,6 +58,7 @@ class Command(BaseCommand):
 
     def _register(self, name: str) -> None:
         connection = Connection.of_environment()
+        check_address(connection.address)
         made = connection.post("/machines", name=name)
         path = keep_secret(Path(settings.VAR), address=connection.address, secret=made["secret"])
         self.stdout.write(

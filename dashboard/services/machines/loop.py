@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db import connection
+from django.db import Error, connection
 from pydantic import ValidationError
 
 from dashboard.access import AccessError, Principal, Refused
@@ -39,7 +40,11 @@ _LOST = "drop what you do for it"
 
 
 def keep_secret(folder: Path, *, address: str, secret: str) -> Path:
-    """Keep in the data folder for whom this machine measures, readable by its account alone; the file. Raises `Refused` where it measures for one already."""
+    """Keep in the data folder for whom this machine measures, readable by its account alone; the file.
+
+    Raises `Refused` where it measures for one already, and as `check_address`.
+    """
+    check_address(address)
     path = folder / _FILE
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -51,6 +56,16 @@ def keep_secret(folder: Path, *, address: str, secret: str) -> Path:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump({"address": address, "secret": secret}, file)
     return path
+
+
+def check_address(address: str) -> None:
+    """Raise `Refused` for an address on the way to which others could read the secret: another machine's without TLS."""
+    parts = urlsplit(address)
+    is_here = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+    if parts.scheme != "https" and not is_here:
+        raise Refused(
+            f"{address}: others could read the secret on its way: write an address that begins with https"
+        )
 
 
 def kept_connection() -> Connection:
@@ -93,8 +108,8 @@ class _Beat:
             while not self._end.wait(_BEAT_SECONDS) and not self.lost:
                 try:
                     self._beat()
-                except Failed as error:
-                    # The server restarts, or the network is cut: the claim outlives some missed beats.
+                except (Failed, Error) as error:
+                    # The server restarts, the network is cut, or the database here is busy: the claim outlives some missed beats.
                     log.warning("job %d: %s", self._job_id, error)
         finally:
             connection.close()
