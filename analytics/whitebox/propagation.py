@@ -125,8 +125,9 @@ class Propagation:
 
         Empty: the option was seen in no decision of the region in any traced run, neither in a value nor in what led there.
         """
+        edges: dict[int, tuple[ChainStep, ...]] = {}
         chains = [
-            self._back(option, step)
+            self._back(option, step, edges)
             for step in self._decisions[region]
             if self._tests(option, step) or option in step.control
         ]
@@ -134,17 +135,16 @@ class Propagation:
             sorted(chains, key=lambda chain: (not chain.from_read, len(chain.steps), chain.decision.line))
         )
 
-    def _back(self, option: str, last: TaintedSite) -> Chain:
+    def _back(self, option: str, last: TaintedSite, edges: dict[int, tuple[ChainStep, ...]]) -> Chain:
         """The surest chain to `last` from where the option is read, from its end; see `_before`.
 
-        Where no way to a read is known, the chain is what all ways to `last` have in common.
+        Where no way to a read is known, the chain is what all ways to `last` have in common. `edges` keeps what comes before steps.
         """
         order = count()
         todo: list[tuple[int, int, tuple[TaintedSite, ...], ChainState]] = [
             (0, next(order), (last,), ChainState())
         ]
         done: set[tuple[int, ChainState]] = set()
-        edges: dict[int, tuple[ChainStep, ...]] = {}
         while todo:
             cost, _, steps, where = heappop(todo)
             first = steps[0]

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.access import Principal, Refused
-from dashboard.people.system_views import gone, told
+from dashboard.people.system_views import gone, told, without_secret
 from dashboard.services.addresses import ask_for_address, confirm_address, forget_address, opened_address
 from dashboard.services.logins import address_of
 from dashboard.services.mail import mail_refusal
@@ -48,10 +48,7 @@ def open_address(request: HttpRequest, token: str) -> HttpResponse:
     asked = opened_address(token)
     if asked is None:
         return gone(request, _GONE)
-    request.session[_KEPT] = asked
-    answer = redirect("address")
-    answer["Referrer-Policy"] = "no-referrer"
-    return answer
+    return without_secret(request, _KEPT, asked, "address")
 
 
 @never_cache

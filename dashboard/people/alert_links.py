@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import AccessError, Permission, Principal, Refused, access_to
 from dashboard.models import Alert
-from dashboard.people.system_views import gone
+from dashboard.people.system_views import gone, without_secret
 from dashboard.selectors.alerts import findings_of
 from dashboard.services.alerts.links import account_of, acknowledge, kept_alert, opened_link
 
@@ -29,10 +29,7 @@ def open_alert(request: HttpRequest, token: str) -> HttpResponse:
     found = opened_link(token)
     if found is None:
         return gone(request, _GONE)
-    request.session[_KEPT] = found
-    answer = redirect("alert")
-    answer["Referrer-Policy"] = "no-referrer"
-    return answer
+    return without_secret(request, _KEPT, found, "alert")
 
 
 @never_cache

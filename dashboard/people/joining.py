@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import Refused
 from dashboard.models import Invitation
-from dashboard.people.system_views import gone
+from dashboard.people.system_views import gone, without_secret
 from dashboard.services.invitations import accept_invitation, kept_invitation, opened_invitation
 from dashboard.services.logins import BRAKE_MINUTES, address_of, count_try
 
@@ -34,10 +34,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     invitation = opened_invitation(secret=token)
     if invitation is None:
         return gone(request, _GONE, _GONE_TITLE)
-    request.session[_KEPT] = invitation.pk
-    answer = redirect("join")
-    answer["Referrer-Policy"] = "no-referrer"
-    return answer
+    return without_secret(request, _KEPT, invitation.pk, "join")
 
 
 @never_cache

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -20,6 +20,14 @@ View = Callable[..., HttpResponse]
 def gone(request: HttpRequest, text: str, title: str = "This link does not work") -> HttpResponse:
     """The page behind a link that opens nothing: mistyped, used or expired, it is always the same."""
     return render(request, "people/gone.html", {"title": title, "text": text}, status=404)
+
+
+def without_secret(request: HttpRequest, name: str, found: object, page: str) -> HttpResponse:
+    """Keep what a link opened in the session and lead to the page that has no secret in its address."""
+    request.session[name] = found
+    answer = redirect(page)
+    answer["Referrer-Policy"] = "no-referrer"
+    return answer
 
 
 def system_view(permission: Permission, *methods: str) -> Callable[[View], View]:
