@@ -161,7 +161,7 @@ def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     power = math.floor(math.log10(above))
     bound = f"{fixed((math.floor(above / 10**power) + 1) * 10**power, max(-power, 0))}{unit}"
     others = "the other term" if len(rest) == 1 else f"the other {count(len(rest))} terms"
-    return f"{sentence}; {others} less than {bound}{' each' if len(rest) > 1 else ''}"
+    return f"{sentence}; {others} at most {bound}{' each' if len(rest) > 1 else ''}"
 
 
 def regions_finding(found: TermRegions) -> str:

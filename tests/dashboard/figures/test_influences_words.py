@@ -63,7 +63,7 @@ def test_configurations_are_said_by_name_or_by_difference() -> None:
 
 def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
     terms = (term("A*B", 0.0381), term("A", 0.0021), term("B", -0.001))
-    expected = "A with B costs 38.1 ms; the other 2 terms less than 3 ms each"
+    expected = "A with B costs 38.1 ms; the other 2 terms at most 3 ms each"
     assert plain(influences_finding(terms, ANALYSIS)) == expected
     assert plain(influences_finding((term("B", -0.5),), ANALYSIS)) == "B saves 500 ms"
     assert influences_finding((), ANALYSIS) == "No term passes these filters"
