@@ -20,7 +20,7 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -37,11 +37,18 @@ ENVIRONMENTS = {"oak": 800, "elm": 500, "ash": 80}
 DAY = 86_400_000
 
 
-def write_folder(folder: Path) -> None:
-    """Write made-up results: levels with 1 % noise, and a step of up to 50 % in every third history."""
+def write_folder(
+    folder: Path,
+    shape: tuple[int, int] = (BENCHMARKS, COMBINATIONS),
+    environments: Mapping[str, int] = ENVIRONMENTS,
+) -> None:
+    """Write made-up results: levels with 1 % noise, and a step of up to 50 % in every third history.
+
+    `shape`: benchmarks, and series of each; `environments`: the revisions measured in each.
+    """
     rng = np.random.default_rng(20190711)
-    params = [[f"'kind{number}'" for number in range(COMBINATIONS)]]
-    names = [f"bench_{number:03d}.Suite.time_it" for number in range(BENCHMARKS)]
+    params = [[f"'kind{number}'" for number in range(shape[1])]]
+    names = [f"bench_{number:03d}.Suite.time_it" for number in range(shape[0])]
     entry = {
         "type": "time",
         "unit": "seconds",
@@ -51,8 +58,8 @@ def write_folder(folder: Path) -> None:
     }
     listed = {name: {"name": name, "code": "pass", **entry} for name in names} | {"version": 2}
     (folder / "benchmarks.json").write_text(json.dumps(listed))
-    levels = rng.lognormal(-8, 2, size=(BENCHMARKS, COMBINATIONS))
-    for machine, revisions in ENVIRONMENTS.items():
+    levels = rng.lognormal(-8, 2, size=shape)
+    for machine, revisions in environments.items():
         (folder / machine).mkdir()
         about = {
             "machine": machine,
@@ -89,8 +96,8 @@ def _write_result(
             0,
             1.0,
             *((row * factor).round(9).tolist() for factor in (0.99, 1.01, 0.995, 1.005)),
-            [10] * COMBINATIONS,
-            [10] * COMBINATIONS,
+            [10] * len(row),
+            [10] * len(row),
         ]
         for name, row in zip(names, values, strict=True)
     }

@@ -19,13 +19,10 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
 
-import psycopg
+from benchmarks.installation import DATABASE, ROOT, Installation, environment, manage
+from tools.servers import throwaway_postgresql
 
-from tools.servers import free_port, throwaway_postgresql
-
-ROOT = Path(__file__).resolve().parent.parent
 REPETITIONS, CONFIGURATIONS = 20, 16
 PAUSE_SECONDS = 4.0
 CUT_SECONDS = 3.0
@@ -33,107 +30,37 @@ PATIENCE_SECONDS = 900.0
 SMALL_DISK = "24m"
 
 
-def environment(folder: Path, **places: str) -> dict[str, str]:
-    """Settings of an installation whose files are below `folder`."""
-    return {
-        **os.environ,
-        "PERFATLAS_SECRET_KEY": "bench-0123456789-abcdefghij-0123456789",
-        "PERFATLAS_VAR": str(folder / "var"),
-        "PERFATLAS_LOG_LEVEL": "ERROR",
-        **places,
-    }
-
-
-def manage(place: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True, check=False)
-
-
-class Installation:
-    """Its processes, a Redis of its own, and the address of its database; all of them can be hurt."""
+class Hurt(Installation):
+    """An installation whose parts are killed and cut off; `hurt` counts them."""
 
     def __init__(self, folder: Path, server: str) -> None:
-        self.admin = psycopg.connect(f"{server}/postgres", autocommit=True)
-        self.admin.execute("CREATE DATABASE faults")
-        self.database = f"{server}/faults"
-        self._redis_port, self.port = free_port(), free_port()
-        self._folder = folder
-        self.place = environment(
-            folder, DATABASE_URL=self.database, PERFATLAS_BROKER_URL=f"redis://127.0.0.1:{self._redis_port}/0"
-        )
-        self._log: IO[bytes] = (folder / "log").open("ab")
-        self._commands = {
-            "web": ["start", "web", "--port", str(self.port)],
-            "worker default": ["start", "worker", "default"],
-            "worker measure": ["start", "worker", "measure"],
-            "reaper": ["start", "reaper"],
-        }
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._redis = self._start_redis()
+        super().__init__(folder, server)
         self.hurt: Counter[str] = Counter()
-
-    def tend(self) -> None:
-        """Start what is not running."""
-        for name, command in self._commands.items():
-            process = self._processes.get(name)
-            if process is None or process.poll() is not None:
-                self._processes[name] = subprocess.Popen(
-                    [sys.executable, "manage.py", *command],
-                    cwd=ROOT,
-                    env=self.place,
-                    stdout=self._log,
-                    stderr=self._log,
-                )
 
     def fault(self, chance: random.Random) -> None:
         """Hurt one part."""
-        what = chance.choice([*self._commands, "what measures", "PostgreSQL", "Redis"])
+        what = chance.choice([*self.commands, "what measures", "PostgreSQL", "Redis"])
         if what == "PostgreSQL":
-            self.admin.execute("ALTER DATABASE faults ALLOW_CONNECTIONS false")
+            self.admin.execute(f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS false".encode())
             self.admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'faults'"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [DATABASE]
             )
             time.sleep(CUT_SECONDS)
-            self.admin.execute("ALTER DATABASE faults ALLOW_CONNECTIONS true")
+            self.admin.execute(f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS true".encode())
         elif what == "Redis":
-            self._redis.kill()
-            self._redis.wait()
+            self.redis.kill()
+            self.redis.wait()
             time.sleep(CUT_SECONDS)
-            self._redis = self._start_redis()
+            self.redis = self.start_redis()
         elif what == "what measures":
-            below = descendants(self._processes["worker measure"].pid)
+            below = descendants(self.processes["worker measure"].pid)
             if not below:
                 return
             with contextlib.suppress(ProcessLookupError):
                 os.kill(chance.choice(below), signal.SIGKILL)
         else:
-            self._processes[what].kill()
-            self._processes[what].wait()
+            self.kill(what)
         self.hurt[what] += 1
-
-    def one(self, statement: str) -> Any:
-        """The first value of a query; None while the database is cut off."""
-        with contextlib.suppress(psycopg.Error), psycopg.connect(self.database) as connection:
-            row = connection.execute(statement.encode()).fetchone()
-            return row[0] if row else None
-        return None
-
-    def end(self) -> None:
-        """Kill everything."""
-        for process in (*self._processes.values(), self._redis):
-            process.kill()
-            process.wait()
-        self._log.close()
-        self.admin.close()
-
-    def _start_redis(self) -> subprocess.Popen[bytes]:
-        where = ["--bind", "127.0.0.1", "--port", str(self._redis_port), "--dir", str(self._folder)]
-        return subprocess.Popen(
-            ["redis-server", *where, "--save", "", "--appendonly", "no"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
 
 
 def descendants(parent: int) -> list[int]:
@@ -152,7 +79,7 @@ def descendants(parent: int) -> list[int]:
     return found
 
 
-def hurt_workers(installation: Installation, chance: random.Random, seconds: float) -> tuple[int, int]:
+def hurt_workers(installation: Hurt, chance: random.Random, seconds: float) -> tuple[int, int]:
     """Measure while everything is hurt for so many seconds; rows lost and rows doubled."""
     told = manage(installation.place, "register", "subjects/hello")
     asked = ("--workload", "small", "--configurations", "all", "--repetitions", str(REPETITIONS))
@@ -183,7 +110,7 @@ def hurt_workers(installation: Installation, chance: random.Random, seconds: flo
     return wanted - different, made - different
 
 
-def hurt_importer(installation: Installation, chance: random.Random, tries: int) -> tuple[int, int]:
+def hurt_importer(installation: Hurt, chance: random.Random, tries: int) -> tuple[int, int]:
     """Kill an import so often, let the last one live, and hold it against a clean one; rows lost and rows doubled."""
     arguments = ["import", "bundle", "demo/pygments.zip", "--system"]
     began = time.monotonic()
@@ -277,7 +204,7 @@ def main() -> int:
     chance = random.Random(asked.seed)  # noqa: S311 -- what is hurt when is no secret
     with tempfile.TemporaryDirectory(prefix="perfatlas-faults-") as name, throwaway_postgresql() as server:
         folder = Path(name)
-        installation = Installation(folder, server)
+        installation = Hurt(folder, server)
         try:
             manage(installation.place, "migrate", "--noinput")
             installation.tend()

@@ -102,10 +102,21 @@ class LogLineAnswer(ApiRow):
     text: str
 
 
+class PartAnswer(ApiRow):
+    """A part of a job, done by whichever worker has time."""
+
+    job_id: int = Field(validation_alias="pk")
+    title: str
+    state: State
+    progress: float
+    message: str
+
+
 class JobDetailAnswer(JobAnswer):
-    """A job with lines of its log, at most 1000, the oldest first."""
+    """A job with lines of its log, at most 1000, the oldest first, and the parts that it was cut into."""
 
     lines: list[LogLineAnswer]
+    parts: list[PartAnswer]
 
 
 @router.get("/jobs", response=Page[JobAnswer], summary="Jobs that you may see")

@@ -30,6 +30,8 @@ class Job(Row):
     ACTIVE = (State.QUEUED, State.RUNNING)
     # Of its log, what a selector has read: oldest first.
     lines: Sequence["JobLogLine"] = ()
+    # And of the jobs that it is cut into, without what they were asked for and what came of it: in order.
+    parts: Sequence["Job"] = ()
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=8, choices=Queue.choices, default=Queue.DEFAULT)

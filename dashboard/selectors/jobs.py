@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from django.db.models import Q, QuerySet
 
@@ -63,16 +63,17 @@ def active_jobs(*, principal: Principal, limit: int = 20) -> tuple[Job, ...]:
 
 
 def job_detail(*, principal: Principal, job_id: int, after_line: int = 0, limit: int = 1000) -> Job:
-    """One job with the log lines whose id is above `after_line`. Raises `NotFound`."""
+    """One job with its parts, and the log lines whose id is above `after_line`. Raises `NotFound`."""
     job = _visible(principal).filter(pk=job_id).first()
     if job is None:
         raise NotFound(f"there is no job {job_id} that you can see")
     job.lines = tuple(JobLogLine.objects.filter(job=job, pk__gt=after_line).order_by("pk")[:limit])
+    _with_parts([job])
     return job
 
 
 def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[Job, ...]:
-    """What runs and then what waits or is paused, each in the order of sending, with the end of the log.
+    """What runs and then what waits or is paused, each in the order of sending, with its parts and the end of the log.
 
     At most `lines` lines, of running ones alone. Constant number of queries.
     """
@@ -84,6 +85,7 @@ def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[Job, ...]:
         ends[line.job_id].append(line)
     for job in jobs:
         job.lines = tuple(ends[job.pk][-lines:])
+    _with_parts(jobs)
     return tuple(sorted(jobs, key=lambda job: (job.pk not in running, job.pk)))
 
 
@@ -106,6 +108,16 @@ def follow_job(*, principal: Principal, job_id: int, poll_seconds: float = 0.5) 
             return
         else:
             time.sleep(poll_seconds)
+
+
+def _with_parts(jobs: Sequence[Job]) -> None:
+    """Give jobs their parts. One query."""
+    parts: dict[int | None, list[Job]] = defaultdict(list)
+    rows = Job.objects.filter(parent__in=[job.pk for job in jobs])
+    for row in rows.defer("parameters", "checkpoint", "result", "error").order_by("pk"):
+        parts[row.parent_id].append(row)
+    for job in jobs:
+        job.parts = tuple(parts[job.pk])
 
 
 def _visible(principal: Principal) -> QuerySet[Job]:

@@ -62,7 +62,8 @@ class Command(BaseCommand):
             self.stdout.write(as_json(detail))
         elif not to_the_end:
             first = f"{detail.title}: {state_in_words(detail)}"
-            self.stdout.write("\n".join([first, *map(log_line, detail.lines)]))
+            parts = [f"  {part.title.rpartition(': ')[2]}: {state_in_words(part)}" for part in detail.parts]
+            self.stdout.write("\n".join([first, *parts, *map(log_line, detail.lines)]))
         if detail.error and not options["json"]:
             self.stderr.write(detail.error)
         if to_the_end and detail.state != "done":

@@ -1,13 +1,14 @@
 """What runs, waits or is paused: progress, time left, the end of the log, and buttons that pause, resume and cancel."""
 
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from dash import ALL, Input, Output, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused
-from dashboard.figures.numbers import share
+from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, action, attributes, progress_bar
 from dashboard.pages.components.text import time_left
@@ -20,6 +21,17 @@ CANCEL, PAUSE, RESUME = "cancel", "pause", "resume"
 _DOES = {CANCEL: "Cancel", PAUSE: "Pause", RESUME: "Resume"}
 _ASKED = {CANCEL: "Stopping", PAUSE: "Pausing"}
 _SERVICES = {CANCEL: request_cancel, PAUSE: request_pause, RESUME: resume}
+# How parts of a job are, in the order in which they are told.
+_STATES = {
+    "done": "done",
+    "running": "running",
+    "queued": "waiting",
+    "paused": "paused",
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+# Parts that are shown one by one.
+_SHOWN = 20
 
 
 def button_id(job: Job, does: str) -> dict[str, Any]:
@@ -51,6 +63,8 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
             progress_bar(row.title, row.progress),
             html.P(" · ".join(part for part in words if part), className="quiet"),
         ]
+        if row.parts:
+            content.append(_parts(row.parts))
         if row.lines:
             lines = [
                 html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), line.text])
@@ -60,6 +74,20 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
         looks = attributes(data_state=row.state)
         cards.append(html.Section(content, className="card active-job", **looks))
     return cards
+
+
+def _parts(parts: Sequence[Job]) -> html.Details:
+    """The parts of a job, folded: how many are how, and those that somebody may want to look at."""
+    counts = Counter(part.state for part in parts)
+    told = ", ".join(f"{counts[state]} {words}" for state, words in _STATES.items() if counts[state])
+    shown = [part for part in parts if part.state in ("running", "failed")][:_SHOWN]
+    rows = [
+        html.Li(f"{part.title.rpartition(': ')[2]}: {part.state}, {share(part.progress)}: {part.message}")
+        for part in shown
+    ]
+    return html.Details(
+        [html.Summary(f"{plural(len(parts), 'part')}: {told}"), html.Ul(rows)], className="more"
+    )
 
 
 @system_callback(

@@ -1,40 +1,32 @@
-"""Fitting the histories of a system as a job: children of about a hundred series each, shared by all workers.
+"""Fitting the histories of a system as a job in parts of up to a thousand series each, shared by all workers."""
 
-The parent does not only wait: it takes every child that nobody else has taken. So one worker alone gets on, several
-share the work, and a child whose worker died is taken up again.
-"""
-
-import time
+from collections.abc import Callable
+from itertools import chain
 from typing import Any, ClassVar
 
-from django.db.models import Count, Q
-from django.utils import timezone
+from pydantic import BaseModel
 
 from dashboard.access import Access, Principal, access_to
 from dashboard.models import Job, System
 from dashboard.selectors.history_list.region_costs import RegionContext
 from dashboard.selectors.job_columns import JobRequest
-from dashboard.services.histories.fits import chunks_to_fit, fit_series, queue_noticing
+from dashboard.services.histories import fits
 from dashboard.services.histories.region_searches import contexts_to_search, search_regions
-from dashboard.services.jobs.context import Cancelled, JobContext, JobError
-from dashboard.services.jobs.leases import takeable
-from dashboard.services.jobs.queueing import (
-    ENDED_EARLY,
-    cancel,
-    enqueue,
-    new_job,
-    queue_again,
-    send_on_commit,
-)
-from dashboard.services.jobs.running import run_job
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.parts import run_parts
+from dashboard.services.jobs.queueing import enqueue
 
-_POLL_SECONDS = 0.5
+# Series of a part at most: ten seconds or so. Of fewer series so many parts are made, for as many workers to share.
+SERIES_OF_PART = 1_000
+_PARTS = 8
 
 
 class FitRequest(JobRequest):
-    """All histories of the job's system."""
+    """All histories of the job's system, so many of them at most in a part."""
 
     kind: ClassVar = "fit histories"
+
+    series_of_part: int = SERIES_OF_PART
 
 
 class PartRequest(JobRequest):
@@ -47,16 +39,25 @@ class PartRequest(JobRequest):
     regions: tuple[int, int, int] | None = None
 
 
-def queue_fits(*, access: Access) -> int | None:
+class PartCheckpoint(BaseModel):
+    """Of a part: how many of its series were tried, how many fitted, and why the others could not be."""
+
+    tried: int = 0
+    fitted: int = 0
+    faults: tuple[str, ...] = ()
+
+
+def queue_fits(*, access: Access, series_of_part: int = SERIES_OF_PART) -> int | None:
     """Queue a job that fits what is missing or out of date; None where nothing is, or one waits already.
 
     Raises `Forbidden`.
     """
     system = access.system
+    request = FitRequest(series_of_part=series_of_part)
     waiting = Job.objects.filter(kind=FitRequest.kind, system=system, state=Job.State.QUEUED)
-    if waiting.exists() or not _parts(system):
+    if waiting.exists() or not _parts(system, request):
         return None
-    return enqueue(access, FitRequest(), title=f"Fit the histories of {system.name}")
+    return enqueue(access, request, title=f"Fit the histories of {system.name}")
 
 
 def queue_outdated_fits(*, principal: Principal) -> None:
@@ -66,108 +67,69 @@ def queue_outdated_fits(*, principal: Principal) -> None:
 
 
 def fit_in_job(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits all histories of its system; resumed, it goes on with children that are not done."""
-    try:
-        if context.checkpoint:
-            _resume_children(context)
-        else:
-            _make_children(context)
-        while True:
-            counts = context.job.children.aggregate(
-                all=Count("pk"), active=Count("pk", filter=Q(state__in=Job.ACTIVE))
-            )
-            ended = counts["all"] - counts["active"]
-            context.progress(ended / max(counts["all"], 1), f"{ended} of {counts['all']} parts fitted")
-            if not counts["active"]:
-                break
-            if not _take_one(context):
-                time.sleep(_POLL_SECONDS)
-    except Cancelled:
-        for child in list(context.job.children.filter(state__in=Job.ACTIVE)):
-            cancel(child)
-        raise
-    failed = context.job.children.exclude(state=Job.State.DONE)
-    if first := failed.order_by("pk").first():
-        raise JobError(f"{failed.count()} parts ended early, the first one: {first.message or first.state}")
-    done = context.job.children.values_list("result", flat=True)
+    """The kind of job that fits all histories of its system; resumed, it goes on with parts that are not done."""
+    system, request = context.access.system, FitRequest.of(context.job)
+    done = run_parts(context, lambda: _parts(system, request), fit_part)
     faults = [fault for result in done for fault in result["faults"]]
     for fault in faults[:100]:
         context.log(fault)
-    queue_noticing(access=context.access)
+    fits.queue_noticing(access=context.access)
     return {"fitted": sum(result["fitted"] for result in done), "faults": len(faults)}
 
 
-def fit_part(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits a part of the series, or searches the regions of one configuration."""
+def fit_part(context: JobContext, tell: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    """The kind of job that fits a part of the series, or searches the regions of one configuration.
+
+    Series are fitted and stored some hundred at a time; resumed, it goes on behind those. `tell` is called again and again.
+    """
     part, system_id = PartRequest.of(context.job), context.access.system.pk
+
+    def report(share: float, message: str) -> None:
+        context.progress(share, message)
+        tell()
+
     if part.regions is not None:
         fitted, faults = search_regions(
             system_id=system_id,
             context=RegionContext(*part.regions),
-            report=context.progress,
+            report=report,
             fence=context.fenced,
         )
         return {"fitted": fitted, "faults": faults}
-    fitted, faults = fit_series(
-        system_id=system_id, series_ids=part.series, check=context.check, fence=context.fenced
-    )
-    return {"fitted": fitted, "faults": faults}
+    return _fit(context, part.series, report)
 
 
-def _parts(system: System) -> list[PartRequest]:
+def _fit(
+    context: JobContext, series: tuple[int, ...], report: Callable[[float, str], None]
+) -> dict[str, Any]:
+    known = PartCheckpoint.model_validate(context.checkpoint)
+    while some := series[known.tried :][: fits.TOGETHER]:
+        at = known.tried
+
+        def check() -> None:
+            nonlocal at
+            report(min(at / len(series), 1.0), f"{at} of {len(series)} histories")
+            at += 1
+
+        fitted, faults = fits.fit_series(
+            system_id=context.access.system.pk, series_ids=some, check=check, fence=context.fenced
+        )
+        known = PartCheckpoint(
+            tried=known.tried + len(some), fitted=known.fitted + fitted, faults=(*known.faults, *faults)
+        )
+        context.save_checkpoint(known.model_dump(mode="json"))
+    return known.model_dump(mode="json", include={"fitted", "faults"})
+
+
+def _parts(system: System, request: FitRequest) -> list[PartRequest]:
     """What is missing or out of date: histories, then regions."""
+    series = list(chain.from_iterable(fits.chunks_to_fit(system=system)))
+    size = min(request.series_of_part, max(fits.TOGETHER, -(-len(series) // _PARTS)))
     contexts = contexts_to_search(system=system)
     return [
-        *(PartRequest(series=tuple(chunk)) for chunk in chunks_to_fit(system=system)),
+        *(PartRequest(series=tuple(series[at : at + size])) for at in range(0, len(series), size)),
         *(
             PartRequest(regions=(one.configuration_id, one.workload_id, one.environment_id))
             for one in contexts
         ),
     ]
-
-
-def _make_children(context: JobContext) -> None:
-    parent = context.job
-    parts = _parts(context.access.system)
-    with context.fenced():
-        rows = Job.objects.bulk_create(
-            new_job(
-                part,
-                f"{parent.title}: part {number} of {len(parts)}"[-200:],
-                system=parent.system,
-                parent=parent,
-                created_by_id=parent.created_by_id,
-            )
-            for number, part in enumerate(parts, start=1)
-        )
-        for row in rows:
-            send_on_commit(row)
-        context.save_checkpoint({"parts": len(rows)})
-
-
-def _resume_children(context: JobContext) -> None:
-    """Queue the children again that were cancelled or failed; those that are still running go on.
-
-    One that was asked to stop is waited for: whether it has noticed, nobody can tell before it ends.
-    """
-    children = context.job.children
-    stopping = children.filter(state=Job.State.RUNNING, cancel_requested=True)
-    while stopping.filter(lease_expires_at__gte=timezone.now()).exists():
-        context.check()
-        time.sleep(_POLL_SECONDS)
-    with context.fenced():
-        children.filter(state=Job.State.RUNNING).update(cancel_requested=False)
-        ended = children.filter(state__in=ENDED_EARLY)
-        again = list(ended)
-        queue_again(ended)
-        for job in again:
-            send_on_commit(job)
-
-
-def _take_one(context: JobContext) -> bool:
-    """Run a child that nobody runs, in this process; whether there was one."""
-    child = context.job.children.filter(takeable()).order_by("pk").first()
-    if child is None:
-        return False
-    run_job(job_id=child.pk, kinds={PartRequest.kind: fit_part})
-    return True

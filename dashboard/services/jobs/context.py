@@ -90,6 +90,11 @@ class JobContext:
         if self._stop.requested:
             raise Interrupted(f"the worker of job {self.job_id} is about to end")
 
+    def listen(self) -> None:
+        """Likewise, of what the row says now: not of what the last heartbeat heard."""
+        self._heartbeat.hear()
+        self.check()
+
     def progress(
         self, share: float, message: str | None = None, *, seconds_left: float | None = None
     ) -> None:

@@ -68,6 +68,15 @@ class Heartbeat:
         with self._lock:
             self._lines.append(line)
 
+    def hear(self) -> None:
+        """Ask the row whether somebody wants the job to stop, and whether it is still ours."""
+        requests = self._lease.requests()
+        if requests is None:
+            self.lost = True
+            return
+        self.cancel_requested = self.cancel_requested or requests[0]
+        self.pause_requested = self.pause_requested or requests[1]
+
     def leftover(self) -> tuple[dict[str, Any], list[str]]:
         """What was noted and not yet written: fields and log lines. It counts as written now."""
         with self._lock:
@@ -90,12 +99,9 @@ class Heartbeat:
             connection.close()
 
     def _beat(self) -> None:
-        requests = self._lease.requests()
-        if requests is None:
-            self.lost = True
+        self.hear()
+        if self.lost:
             return
-        self.cancel_requested = self.cancel_requested or requests[0]
-        self.pause_requested = self.pause_requested or requests[1]
         fields, lines = self.leftover()
         now = time.monotonic()
         if not fields and not lines and now - self._renewed < settings.JOB_LEASE_SECONDS / 3:

@@ -84,11 +84,13 @@ def request_cancel(*, principal: Principal, job_id: int) -> None:
 
 
 def cancel(job: Job) -> None:
-    """Likewise, whoever asks. For services."""
+    """Likewise, whoever asks; of a job in parts, all that are not done. For services."""
     if not cancel_waiting(job_id=job.pk):
         Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel_requested=True)
         # Between the two statements a running job may have been given back to the queue.
         cancel_waiting(job_id=job.pk)
+    for part in job.children.filter(state__in=(*Job.ACTIVE, Job.State.PAUSED)):
+        cancel(part)
 
 
 def stoppable_job(*, principal: Principal, job_id: int) -> Job:
@@ -120,10 +122,16 @@ def request_pause(*, principal: Principal, job_id: int) -> None:
 
     What was done is kept, and nobody takes the job up before `resume`. Raises `NotFound` or `Forbidden`.
     """
-    stoppable_job(principal=principal, job_id=job_id)
-    Job.objects.filter(pk=job_id, state=Job.State.RUNNING).update(pause_requested=True)
+    pause(stoppable_job(principal=principal, job_id=job_id))
+
+
+def pause(job: Job) -> None:
+    """Likewise, whoever asks; of a job in parts, all that are not done. For services."""
+    Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(pause_requested=True)
     # A running job may have been given back to the queue meanwhile, or its worker may be dead.
-    pause_waiting(job_id=job_id)
+    pause_waiting(job_id=job.pk)
+    for part in job.children.filter(state__in=Job.ACTIVE):
+        pause(part)
 
 
 def pause_waiting(*, job_id: int) -> bool:

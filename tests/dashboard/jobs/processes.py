@@ -41,9 +41,11 @@ def environment(**changes: str) -> dict[str, str]:
     }
 
 
-def start_worker(queue: str = "default", **changes: str) -> subprocess.Popen[bytes]:
-    """A real Celery worker that knows the kinds of `worker_app`."""
-    arguments = ["-A", "tests.dashboard.jobs.worker_app", "worker", "--queues", queue, "--pool", "solo"]
+def start_worker(
+    queue: str = "default", app: str = "tests.dashboard.jobs.worker_app", **changes: str
+) -> subprocess.Popen[bytes]:
+    """A real Celery worker that knows the kinds of `app`."""
+    arguments = ["-A", app, "worker", "--queues", queue, "--pool", "solo"]
     arguments += ["--loglevel", "ERROR", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     return subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "celery", "--quiet", *arguments],

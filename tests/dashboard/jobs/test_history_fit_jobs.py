@@ -13,12 +13,14 @@ from dashboard.models import HistoryFit, Job, System
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
-from dashboard.services.jobs.context import Cancelled
-from dashboard.services.jobs.queueing import request_cancel, resume
+from dashboard.services.jobs import parts
+from dashboard.services.jobs.context import Cancelled, JobContext
+from dashboard.services.jobs.leases import claim
+from dashboard.services.jobs.queueing import request_cancel, request_pause, resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
-TakeOne = Callable[[Any], bool]
+TakeOne = Callable[[Any, Any], bool]
 KINDS = {
     history_fit_jobs.FitRequest.kind: history_fit_jobs.fit_in_job,
     history_fit_jobs.PartRequest.kind: history_fit_jobs.fit_part,
@@ -36,7 +38,7 @@ def fit_job(
     HistoryFit.objects.all().delete()
     monkeypatch.setattr("dashboard.services.histories.fits.TOGETHER", 3)
     monkeypatch.setattr("dashboard.services.jobs.queueing.send", lambda **_: None)
-    job = history_fit_jobs.queue_fits(access=access)
+    job = history_fit_jobs.queue_fits(access=access, series_of_part=3)
     assert job is not None
     assert history_fit_jobs.queue_fits(access=access) is None
     return job
@@ -45,10 +47,10 @@ def fit_job(
 @pytest.fixture
 def cancel_after(fit_job: int, operator: Principal) -> TakeOne:
     """Takes one part of the job, as its worker does; meanwhile somebody cancels the job."""
-    true_one = history_fit_jobs._take_one
+    true_one = parts._take_one
 
-    def take(context: Any) -> bool:
-        found = true_one(context)
+    def take(context: Any, do: Any) -> bool:
+        found = true_one(context, do)
         request_cancel(principal=operator, job_id=fit_job)
         context._heartbeat.cancel_requested = True
         return found
@@ -69,15 +71,15 @@ def test_a_job_resumed_takes_only_the_children_that_are_left(
     fit_job: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
-    true_one = history_fit_jobs._take_one
+    true_one = parts._take_one
 
-    def twice_then_die(context: Any) -> bool:
+    def twice_then_die(context: Any, do: Any) -> bool:
         calls.append(context.job_id)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return true_one(context)
+        return true_one(context, do)
 
-    monkeypatch.setattr(history_fit_jobs, "_take_one", twice_then_die)
+    monkeypatch.setattr(parts, "_take_one", twice_then_die)
     with pytest.raises(KeyboardInterrupt):
         run_job(job_id=fit_job, kinds=KINDS)
     made = set(Job.objects.filter(parent_id=fit_job).values_list("pk", flat=True))
@@ -89,7 +91,7 @@ def test_a_job_resumed_takes_only_the_children_that_are_left(
 def test_cancelling_the_job_cancels_its_children(
     fit_job: int, cancel_after: TakeOne, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_fit_jobs, "_take_one", cancel_after)
+    monkeypatch.setattr(parts, "_take_one", cancel_after)
     assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     states = list(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True))
     assert states.count(Job.State.DONE) == 1
@@ -101,7 +103,7 @@ def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
 ) -> None:
     """What was fitted before is not fitted again."""
     with monkeypatch.context() as patch:
-        patch.setattr(history_fit_jobs, "_take_one", cancel_after)
+        patch.setattr(parts, "_take_one", cancel_after)
         assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     done = Job.objects.get(parent_id=fit_job, state=Job.State.DONE)
     resume(principal=operator, job_id=fit_job)
@@ -115,7 +117,7 @@ def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it
 ) -> None:
     """Another worker still runs the part, and ends it as cancelled a little later."""
     with monkeypatch.context() as patch:
-        patch.setattr(history_fit_jobs, "_take_one", cancelled)
+        patch.setattr(parts, "_take_one", cancelled)
         assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     part = Job.objects.filter(parent_id=fit_job)[:1].get()
     running = Job.objects.filter(pk=part.pk)
@@ -129,7 +131,7 @@ def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it
     assert set(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True)) == {Job.State.DONE}
 
 
-def cancelled(_context: Any) -> bool:
+def cancelled(_context: Any, _do: Any) -> bool:
     """Somebody cancels the job before any part is run."""
     raise Cancelled
 
@@ -139,7 +141,7 @@ def test_a_failed_job_goes_on_with_the_parts_that_failed(
 ) -> None:
     """A part whose worker met a fault is tried again, and its old error is gone."""
 
-    def fails(_context: Any) -> dict[str, Any]:
+    def fails(*_: Any) -> dict[str, Any]:
         raise OSError("no room is left")
 
     with monkeypatch.context() as patch:
@@ -163,3 +165,79 @@ def test_parts_and_the_checkpoint_that_knows_of_them_are_written_together(
         with pytest.raises(KeyboardInterrupt):
             run_job(job_id=fit_job, kinds=KINDS)
     assert not Job.objects.filter(parent_id=fit_job).exists()
+
+
+def test_pausing_the_job_rests_its_parts_and_resuming_goes_on_with_them(
+    fit_job: int, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other workers take no further part of a job that is paused, whose parts wait in the queue."""
+    true_one = parts._take_one
+
+    def take(context: Any, do: Any) -> bool:
+        found = true_one(context, do)
+        request_pause(principal=operator, job_id=fit_job)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "_take_one", take)
+        assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.PAUSED
+    rest = Job.objects.filter(parent_id=fit_job).exclude(state=Job.State.DONE)
+    assert set(rest.values_list("state", flat=True)) == {Job.State.PAUSED}
+    assert run_job(job_id=rest[0].pk, kinds=KINDS) is JobOutcome.NOT_CLAIMED
+    resume(principal=operator, job_id=fit_job)
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
+    assert not rest.exists()
+
+
+def test_cancelling_a_job_whose_worker_died_cancels_its_parts(fit_job: int, operator: Principal) -> None:
+    """Nobody is there to hear of it: no worker takes them up any more."""
+    lease = claim(job_id=fit_job)
+    assert lease is not None
+    part = Job.objects.create(kind="fit some histories", title="A part", parent_id=fit_job)
+    Job.objects.filter(pk=fit_job).update(lease_expires_at=timezone.now() - timedelta(hours=1))
+    request_cancel(principal=operator, job_id=fit_job)
+    assert set(Job.objects.filter(pk__in=(fit_job, part.pk)).values_list("state", flat=True)) == {"cancelled"}
+
+
+def test_a_part_of_many_series_goes_on_behind_those_that_it_stored(
+    fit_job: int, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker died after three: these are not fitted again."""
+    true_one = JobContext.save_checkpoint
+
+    def dies(context: JobContext, checkpoint: dict[str, Any]) -> None:
+        true_one(context, checkpoint)
+        if checkpoint.get("tried") == 3:
+            raise KeyboardInterrupt
+
+    Job.objects.filter(pk=fit_job).update(parameters={"series_of_part": 6})
+    with monkeypatch.context() as patch:
+        patch.setattr(JobContext, "save_checkpoint", dies)
+        with pytest.raises(KeyboardInterrupt):
+            run_job(job_id=fit_job, kinds=KINDS)
+    kept = set(HistoryFit.objects.values_list("pk", flat=True))
+    assert len(kept) == 3
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
+    assert kept < set(HistoryFit.objects.values_list("pk", flat=True))
+    assert Job.objects.get(pk=fit_job).result == {"fitted": HistoryFit.objects.count(), "faults": 0}
+
+
+def test_the_job_tells_how_far_all_its_parts_are_while_it_does_one(
+    fit_job: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, float]] = []
+    true_one = JobContext.progress
+
+    def progress(context: JobContext, share: float, message: str | None = None, **given: Any) -> None:
+        told.append((context.job_id, share))
+        Job.objects.filter(pk=context.job_id).update(progress=share)
+        true_one(context, share, message, **given)
+
+    monkeypatch.setattr(JobContext, "progress", progress)
+    monkeypatch.setattr(parts, "_POLL_SECONDS", 0.0)
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
+    shares = [share for job_id, share in told if job_id == fit_job]
+    number = Job.objects.filter(parent_id=fit_job).count()
+    assert shares == sorted(shares)
+    # Twice or more within a part.
+    assert len(set(shares)) > number + 1

@@ -10,7 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from dashboard.access import NotFound, Principal, access_to, role_refusal
 from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, System
 from dashboard.pages.measure import delete
-from dashboard.selectors.jobs import active_jobs_of
+from dashboard.pages.measure.jobs import active_cards
+from dashboard.selectors.jobs import active_jobs_of, job_detail
 from dashboard.selectors.measuring.status import largest_options, list_batches, run_counts, subject_of
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
@@ -32,11 +33,10 @@ def _register(system: System) -> Subject:
     )
 
 
-def _job(system: System, *, state: str = "queued", **fields: object) -> Job:
+def _job(system: System, *, state: str = "queued", title: str = "", **fields: object) -> Job:
     lease = {"lease_expires_at": timezone.now() + timedelta(hours=1)} if state == "running" else {}
-    return Job.objects.create(
-        kind="measure", title=f"Measure, {state}", system=system, state=state, **lease, **fields
-    )
+    title = title or f"Measure, {state}"
+    return Job.objects.create(kind="measure", title=title, system=system, state=state, **lease, **fields)
 
 
 def test_everybody_sees_the_same_and_may_do_what_the_role_allows(
@@ -130,6 +130,26 @@ def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: Syste
     assert second.lines == ()
 
 
+def test_parts_stand_in_the_job_that_they_are_of(vera: Person, system: System) -> None:
+    """Not as jobs of their own: neither in the list nor beside it."""
+    whole = _job(system, state="running", title="Fit Small")
+    for number, state in enumerate(("done", "running", "queued"), start=1):
+        _job(system, state=state, title=f"Fit Small: part {number} of 3", parent=whole)
+    (shown,) = active_jobs_of(access=access_to(vera.principal, "small"))
+    assert [(part.title, part.state) for part in shown.parts] == [
+        ("Fit Small: part 1 of 3", "done"),
+        ("Fit Small: part 2 of 3", "running"),
+        ("Fit Small: part 3 of 3", "queued"),
+    ]
+    assert [part.pk for part in job_detail(principal=vera.principal, job_id=whole.pk).parts] == [
+        part.pk for part in shown.parts
+    ]
+    words = str(active_cards([shown], ""))
+    assert "1 done, 1 running, 1 waiting" in words
+    assert "part 2 of 3: running" in words
+    assert "part 1 of 3" not in words
+
+
 def test_a_job_that_waits_long_is_active_whatever_came_after_it(vera: Person, system: System) -> None:
     paused = _job(system, state="paused")
     Job.objects.bulk_create(
@@ -175,6 +195,6 @@ def test_the_number_of_queries_does_not_grow(
             run_counts(access=access)
         with django_assert_num_queries(2):
             list_batches(access=access)
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(3):
             active_jobs_of(access=access)
         system.orders.all().delete()
