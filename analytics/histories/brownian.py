@@ -43,6 +43,11 @@ class Variances:
     weights: FloatArray
 
 
+def smallest_step(noise_variances: FloatArray) -> FloatArray:
+    """The smallest step variance that floats tell from none beside noise variances (..., n): (...,)."""
+    return np.asarray(SMALLEST_STEP / np.mean(1.0 / noise_variances, axis=-1))
+
+
 class RandomWalkSolver:
     """The gaps between n measured positions, (n - 1,) positive, and the values (n,), ready for many pairs of variances.
 
@@ -216,5 +221,4 @@ def _nodes(
 
 def _steps(parameters: FloatArray, variances: FloatArray) -> FloatArray:
     """Return the step variance of every node, (k,)."""
-    smallest = SMALLEST_STEP / np.mean(1.0 / variances, axis=1)
-    return np.asarray(np.maximum(np.exp(parameters[:, 0]), smallest))
+    return np.asarray(np.maximum(np.exp(parameters[:, 0]), smallest_step(variances)))

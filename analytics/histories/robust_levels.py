@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from analytics.histories.brownian import RandomWalkSolver
+from analytics.histories.brownian import RandomWalkSolver, smallest_step
 from analytics.histories.change_prior import places_of
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.gaps import GATE
@@ -61,10 +61,11 @@ def robust_levels(
     squares, calm, means = steps**2, np.ones(len(y)), y
     for _ in range(ROUNDS):
         still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
-        walk = RandomWalkSolver((scale * gaps) ** 2 / still, y)
-        found = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
-        means, variances, covariances = (array[0] for array in found)
-        squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * covariances
+        noise = factor * noise_variances / calm
+        walk = RandomWalkSolver(np.maximum((scale * gaps) ** 2 / still, smallest_step(noise)), y)
+        means, variances, covariances = (array[0] for array in walk.posterior(noise[None, :], np.ones(1)))
+        # Of three large numbers that nearly cancel rounding may leave less than nothing.
+        squares = np.diff(means) ** 2 + np.maximum(variances[1:] + variances[:-1] - 2 * covariances, 0.0)
         residuals = ((y - means) ** 2 + variances) / noise_variances
         calm = (NOISE_FREEDOM + 1) / (NOISE_FREEDOM + residuals / factor)
         still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)

@@ -29,6 +29,7 @@ from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.term_choice import choose_terms
 from analytics.influence.terms import CONFIDENCE
 from analytics.influence.times import FloatArray
+from analytics.workloads.residuals import Residuals
 from analytics.workloads.sample import WorkloadSample
 
 # The share of terms told as differing that is told wrongly, at most and on average.
@@ -37,9 +38,9 @@ RATE = 0.05
 _MOST_SHARE = 0.85
 _MOST_TERMS, _DEGREE, _ROWS = 40, 2, 2_000
 _DEPENDENT = 1e-8
-# What is left of a configuration that a term belongs to alone is rounding: it tells no noise.
-_ALONE = 1e-3
 _HALVINGS = 60
+# Logarithms of factors that differ by less are the same: rounding leaves as much where there is no noise.
+_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,17 +86,15 @@ def workload_effects(space: OptionSpace, sample: WorkloadSample) -> WorkloadEffe
     design = design_matrix(levels, sample.configurations)
     weights = np.linalg.pinv(design)
     coefficients = weights @ values
-    rest = values - design @ coefficients
-    leverage = np.einsum("cj,jc->c", design, weights)
-    noise = _Noise(rest, leverage, max(len(values) - len(levels), 1))
-    degrees = noise.degrees(weights)
+    residuals = Residuals.of(design, weights, values)
+    degrees = residuals.degrees(weights)
     count = values.shape[1]
     quantile = special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2 / count)
     means = coefficients.mean(axis=1)
     over = (
         special.stdtrit(count - 1, (1 + CONFIDENCE) / 2) * coefficients.std(axis=1, ddof=1) / np.sqrt(count)
     )
-    contrasts = _Noise(rest - rest.mean(axis=1, keepdims=True), leverage, noise.freedom)
+    contrasts = residuals.contrasts
     tests = [
         _Difference.of(between, contrasts.covariance(own), degree)
         for own, between, degree in zip(weights, coefficients - means[:, np.newaxis], degrees, strict=True)
@@ -103,50 +102,13 @@ def workload_effects(space: OptionSpace, sample: WorkloadSample) -> WorkloadEffe
     return WorkloadEffects(
         levels=levels[1:],
         coefficients=coefficients[1:],
-        margins=(quantile[:, np.newaxis] * np.sqrt(noise.variances(weights)))[1:],
+        margins=(quantile[:, np.newaxis] * np.sqrt(residuals.variances(weights)))[1:],
         means=means[1:],
         mean_margins=over[1:],
         probabilities=np.array([one.probability(0.0) for one in tests[1:]]),
         spreads=np.array([one.spread() for one in tests[1:]]).reshape(-1, 3),
-        noise=np.sqrt((rest**2).sum(axis=0) / noise.freedom),
+        noise=residuals.noise,
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Noise:
-    """What a fit leaves, `rest` (n, n_workloads), with each configuration's `leverage` (n,) and the degrees of freedom.
-
-    `weights` (..., n) below are those by which coefficients are sums of values. What a configuration takes with it into
-    the fit, its leverage, is made up for by the mean of all.
-    """
-
-    rest: FloatArray
-    leverage: FloatArray
-    freedom: int
-
-    def degrees(self, weights: FloatArray) -> FloatArray:
-        """The degrees of freedom that the variance of each coefficient has, shape (n_coefficients,)."""
-        squares = weights**2
-        together = (squares @ self.leverage) ** 2 / self.freedom
-        found: FloatArray = squares.sum(axis=1) ** 2 / (squares**2 @ (1 - self.leverage) ** 2 + together)
-        return found
-
-    def variances(self, weights: FloatArray) -> FloatArray:
-        """The variance of each coefficient in each workload, shape (n_coefficients, n_workloads)."""
-        squares, mean = weights**2, (self.rest**2).sum(axis=0) / self.freedom
-        found: FloatArray = (squares / self._apart) @ self.rest**2 + np.outer(squares @ self.leverage, mean)
-        return found
-
-    def covariance(self, weights: FloatArray) -> FloatArray:
-        """The covariance of one coefficient between workloads; `weights` (n,)."""
-        squares = weights**2
-        own = (self.rest * (squares / self._apart)[:, np.newaxis]).T @ self.rest
-        found: FloatArray = own + float(squares @ self.leverage) * (self.rest.T @ self.rest) / self.freedom
-        return found
-
-    @property
-    def _apart(self) -> FloatArray:
-        return np.maximum(1 - self.leverage, _ALONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +127,7 @@ class _Difference:
     @classmethod
     def of(cls, between: FloatArray, covariance: FloatArray, degrees: float) -> "_Difference":
         """Of a term's differences from its mean (n_workloads,)."""
+        between = np.where(np.abs(between) > _ROUNDING, between, 0.0)
         trace, square = float(np.trace(covariance)), float((covariance**2).sum())
         return cls(float(between @ between), trace, square, degrees, len(between))
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
@@ -110,6 +111,19 @@ def finding(history: History) -> str:
     where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
     how = "counted, without noise" if largest.is_exact else certain(largest.certainty)
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
+
+
+def workloads_finding(histories: Sequence[History]) -> str:
+    """In how many workloads something changed, and where most of them did."""
+    told = [[one for one in history.changes if not one.is_candidate] for history in histories]
+    changed_ones = [changes for changes in told if changes]
+    if not changed_ones:
+        return f"{subject(histories[0].series)}: no change in any of {len(histories)} workloads"
+    places = Counter((one.before.name, one.after.name) for changes in changed_ones for one in changes)
+    (before, after), most = places.most_common(1)[0]
+    where = f"between {revision_text(before)} and {revision_text(after)}"
+    said = f"{subject(histories[0].series)} changed in {len(changed_ones)} of {len(histories)} workloads"
+    return f"{said}, {where}" if most == len(changed_ones) else f"{said}, {most} of them {where}"
 
 
 def level_now(history: History) -> float:

@@ -8,6 +8,7 @@ from dashboard.selectors.model_rows import Estimate
 from dashboard.selectors.workload_rows import (
     BorrowedInfluence,
     ComparedWorkloads,
+    FactorsInWorkloads,
     WorkloadContext,
     WorkloadTerm,
     WorkloadVerdict,
@@ -30,9 +31,9 @@ LEFT_OUT = {
 _DOUBLE = math.log(2.0)
 
 
-def factor_text(logarithm: float) -> str:
-    """A factor by its natural logarithm: `+30 %`, `−4.1 %`; beyond two `× 12`, `÷ 3.5`."""
-    if abs(logarithm) > _DOUBLE:
+def factor_text(logarithm: float, *, beside: float = 0.0) -> str:
+    """A factor by its natural logarithm: `+30 %`, `−4.1 %`; beyond two, or beside such a one, `× 12`, `÷ 3.5`."""
+    if max(abs(logarithm), abs(beside)) > _DOUBLE:
         sign = "×" if logarithm > 0 else "÷"
         size = abs(logarithm)
         return f"{sign}{GAP}{number(math.exp(size), unit='') if size < 16 else 'over 9 million'}"
@@ -41,8 +42,8 @@ def factor_text(logarithm: float) -> str:
 
 
 def interval_words(low: float, high: float) -> str:
-    """`+2.0 % to +4.1 %`."""
-    return f"{factor_text(low)} to {factor_text(high)}"
+    """`+2.0 % to +4.1 %`; both ends in the same way, `÷ 1.10 to × 3.5`."""
+    return f"{factor_text(low, beside=high)} to {factor_text(high, beside=low)}"
 
 
 def estimate_words(estimate: Estimate) -> str:
@@ -114,3 +115,30 @@ def term_finding(term: WorkloadTerm, workloads: list[str]) -> str:
     if term.told == "alike":
         return f"{name} makes {estimate_words(term.mean)} in all workloads, as far as noise tells"
     return f"{name} ranges {ends}"
+
+
+def best_over_text(found: FactorsInWorkloads) -> str:
+    """How far the configuration that is best over all workloads is from the best one of each."""
+    if not found.most:
+        return f"the best one in each of {plural(len(found.rows), 'workload')}"
+    usual = f"usually {factor_text(found.typical)}" if found.typical else "usually the same"
+    return f"{usual} against the best one of a workload, at most {factor_text(found.most)} in {found.worst}"
+
+
+def factors_finding(found: FactorsInWorkloads, base: str) -> str:
+    """In how many workloads a configuration takes more than its base, and in how many less."""
+    count = plural(len(found.rows), "workload")
+    factors = [row.factor for row in found.rows if row.factor is not None]
+    if not factors:
+        return f"Not known in {count}: one of its levels was not measured there"
+    if found.is_base:
+        return f"Set an option to see what it makes in each of {count}"
+    more, less = ("slower", "faster") if found.context.quantity == "time" else ("more", "less")
+    sure = [one.value for one in factors if not one.may_be_zero]
+    told = {
+        more: sum(value > 0 for value in sure),
+        less: sum(value < 0 for value in sure),
+        "unclear": len(factors) - sum(value != 0 for value in sure),
+    }
+    parts = [f"{word} in {times}" for word, times in told.items() if times]
+    return f"Against {base}, {listing(parts, 3)} of {count}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from analytics.influence.terms import Estimate
-from dashboard.selectors.model_rows import LevelChange
+from dashboard.selectors.model_rows import ChosenConfiguration, LevelChange
 
 # What is told of a term over workloads: costs in one and saves in another; differs otherwise; the same, as far as
 # noise tells; and nothing beyond noise in any.
@@ -128,3 +128,37 @@ class ComparedWorkloads:
     def told(self, *verdicts: WorkloadVerdict) -> tuple[WorkloadTerm, ...]:
         """The terms of which one of these is told."""
         return tuple(one for one in self.terms if one.told in verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class FactorInWorkload:
+    """The logarithm of what a configuration takes by another one in a workload; None where nothing is known of either.
+
+    Its interval is that of what is measured; it has none where both were. `best` is the best measured configuration.
+    """
+
+    name: str
+    factor: Estimate | None
+    best: ChosenConfiguration
+
+
+@dataclass(frozen=True, slots=True)
+class FactorsInWorkloads:
+    """A configuration by its base in each workload, the largest factor first, and the best of `configurations` over all workloads.
+
+    They were measured in all of them. `typical` and `most` are the logarithms of what the best one takes by the best one of each
+    workload, in the median over workloads and at most, which is in `worst`.
+    """
+
+    context: WorkloadContext
+    rows: tuple[FactorInWorkload, ...]
+    configurations: int
+    best: ChosenConfiguration
+    typical: float
+    most: float
+    worst: str
+
+    @property
+    def is_base(self) -> bool:
+        """Whether the configuration is its base: then nothing differs anywhere."""
+        return all(row.factor == Estimate(0.0) for row in self.rows)

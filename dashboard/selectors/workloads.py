@@ -113,10 +113,17 @@ def _contexts(version: DataVersion) -> tuple[WorkloadContext, ...]:
 
 
 @lru_cache(maxsize=16)
+def effects_in(version: DataVersion, context: WorkloadContext) -> WorkloadEffects | None:
+    """The terms in each compared workload of a context; None where too little can be compared. Queries as of its table."""
+    table = workload_table(version, context)
+    return workload_effects(table.space, table.sample) if table.sample.is_enough else None
+
+
+@lru_cache(maxsize=16)
 def _compared(version: DataVersion, context: WorkloadContext) -> ComparedWorkloads:
     table = workload_table(version, context)
     sample = table.sample
-    effects = workload_effects(table.space, sample) if sample.is_enough else None
+    effects = effects_in(version, context)
     rows = workload_rows(table, effects)
     order = [sample.workloads.index(row.name) for row in rows if not row.left_out]
     return ComparedWorkloads(

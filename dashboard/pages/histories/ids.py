@@ -64,3 +64,5 @@ TRAIL = "history-trail"
 EXPLAINED = "history-explained"
 EXPLAINING = "history-explaining"
 EXPLAINING_SAID = "history-explaining-said"
+# The same in other workloads.
+WORKLOADS = "history-workloads"

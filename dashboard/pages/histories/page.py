@@ -33,6 +33,7 @@ from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
+from dashboard.pages.histories import workloads as histories_workloads  # noqa: F401 -- its callback is registered with it
 from dashboard.pages.histories.beside import beside_card, values_beside
 from dashboard.pages.histories.change_measurement import changes_with_buttons
 from dashboard.pages.histories.parts import (
@@ -120,7 +121,7 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     )
     said = html.Div(id=own.AGAIN_SAID, role="status")
     by_hand = [html.Div(id=own.PLACE), html.Div(id=own.PLACE_SAID, role="status")]
-    below = [histories_kernels.panel(), histories_terms.panel()]
+    below = [html.Div(id=own.WORKLOADS), histories_kernels.panel(), histories_terms.panel()]
     changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said, *by_hand]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),

@@ -11,9 +11,10 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, Piece, card, help_tip
 from dashboard.pages.components.saving import figure_menu
 from dashboard.pages.histories import ids as own
+from dashboard.pages.histories.parts import chosen_series
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.histories.history import term_histories
+from dashboard.selectors.histories.compared import term_histories
 
 # More small figures than these are no overview; all are in the list of histories.
 _SHOWN = 12
@@ -41,7 +42,10 @@ def panel() -> html.Section:
 )
 def show_terms(access: Access, scheme: str | None, _version: str | None, lens: Lens) -> Content:
     """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
-    chosen = term_histories(system=access.system, metric=lens.metric)
+    shown = chosen_series(access, lens)
+    chosen = term_histories(
+        system=access.system, metric=lens.metric, workload=shown.workload, environment=shown.environment
+    )
     if not chosen:
         return html.P(
             "Measure several configurations over several revisions, and each term's history stands here.",

@@ -34,10 +34,12 @@ from dashboard.pages.what_if.parts import (
     prediction_facts,
     recommended,
 )
+from dashboard.pages.what_if.workloads import workloads_card
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
 from dashboard.selectors.two_metrics import two_metrics
 from dashboard.selectors.what_if import WhatIf, recommendations, what_if
+from dashboard.selectors.workload_factors import factors_in_workloads
 
 SENTENCE = "what-if-sentence"
 SUBTITLE = "what-if-subtitle"
@@ -50,6 +52,7 @@ PREDICTION = "what-if-prediction"
 BETTER = "what-if-better"
 BEST = "what-if-best"
 FRONT = "what-if-front"
+OVER_WORKLOADS = "what-if-workloads"
 STEPS = FigureIds.of("what-if-steps")
 _PREDICTION_HELP = (
     "What the model says of this configuration, measured or not, with its 95 % interval: where the value lies when it is "
@@ -95,7 +98,7 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
         html.Div(id=FRONT),
     ]
     halves = html.Div([options, html.Div(beside, className="stack")], className="halves what-if")
-    body = html.Div([halves, figure_card(STEPS, height=120)], id=BODY)
+    body = html.Div([halves, figure_card(STEPS, height=120), html.Div(id=OVER_WORKLOADS)], id=BODY)
     sentence, subtitle = html.Span(id=SENTENCE), html.Span(id=SUBTITLE)
     return page(sentence, subtitle, models, html.Div(id=MESSAGE), body)
 
@@ -202,3 +205,21 @@ def show_front(access: Access, lens: Lens) -> Any:
     except NotFound as error:
         rows = [html.P(f"Not compared with {against}: {error}", className="quiet")]
     return card("Two metrics", *rows, more=picker(AGAINST, against, others, at_end=True))
+
+
+@system_callback(Output(OVER_WORKLOADS, "children"), Input(ids.LENS, "data"))
+def show_workloads(access: Access, lens: Lens) -> Any:
+    """The configuration in each workload, where several were measured."""
+    try:
+        told = what_if(access=access, selection=lens)
+    except NotFound:
+        return None
+    now = dict(told.found.target.differences) if told.found.target is not None else {}
+    kept = fixed_options(told, lens)
+    fixed = {one.name: now.get(one.name, one.levels[0]) for one in told.found.options if one.name in kept}
+    found = factors_in_workloads(system=access.system, found=told.found, fixed=fixed)
+    return (
+        None
+        if found is None or told.violated is not None
+        else workloads_card(found, configuration_text(told.found.base), lens, access.slug)
+    )

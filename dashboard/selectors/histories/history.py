@@ -9,7 +9,6 @@ from statistics import median
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from analytics.configurations.identities import key_options
 from analytics.power import smallest_step
 from dashboard.access import NotFound
 from dashboard.models import Batch, Metric, Point, Run, Series, System
@@ -26,7 +25,7 @@ from dashboard.selectors.histories.fits import (
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
-from dashboard.selectors.histories.series import get_series, list_series, pick_series
+from dashboard.selectors.histories.series import get_series, pick_series
 from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained
 from runner.machine_state import MachineStrain
 
@@ -130,27 +129,6 @@ def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[Hist
 
     # Changed ones first, by the largest change in the metric's unit; then by the size of the latest value.
     return tuple(sorted(found, key=weight, reverse=True))
-
-
-def term_histories(*, system: System, metric: str, option: str = "") -> tuple[History, ...]:
-    """The histories of terms, or of those that hold an option, by one metric, as `list_histories` orders them.
-
-    It is the metric that is asked for, else performance or CPU time, else the first: terms of several metrics have
-    nothing to do with each other. Constant number of queries.
-    """
-    series = [
-        row
-        for row in list_series(system=system, kinds=[Series.SubjectKind.TERM])
-        if not option or option in key_options(row.subject)
-    ]
-    chosen = min(
-        {(row.quantity, row.clock) for row in series if row.points > 1},
-        key=lambda one: (one[0] != metric, one[0] not in {"performance", "time"}, one[1] != "cpu", one),
-        default=None,
-    )
-    return list_histories(
-        system=system, series=[row for row in series if (row.quantity, row.clock) == chosen]
-    )
 
 
 def main_history(*, system: System) -> History | None:

@@ -119,3 +119,12 @@ def test_steps_are_made_in_the_middle_but_beside_lone_levels(lengths: list[int],
     assert (middles[~told] == 0.5).all()
     assert ((middles > 0) & (middles < 1)).all()
     assert (np.minimum(middles, 1 - middles) * gaps >= np.minimum(0.5, gaps / 2) - 1e-9).all()
+
+
+def test_levels_are_numbers_where_noise_is_far_larger_than_what_values_differ_by() -> None:
+    """As those of a term that a model tells badly: its interval is thousands of times what it moved by."""
+    y = np.array([-1501.513, -1500.9514, -1500.5714])
+    noise = np.array([8786.243, 8783.738, 8783.692]) ** 2
+    levels, sds, scale = robust_levels(np.arange(3.0), y, noise, expected_scale=1e-7)
+    assert np.isfinite([*levels, *sds, scale]).all()
+    assert levels == pytest.approx(y, abs=1.0)
