@@ -29,12 +29,17 @@ def covered(partition: Partition, configurations: IntArray) -> BoolArray:
     return seen
 
 
-def distinct_subspaces(partitions: Sequence[Partition]) -> int:
+def distinct_subspaces(partitions: Sequence[Partition], configurations: IntArray | None = None) -> int:
     """The number of different sets of configurations among all subspaces of `partitions`.
 
-    Two subspaces are the same if they hold for the same configurations, however they are written.
+    Two subspaces are the same if they hold for the same configurations, however they are written. With `configurations`,
+    shape (n, n_options), only those count that hold one of them.
     """
-    return len({identity for part in distinct_partitions(partitions) for identity in _identities(part)})
+    found: set[Hashable] = set()
+    for part in distinct_partitions(partitions):
+        seen = np.ones(part.n_subspaces, dtype=bool) if configurations is None else covered(part, configurations)
+        found.update(identity for identity, is_seen in zip(_identities(part), seen, strict=True) if is_seen)
+    return len(found)
 
 
 def _identities(partition: Partition) -> list[Hashable]:

@@ -76,6 +76,7 @@ class ModelAccuracy:
     terms_local_threshold: Mapping[float, int] = field(default_factory=dict)
     regions: int = 0
     distinct_subspaces: int = 0
+    covered_subspaces: int = 0
     uncovered_subspaces: int = 0
     cover_size: int = 0
 
@@ -154,6 +155,7 @@ def accuracy(
         configurations=len(times.configurations),
         regions=len(times.regions),
         distinct_subspaces=distinct_subspaces(times.partitions),
+        covered_subspaces=distinct_subspaces(times.partitions, times.configurations),
         uncovered_subspaces=sum(
             int((~covered(partition, times.configurations)).sum()) for partition in times.partitions
         ),

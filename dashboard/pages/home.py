@@ -155,9 +155,9 @@ def _takes(summary: ModelSummary) -> tuple[str, str]:
         note = f"over {plural(len(values), 'configuration')}"
     else:
         note = f"{number(default, unit=unit, scale=scale)} by default"
-    between = (
-        f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} – {number(high, unit=unit, scale=scale)}"
-    )
+    between = number(high, unit=unit, scale=scale)
+    if len(values) > 1:
+        between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} – {between}"
     return between, _noted(note, unit)
 
 

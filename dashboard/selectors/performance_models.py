@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, TypeAlias
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from pydantic import BaseModel, ConfigDict
 
 from dashboard.access import NotFound
@@ -163,7 +164,7 @@ def visible_models() -> QuerySet[PerformanceModel]:
 
 
 def chosen_row(rows: tuple[ModelIdentity, ...], system: System, selection: Selection) -> ModelIdentity:
-    """The model that fits the selection: of the latest revision, and over the most options.
+    """The model that fits the selection: of the latest revision, from most configurations, over most options.
 
     Measured combinations tell little where the default configuration is not among them: such a revision comes last.
     Raises `NotFound`; `NoInfluenceModel` where there are none.
@@ -184,19 +185,41 @@ def chosen_row(rows: tuple[ModelIdentity, ...], system: System, selection: Selec
         runs = visible_runs(system).filter(configuration__assignments={}, status=Run.Status.OK)
         with_default = set(runs.values_list("revision__name", flat=True).distinct())
         poor = {row.model_id for row in combinations if row.revision not in with_default}
+
+    def rank(row: ModelIdentity) -> tuple[bool, int, bool]:
+        # Where a white-box analysis found the partitions, they are better than all combinations of options.
+        is_partitioned = row.kind == PerformanceModel.Kind.PARTITIONED
+        return row.model_id not in poor, positions.get(row.revision, -1), is_partitioned
+
+    best = max(map(rank, fitting))
+    leading = [row for row in fitting if rank(row) == best]
+    sizes = measured_configurations(leading) if len(leading) > 1 else {}
     # The first of equals: models come newest first.
     return max(
-        fitting,
+        leading,
         key=lambda row: (
-            row.model_id not in poor,
-            positions.get(row.revision, -1),
-            # Where a white-box analysis found the partitions, they are better than all combinations of options.
-            row.kind == PerformanceModel.Kind.PARTITIONED,
+            # A few runs on another machine do not stand in for all that was measured on one.
+            sizes.get(row.model_id, 0),
             len(row.options),
             -PRIMARY.index(row.metric) if row.metric in PRIMARY else -len(PRIMARY),
             tuple(-ord(sign) for sign in row.metric),
         ),
     )
+
+
+def measured_configurations(rows: Sequence[ModelIdentity]) -> dict[int, int]:
+    """How many configurations have valid runs where each model is: of its revision, workload and environment. One query."""
+    runs = Run.objects.filter(
+        revision_id=OuterRef("revision_id"),
+        workload_id=OuterRef("workload_id"),
+        environment_id=OuterRef("environment_id"),
+        status=Run.Status.OK,
+        invalid_reason="",
+        batch__state=Batch.State.VISIBLE,
+    )
+    counted = runs.order_by().values("revision_id").annotate(n=Count("configuration_id", distinct=True))
+    models = PerformanceModel.objects.filter(pk__in=[row.model_id for row in rows])
+    return dict(models.values_list("pk", Coalesce(Subquery(counted.values("n")), 0)))
 
 
 def revision_positions(system: System) -> dict[str, int]:

@@ -51,11 +51,11 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
             ("Learned from", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}")
         )
     elif summary is not None:
-        covered = summary.report.accuracy.distinct_subspaces - summary.report.accuracy.uncovered_subspaces
+        found = summary.report.accuracy
         rows += [
             ("Profiled", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}"),
             ("Regions", count(summary.model.regions)),
-            ("Subspaces covered", f"{count(covered)} of {count(summary.report.accuracy.distinct_subspaces)}"),
+            ("Subspaces covered", f"{count(found.covered_subspaces)} of {count(found.distinct_subspaces)}"),
         ]
     return card("What was measured", facts(rows))
 
@@ -96,7 +96,8 @@ def running_cards(access: Access) -> list[Piece]:
 def next_strip(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> html.Section:
     """One thing to do next, with the button that leads to it."""
     terms = () if summary is None else summary.influences.terms
-    lacking = 0 if summary is None else summary.report.accuracy.uncovered_subspaces
+    found = None if summary is None else summary.report.accuracy
+    lacking = 0 if found is None else found.distinct_subspaces - found.covered_subspaces
     largest = next((term for term in terms if not term.influence.may_be_zero), None)
     words, text, section = "measure with the profiler, to see where the time goes.", "Plan it", MEASURE
     if summary is None and history is not None:

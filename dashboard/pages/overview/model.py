@@ -64,8 +64,13 @@ def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Sectio
     shown, quantity = _largest(found.terms, _IN_BARS), quantity_text(model)
     scale = scale_for([term.influence.value for term in shown], model.unit)
     more = link(f"All {count(len(found.terms))}", address(slug, INFLUENCES, lens=lens))
+    if not shown and found.undetermined:
+        lacking = plural(found.undetermined, "term")
+        told = f"Nothing is known of {lacking} yet: configurations that tell them were not measured here."
+        return card("Largest influences", html.P(told), more=more)
     if not shown:
-        return card("Largest influences", html.P(f"No option changes the {quantity}."), more=more)
+        told = f"No option is known to change the {quantity}."
+        return card("Largest influences", html.P(told), more=more)
     rows = bars(slug, shown, scale, model.unit, lens, lower_is_better=model.lower_is_better)
     unit = f"in {scale.unit}" if scale.unit else f"on {quantity}, unknown unit"
     text = configuration_text(found.base)

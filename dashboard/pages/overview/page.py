@@ -78,10 +78,13 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
     else:
         low, high = float(values.min()), float(values.max())
         scale = scale_for([high], unit)
-        between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} to {number(high, unit=unit, scale=scale)}"
+        between = number(high, unit=unit, scale=scale)
+        if len(values) > 1:
+            between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} to {between}"
         over = f"over {plural(len(values), 'measured configuration')}"
         if summary.default_measured is not None:
-            parts = [f"{amount_text(name, model, summary.default_measured)} by default, {between} {over}"]
+            ranging = f", {between} {over}" if len(values) > 1 else ", the only configuration measured end to end"
+            parts = [f"{amount_text(name, model, summary.default_measured)} by default{ranging}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
             told = number(summary.influences.base_time.value, summary.influences.base_time.margin, unit)

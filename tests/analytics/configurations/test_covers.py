@@ -70,6 +70,14 @@ def test_distinct_subspaces_agree_with_comparing_them_on_all_configurations(data
     everything = every_configuration(space)
     sets = {satisfied(parse(text), space, everything).tobytes() for part in parts for text in part.formulas}
     assert distinct_subspaces(parts) == len(sets)
+    some = everything[: data.draw(st.integers(0, len(everything)))]
+    seen = {
+        holding.tobytes()
+        for part in parts
+        for text in part.formulas
+        if (holding := satisfied(parse(text), space, everything))[: len(some)].any()
+    }
+    assert distinct_subspaces(parts, some) == len(seen)
 
 
 def test_covered_tells_the_subspaces_that_were_reached() -> None:

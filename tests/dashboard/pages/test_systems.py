@@ -9,14 +9,19 @@ from analytics.influence.models import fit
 from dashboard.access import NotFound, access_to
 from dashboard.models import (
     Configuration,
+    Environment,
     Order,
     OrderPosition,
     PerformanceModel,
     Region,
+    RegionMeasurement,
     Revision,
     Run,
     System,
 )
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview.measured import measured_card, next_strip
+from dashboard.pages.overview.model import influences_card
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.overview import model_summary, overview
 from dashboard.selectors.systems import list_names, list_systems, search
@@ -124,6 +129,46 @@ def test_a_summary_holds_the_model_and_what_it_was_checked_against(
     assert found.quality.error is not None
     assert found.quality.error < 2.0
     assert (found.quality.checked, found.uncovered_subspaces) == (4, 0)
+
+
+@pytest.fixture
+def measured_elsewhere(measured: PerformanceModel) -> PerformanceModel:
+    """A newer model of the same revision on another machine: two configurations, two runs each."""
+    other = Environment.objects.create(name=measured.environment.name, digest="e" * 16)
+    kept = Run.objects.filter(batch=measured.batch, repetition__lt=2, kind=Run.Kind.PROFILED)
+    for run in kept.filter(configuration__assignments__in=[{}, {"A": "on", "B": "on"}]):
+        values = list(run.region_measurements.all())
+        run.pk, run.environment = None, other
+        run.save()
+        for value in values:
+            value.pk, value.run = None, run
+        RegionMeasurement.objects.bulk_create(values)
+    measured.pk, measured.environment = None, other
+    measured.save()
+    return measured
+
+
+def test_a_few_runs_on_another_machine_do_not_stand_in_for_all_configurations(
+    system: System, measured_elsewhere: PerformanceModel
+) -> None:
+    """Both are of one revision and over the same options: the one with more configurations is opened."""
+    told = model_summary(system)
+    assert told is not None
+    assert told.model.configurations == 4
+    assert told.model.model_id != measured_elsewhere.pk
+
+
+def test_subspaces_that_many_regions_share_count_once(
+    system: System, measured_elsewhere: PerformanceModel
+) -> None:
+    """Two regions over four subspaces each, two of them measured: not 4 uncovered of 4."""
+    Run.objects.exclude(environment=measured_elsewhere.environment).delete()
+    told = model_summary(system)
+    assert told is not None
+    card = str(measured_card(overview(system), told))
+    assert "2 of 4" in card
+    assert "need 2\\xa0subspaces" in str(next_strip("small", told, None, Lens()))
+    assert "No option" not in str(influences_card("small", told, Lens()))
 
 
 def test_a_system_without_regions_has_no_summary(alice: Person, system: System) -> None:
