@@ -37,7 +37,9 @@ def distinct_subspaces(partitions: Sequence[Partition], configurations: IntArray
     """
     found: set[Hashable] = set()
     for part in distinct_partitions(partitions):
-        seen = np.ones(part.n_subspaces, dtype=bool) if configurations is None else covered(part, configurations)
+        seen = (
+            np.ones(part.n_subspaces, dtype=bool) if configurations is None else covered(part, configurations)
+        )
         found.update(identity for identity, is_seen in zip(_identities(part), seen, strict=True) if is_seen)
     return len(found)
 

@@ -177,9 +177,10 @@ def regions_finding(found: TermRegions) -> str:
     largest = found.regions[:_HEADS]
     part = sum(region.share or 0.0 for region in largest)
     names = listing([region_text(region.name) for region in largest])
-    everywhere = len(found.regions) + (found.outside is not None)
-    if 0.0 < part < 1.0 and everywhere > len(largest):
-        return f"{share(part)} of {total} arise in {names}, the rest in {everywhere - len(largest)}{GAP}more"
+    more = len(found.regions) - len(largest)
+    elsewhere = [f"in {more}{GAP}more"] * (more > 0) + ["outside of regions"] * (found.outside is not None)
+    if 0.0 < part < 1.0 and elsewhere:
+        return f"{share(part)} of {total} arise in {names}, the rest {' and '.join(elsewhere)}"
     return f"{total} arises in {names}"
 
 

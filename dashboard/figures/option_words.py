@@ -72,10 +72,13 @@ def options_sentence(found: SystemOptions, system: str) -> str:
     if found.found is not None:
         told = [one for one in found.options if one.told]
         what = quantity_text(found.found.model)
+        # Nothing is said of options that were the same in all measurements.
+        varied = sum(one.option.varied for one in found.options)
+        among = plural(varied, "option") if varied == many else plural(varied, "varied option")
         if not told:
-            return f"No option of {plural(many, 'option')} is sure to change the {what} of {system}"
+            return f"No option of {among} is sure to change the {what} of {system}"
         verb = "changes" if len(told) == 1 else "change"
-        said = f"{len(told)} of {plural(many, 'option')} {verb} the {what} of {system}"
+        said = f"{len(told)} of {among} {verb} the {what} of {system}"
         most = max(told[0].told, key=lambda one: abs(one.influence.value))
         return f"{said}; {term_costs(most, found.found.model)}"
     counted = [one for one in found.options if one.counted]

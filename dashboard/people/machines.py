@@ -8,12 +8,17 @@ from dashboard.people.system_views import told
 from dashboard.people.teams import account_view
 from dashboard.selectors.machines import list_machines
 from dashboard.services.machines.registry import pause_machine, remove_machine
+from dashboard.services.public_address import public_url
 
 
 @account_view("GET")
 def machines(request: HttpRequest, principal: Principal) -> HttpResponse:
     """One's own machines, and those that measure a system of one's own."""
-    about = {"tab": "machines", "machines": list_machines(principal=principal)}
+    about = {
+        "tab": "machines",
+        "machines": list_machines(principal=principal),
+        "address": public_url("", opened_at=request.build_absolute_uri("/")),
+    }
     return render(request, "people/machines.html", about)
 
 

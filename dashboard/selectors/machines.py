@@ -46,12 +46,12 @@ class MachineRow:
 
 @dataclass(frozen=True, slots=True)
 class MachineChoice:
-    """A machine that may measure a system, where its times belong to; `is_ready`: it is there, and not paused."""
+    """A machine that may measure a system, where its times belong to; `absence` says why not now, "" where it may."""
 
     machine: str
     environment: str
     environment_name: str
-    is_ready: bool
+    absence: str
 
 
 def list_machines(*, principal: Principal) -> tuple[MachineRow, ...]:
@@ -104,7 +104,7 @@ def machines_of(system: System, digest: str, environment: str = "") -> tuple[Mac
             one.machine.name,
             one.environment,
             one.environment_name,
-            not one.machine.paused and not one.machine.is_silent,
+            "paused" if one.machine.paused else "not there now" if one.machine.is_silent else "",
         )
         for one in rows.order_by("machine__name")
     )

@@ -63,3 +63,12 @@ def test_axe_finds_nothing_serious(demo_page: Page, name: str, scheme: str) -> N
     demo_page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     open_whole(demo_page, PAGES[name])
     assert not serious(demo_page)
+
+
+@pytest.mark.parametrize("name", ["regions", "measure"])
+def test_tools_of_a_figure_leave_its_title_room_on_a_phone(demo_page: Page, name: str) -> None:
+    """A field among them stands below: beside it a title would have a letter a line."""
+    demo_page.set_viewport_size({"width": 390, "height": 844})
+    open_whole(demo_page, PAGES[name])
+    heads = demo_page.locator(".figure-titles:visible").all()
+    assert min(head.evaluate("head => head.offsetWidth") for head in heads) >= 180

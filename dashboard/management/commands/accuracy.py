@@ -64,7 +64,10 @@ def as_lines(report: AccuracyReport) -> list[str]:
         ("compared with", f"{found.quality.checked} of {found.measured} measured configurations"),
         ("profiled configurations", str(found.configurations)),
         ("regions", str(found.regions)),
-        ("distinct subspaces", f"{found.distinct_subspaces}, {found.distinct_subspaces - found.covered_subspaces} uncovered"),
+        (
+            "distinct subspaces",
+            f"{found.distinct_subspaces}, {found.distinct_subspaces - found.covered_subspaces} uncovered",
+        ),
         ("greedy cover", f"{found.cover_size} configurations"),
     ]
     for threshold, count in found.terms_local_threshold.items():

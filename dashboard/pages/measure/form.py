@@ -192,7 +192,7 @@ def _machines(able: Sequence[MachineChoice]) -> html.Div:
     """Where it is measured: hidden while there is nothing but this server."""
     names: dict[str, list[str]] = defaultdict(list)
     for one in able:
-        names[one.environment].append(one.machine if one.is_ready else f"{one.machine} (not there now)")
+        names[one.environment].append(f"{one.machine} ({one.absence})" if one.absence else one.machine)
     choices = [("", "This server"), *((digest, " or ".join(found)) for digest, found in names.items())]
     about = {one.environment: one.environment_name for one in able}
     return html.Div(

@@ -108,7 +108,11 @@ def _table(found: SystemOptions, slug: str, lens: Lens) -> list[Piece]:
         )
         ways.append(action("Analyze the program", href=address(slug, ANALYSIS, lens=lens), quiet=True))
     tip = help_tip(_HELP, "explanation/trust#influences")
-    return [card("By influence", *table, *ways, more=tip, look="card option-table")]
+    ranked = (
+        "The largest first, by the largest term that an option has a part in" if scale is not None else ""
+    )
+    axes = html.P(ranked, className="figure-axes") if ranked else None
+    return [card("By influence", axes, *table, *ways, more=tip, look="card option-table")]
 
 
 def _cells(

@@ -42,8 +42,11 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change."""
     first, latest, unit = history.points[0], history.points[-1], history.series.unit
     value = number(latest.median, unit=unit)
+    measured = len(history.measured)
+    same = len(history.points) - measured
     rows: list[tuple[Piece, Piece]] = [
-        ("Measured revisions", f"{len(history.points)} of {len(history.order.revisions)}"),
+        ("Measured revisions", f"{count(measured)} of {count(len(history.order.revisions))}"),
+        *([("With the same code as one of them", count(same))] if same else []),
         (f"At {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),
     ]
     shape = sparkline(

@@ -141,7 +141,11 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
             for name, own in effects[:_OPTIONS]
         ]
         notes.append(
-            html.P("The most that each changes in one region, of all that is done.", className="card-note")
+            html.P(
+                f"The most that each changes in one region, of all that is done on workload {found.workload}. Counts "
+                "see every region that runs, the profiler those that take time.",
+                className="card-note",
+            )
         )
     else:
         reached = {name: sum(name in row.options for row in found.regions) for name in found.result.options}

@@ -83,7 +83,9 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
             between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} to {between}"
         over = f"over {plural(len(values), 'measured configuration')}"
         if summary.default_measured is not None:
-            ranging = f", {between} {over}" if len(values) > 1 else ", the only configuration measured end to end"
+            ranging = (
+                f", {between} {over}" if len(values) > 1 else ", the only configuration measured end to end"
+            )
             parts = [f"{amount_text(name, model, summary.default_measured)} by default{ranging}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.

@@ -91,8 +91,9 @@ def _framed(
         name="Close the chain",
         title="Close the chain",
     )
-    runs = plural(len(analysis.result.traced), "configuration")
-    foot = f"Seen in {runs} of {analysis.revision}, traced on workload {analysis.workload}"
+    runs = plural(len(analysis.result.traced), "traced configuration")
+    # The ways of all runs are one graph: not every run took this one.
+    foot = f"From {runs} of {analysis.revision}, workload {analysis.workload}"
     if not analysis.result.runs:
         foot = f"{plural(len(analysis.result.explored), 'counted configuration')} of {analysis.revision}"
     help_ = help_tip(_HELP, "explanation/white-box")

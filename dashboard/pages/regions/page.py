@@ -161,7 +161,7 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
     return (
         None,
         False,
-        f"Options change the time of {count(changed)} of {measured} of {found.model.system_name}",
+        f"Options change the time of {count(changed)} of {plural(len(found.measured), 'measured region')} of {found.model.system_name}",
         made_of(found.model),
         html.Div(kinds, className="choices"),
         f"{listed}, the first {MOST_ROWS} listed" if len(shown) > MOST_ROWS else listed,

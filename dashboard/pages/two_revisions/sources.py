@@ -48,8 +48,8 @@ def show_sources(access: Access, lens: Lens) -> Content:
         except NotFound as error:
             pieces.append(html.P(str(error), className="quiet"))
     n = sum(one.body == CHANGED for one in changed)
-    verb = "differs" if n == 1 else "differ"
-    title = f"{plural(n, 'function')} whose source {verb} between {revision_text(before)} and {revision_text(after)}"
+    between = f"{revision_text(before)} and {revision_text(after)}"
+    title = f"The source of {plural(n, 'function')} differs between {between}"
     return card(title, *pieces, wide=True)
 
 

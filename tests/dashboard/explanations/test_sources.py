@@ -73,7 +73,7 @@ def test_where_no_source_is_stored_nothing_is_claimed(stepped: Access) -> None:
 
 def test_compare_revisions_lists_changed_functions_and_shows_the_chosen_one(looking: Access) -> None:
     lens = Lens(since="1", revision="2")
-    assert "1 function whose source differs between 1 and 2" in said(show_sources(looking, lens))
+    assert "The source of 1 function differs between 1 and 2" in said(show_sources(looking, lens))
     shown = said(show_sources(looking, lens.setting(source="app:slow")))
     assert "wait(4)" in shown
     assert "1 changed line from 1 to 2" in shown

@@ -85,6 +85,8 @@ def test_the_regions_finding_says_where_most_arises() -> None:
     assert plain(regions_finding(spread)) == (
         "30 % of +10.0 ms arise in Thing.r0, Thing.r1 and Thing.r2, the rest in 7 more"
     )
+    partly = term_regions(term("A", 0.010), *[0.001] * 8, outside=0.002)
+    assert plain(regions_finding(partly)).endswith("the rest in 5 more and outside of regions")
     nowhere = term_regions(term("A", 0.01), outside=0.01)
     assert plain(regions_finding(nowhere)) == "All of +10.0 ms arises outside of the measured regions"
 

@@ -4,6 +4,8 @@ import pytest
 
 from dashboard.access import Principal, access_to
 from dashboard.models import Point, Revision, System
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview.history import history_card
 from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.fits import settings_digest
 from dashboard.selectors.histories.history import get_history
@@ -47,6 +49,16 @@ def test_a_revision_with_the_code_of_a_measured_one_is_shown_with_its_point(
     assert found.points[2].median == found.points[1].median
     rows = {row.position: row for row in found.band}
     assert rows[2].upper_95 - rows[2].lower_95 == rows[1].upper_95 - rows[1].lower_95
+
+
+def test_the_overview_tells_measured_revisions_from_those_of_the_same_code(
+    measured: Person, system: System
+) -> None:
+    """5 of 6 were measured, 3 holds what 2 holds: not 6 measured ones."""
+    same_code(system, "2", "3")
+    said = str(history_card("small", history(measured.principal, "A"), Lens()))
+    assert "5 of 6" in said
+    assert "With the same code as one of them" in said
 
 
 def test_the_bracket_of_a_change_closes_where_the_code_is_the_same(measured: Person, system: System) -> None:

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from dashboard.models import AuditEntry, Job, Machine, Membership, System
+from dashboard.selectors.machines import machines_of
 from dashboard.services.machines.registry import register_machine
 from tests.people import Person, create_person
 
@@ -54,7 +55,20 @@ def test_the_owner_sees_everything_and_members_what_is_of_their_systems(
     assert "Pause rack-1" not in seen
     _, none = _page(charlie)
     assert "rack-1" not in none
-    assert "manage.py machine register NAME" in none
+    assert "export PERFATLAS_URL=http://testserver PERFATLAS_TOKEN=" in none
+    assert ".venv/bin/python manage.py machine register NAME" in none
+
+
+def test_the_form_tells_a_paused_machine_from_one_that_is_not_there(rack: Machine, system: System) -> None:
+    def absence() -> str:
+        (one,) = machines_of(system, "1" * 64)
+        return one.absence
+
+    assert absence() == ""
+    Machine.objects.update(paused=True)
+    assert absence() == "paused"
+    Machine.objects.update(paused=False, seen_at=timezone.now() - timedelta(hours=1))
+    assert absence() == "not there now"
 
 
 def test_the_owner_pauses_resumes_and_removes_it(rack: Machine, bob: Person, alice: Person) -> None:

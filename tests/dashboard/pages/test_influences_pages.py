@@ -156,7 +156,7 @@ def test_regions_are_listed_by_time_or_by_what_options_change(measured: Performa
     _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions(
         access_to(acting(), "small"), Lens.read({}), None
     )
-    assert "Options change the time of 1 of 1 region of Small" in text(sentence)
+    assert "Options change the time of 1 of 1 measured region of Small" in text(sentence)
     assert "1 of 1 region" in text(count)
     assert "rest takes" in text(finding)
     assert figure.data[0].customdata[-1] == "pkg.hot"

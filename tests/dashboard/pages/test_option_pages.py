@@ -155,6 +155,18 @@ def test_the_list_ranks_options_by_their_largest_influence(measured: Performance
     assert said.index("/options/A") < said.index("/options/B")
 
 
+def test_nothing_is_said_of_options_that_were_the_same_in_all_measurements(
+    measured: PerformanceModel,
+) -> None:
+    """C has two levels, of which one was measured: it does not count among those that change nothing."""
+    added = measured.system.options.create(name="C", position=9)
+    for position, label in enumerate(("off", "on")):
+        added.levels.create(label=label, value=label, position=position)
+    _, sentence, _, rows = show_options(access_to(acting(), "small"), Lens())
+    assert "2 of 2 varied options change" in str(sentence).replace("\N{NO-BREAK SPACE}", " ")
+    assert "the same in all measurements" in text(rows)
+
+
 def test_a_system_without_options_says_where_they_come_from(system: System) -> None:
     Configuration.objects.filter(system=system).delete()
     system.options.all().delete()
