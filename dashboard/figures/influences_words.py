@@ -116,6 +116,16 @@ def amount_text(name: str, model: ModelIdentity, value: float, error: float | No
     return range_text(name, model, number(value, error, model.unit))
 
 
+def impossible_text(model: ModelIdentity, value: float) -> str:
+    """What is said of a prediction that nothing can take, as a time below zero; "" of all others.
+
+    Sums of influences lead there where these do not add up: far from the configurations that they were learned of.
+    """
+    if not (model.is_learned and model.lower_is_better and value < 0.0):
+        return ""
+    return "below zero, so these influences do not add up here: only a measurement tells it"
+
+
 def range_text(name: str, model: ModelIdentity, said: str) -> str:
     """Likewise of a number, or a range of numbers, that is written already."""
     if is_time(model):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dashboard.access import Access
+from dashboard.figures.influences_words import impossible_text
 from dashboard.figures.numbers import number, percent
 from dashboard.management.system_command import argument
 from dashboard.selectors.configurations import key_of_written, options_of
@@ -81,12 +82,14 @@ def change_facts(one: SingleChange) -> dict[str, Any]:
     }
 
 
-def prediction_line(predicted: Estimate, measured: float | None, unit: str) -> str:
+def prediction_line(predicted: Estimate, measured: float | None, model: ModelIdentity) -> str:
     """What is predicted, and beside it what was measured."""
     said = "not determined by what was measured"
     if predicted.value == predicted.value:
-        said = number(predicted.value, predicted.margin, unit)
-    return said if measured is None else f"{said}, measured {number(measured, None, unit)}"
+        said = number(predicted.value, predicted.margin, model.unit)
+    if wrong := impossible_text(model, predicted.value):
+        said += f" ({wrong})"
+    return said if measured is None else f"{said}, measured {number(measured, None, model.unit)}"
 
 
 def front_facts(front: TwoMetrics) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class Command(SystemCommand):
             return
         lines = [title_of(model)]
         for name, one in named.items():
-            said = prediction_line(one.predicted, one.measured, model.unit)
+            said = prediction_line(one.predicted, one.measured, model)
             unproven = "" if one.is_proven else "; the search ended before it was sure that there is no other"
             lines.append(f"  {name:<5}  {written(one.configuration)}  {said}{unproven}")
         if not named:

@@ -43,7 +43,7 @@ class Command(SystemCommand):
             violated = [] if one.violated is None else list(one.violated.conditions)
             facts = prediction_facts(target, predicted, one.found.target_measured)
             rows.append({**facts, "violated": violated})
-            said = prediction_line(predicted, one.found.target_measured, model.unit)
+            said = prediction_line(predicted, one.found.target_measured, model)
             broken = f"  not valid: {'; '.join(violated)}" if violated else ""
             lines.append(f"  {written(target)}  {said}{broken}")
         if options["json"]:

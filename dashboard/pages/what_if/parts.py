@@ -6,7 +6,7 @@ from dash import html
 
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
-from dashboard.figures.influences_words import change_text, configuration_text
+from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
 from dashboard.figures.numbers import GAP, number, percent, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
@@ -131,7 +131,9 @@ def prediction_facts(told: WhatIf) -> Piece:
     if found.terms:
         difference = number(predicted.value - found.base_time.value, None, unit, signed=True)
         rows.append((f"Against {configuration_text(found.base)}", difference))
-    return facts(rows)
+    wrong = impossible_text(found.model, predicted.value)
+    doubt = html.P(f"{wrong[:1].upper()}{wrong[1:]}.", className="help-text") if wrong else None
+    return html.Div([facts(rows), doubt])
 
 
 def better_changes(told: WhatIf) -> list[Piece]:
@@ -177,7 +179,8 @@ def recommended(
             pressed=here,
         )
         said = f"{number(one.predicted.value, one.predicted.margin, unit)}, {seen}{unproven}"
-        rows.append(html.Li([take, html.Span(said, className="numeral")]))
+        doubt = html.Div(impossible_text(found.model, one.predicted.value), className="quiet")
+        rows.append(html.Li([take, html.Span([said, doubt], className="numeral")]))
     quality, kept = found.quality, fixed_options(told, lens)
     words = f"Kept: {', '.join(kept)}. " if kept else ""
     if quality.regret is not None and quality.rank_correlation is not None:
