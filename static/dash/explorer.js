@@ -19,11 +19,13 @@
     var key = click && click.points && click.points[0] && click.points[0].customdata;
     var graph = window.dash_clientside.callback_context.triggered_id;
     if (!key || !graph) return none;
-    var row = document
-      .getElementById(graph)
-      .closest(".figure-card")
-      .querySelector('.figure-twin [data-key="' + CSS.escape(key) + '"]');
-    if (row) row.click();
+    var card = document.getElementById(graph).closest(".figure-card");
+    card.dispatchEvent(new Event("twin"));
+    // The tree is drawn by then.
+    window.setTimeout(function () {
+      var row = card.querySelector('.figure-twin [data-key="' + CSS.escape(key) + '"]');
+      if (row) row.click();
+    });
     return none;
   }
 

@@ -11,6 +11,7 @@
     if (!button) return;
     button.setAttribute("aria-pressed", String(on));
     button.textContent = on ? "Figure" : "Table";
+    card.dispatchEvent(new Event("twin"));
   }
 
   function twins() {

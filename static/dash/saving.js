@@ -3,6 +3,7 @@
   "use strict";
   var WIDTH = 960;
   var LETTERS = 110;
+  var MOST_MS = 5000;
   // What a cell begins with that a spreadsheet takes for a formula: as in the tables of reports.
   var FORMULA = /^[=+\-@\t\r]/;
 
@@ -70,6 +71,12 @@
       Array.from(trace.x || []).forEach((x, at) => rows.push([trace.name || "", x, trace.y[at]]));
     });
     return csv(rows);
+  }
+
+  function ready(twin) {
+    var found = twin.querySelector(".grid");
+    if (!found) return twin.querySelector("table") !== null;
+    return found.querySelector(".ag-root") !== null && Boolean(window.dash_ag_grid.getApi(found.id));
   }
 
   function numbers(scope) {
@@ -174,12 +181,11 @@
     return scope.getAttribute("data-name") || (caption || head || {}).textContent || (grid ? grid.id : "table");
   }
 
-  function save(kind, scope) {
+  function write(kind, scope) {
     var graph = scope.querySelector(".js-plotly-plot");
     var name = named(scope, part(scope), kind);
     if (kind === "csv") {
-      var twin = scope.querySelector(".figure-twin");
-      var content = numbers(twin || scope) || (graph ? traces(graph) : "");
+      var content = numbers(scope.querySelector(".figure-twin") || scope) || (graph ? traces(graph) : "");
       // A mark of byte order: spreadsheets then read it as UTF-8.
       file("\ufeff" + content, "text/csv;charset=utf-8", name);
       return;
@@ -191,6 +197,18 @@
     window.Plotly.toImage(shown, size).then((address) => download(address, name));
   }
 
+  // The numbers, which also tell the revision, are drawn first where nobody looked at them.
+  function save(kind, scope) {
+    var twin = scope.querySelector(".figure-twin[data-holds=true]");
+    if (!twin) return write(kind, scope);
+    var begun = Date.now();
+    scope.dispatchEvent(new Event("twin"));
+    window.requestAnimationFrame(function once() {
+      var waits = !ready(twin) && Date.now() - begun < MOST_MS;
+      return waits ? window.requestAnimationFrame(once) : write(kind, scope);
+    });
+  }
+
   // What there is nothing of yet cannot be saved.
   document.addEventListener("toggle", function (event) {
     var menu = event.target;
@@ -199,7 +217,7 @@
     var graph = scope.querySelector(".js-plotly-plot");
     var drawn = Boolean(graph && graph.data && graph.data.length);
     menu.querySelectorAll("[data-save]").forEach(function (item) {
-      var wanted = item.getAttribute("data-save") === "csv" && scope.querySelector(".figure-twin .grid, .figure-twin table");
+      var wanted = item.getAttribute("data-save") === "csv" && scope.querySelector("[data-holds=true]");
       item.disabled = !(drawn || wanted);
     });
   }, true);

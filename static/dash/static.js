@@ -1,4 +1,4 @@
-// Draws a tree of plain elements as one component of Dash: `components/static.py` says why.
+// Two components of Dash of our own; `components/static.py` says why.
 (function () {
   "use strict";
   var ADDRESSES = ["href", "src", "action", "formAction", "data"];
@@ -15,9 +15,30 @@
     return window.React.createElement(part.type.toLowerCase(), props, ...given.map(draw));
   }
 
+  // The numbers of a figure: made when the card shows them, or somebody asks for them by the event `twin`.
+  function FigureTable(props) {
+    var React = window.React;
+    var place = React.useRef(null);
+    var latest = React.useRef(null);
+    var [asked, ask] = React.useState(null);
+    latest.current = props.children;
+    React.useEffect(function () {
+      var card = place.current.closest("[data-twin=card]");
+      var hear = () => ask(latest.current);
+      card.addEventListener("twin", hear);
+      return () => card.removeEventListener("twin", hear);
+    }, []);
+    var shows = place.current && place.current.closest(".shows-table");
+    var made = shows || asked === props.children ? props.children : null;
+    var holds = Boolean(props.children);
+    var own = { id: props.id, ref: place, className: "figure-twin", "data-holds": String(holds) };
+    return React.createElement("div", own, made);
+  }
+
   window.perfatlas = {
     Static: function (props) {
       return draw(props.tree);
     },
+    FigureTable: FigureTable,
   };
 })();

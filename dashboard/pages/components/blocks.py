@@ -13,6 +13,7 @@ from dash.development.base_component import Component
 
 from dashboard.figures.theme import blank
 from dashboard.pages.components.saving import figure_menu
+from dashboard.pages.components.static import FigureTable
 from dashboard.pages.ids import FigureIds
 
 Piece: TypeAlias = Component | str | int | float | None
@@ -89,7 +90,7 @@ def figure_card(
             html.Div(
                 [picture, over], className="figure-body", style={"minHeight": f"{height}px"}, **by_keyboard
             ),
-            html.Div(id=parts.table, className="figure-twin"),
+            FigureTable(parts.table),
         ],
         id=parts.card,
         className="card figure-card chooses" if rows else "card figure-card",
