@@ -7,7 +7,7 @@ folder again changes nothing.
 
 Where the time goes for NumPy's results on SQLite, in shares of the processor time. The import: reading the files 60 %, half of
 it in a second process, writing the points 20 %, series and revisions 7 %, starting Python and its libraries 10 %. Fits and changes:
-searches 47 %, fits 21 %, reading points 10 %, slow drifts 4 %. PostgreSQL's server takes as much again as the import for its points.
+searches 58 %, fits 17 %, reading points 8 %, slow drifts 5 %. PostgreSQL's server takes as much again as the import for its points.
 
     python benchmarks/bench_asv.py [FOLDER]
 """

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.fft import dct
 
-from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray, IntArray
 
 # Points from which shapes are tried at more knots, times and frequencies.
 LONG = 100
@@ -19,12 +19,16 @@ class Drifts:
     """Columns (n, k) over the points of a window, and which of them are tried together.
 
     Each row of `pairs` (p, 2) is tried together, a shape alone beside itself; `costs` (p,) is what the choice among
-    alike shapes costs, in units of twice the logarithm of the likelihood.
+    alike shapes costs, in units of twice the logarithm of the likelihood. Those of `firsts` and `seconds` are two shapes. `rows`
+    (p,) are the places of all pairs among three columns that are always there, all shapes alone, and these.
     """
 
     columns: FloatArray
-    pairs: np.ndarray[tuple[int, int], np.dtype[np.intp]]
+    pairs: IntArray
     costs: FloatArray
+    firsts: IntArray
+    seconds: IntArray
+    rows: IntArray
 
 
 # Costs: a line is always there; a curve, the best of many bends and the best of many waves are chosen.
@@ -53,7 +57,10 @@ def drifts(points: int) -> Drifts:
     pairs += [(i, i) for i in range(2, first_wave)]
     pairs += [(i, i + 1) for i in range(first_wave, first_wave + len(wavy), 2)]
     costs = [0.0, CURVE, *[SHAPE] * len(single), *[WAVE] * (len(wavy) // 2)]
-    return Drifts(columns, np.array(pairs), np.array(costs))
+    both = np.array(pairs)
+    two = both[:, 0] != both[:, 1]
+    rows = np.where(two, columns.shape[1] + np.cumsum(two) - 1, both[:, 0]) + 3
+    return Drifts(columns, both, np.array(costs), both[two, 0], both[two, 1], rows)
 
 
 @lru_cache(maxsize=300)
@@ -70,10 +77,11 @@ def wander_gains(y: FloatArray, middle: int, floor: float) -> tuple[float, float
     principal axes of a random walk of unknown start: their coefficients are independent (Strang 1999, "The discrete
     cosine transform").
     """
-    after = (np.arange(len(y)) >= middle).astype(np.float64)
-    values, step = dct(np.stack((y, after)), norm="ortho")[:, 1:]
+    columns = np.ones((2, len(y)))
+    columns[0], columns[1, :middle] = y, 0.0
+    values, step = dct(columns, norm="ortho", overwrite_x=True)[:, 1:]
     precisions, log_determinants = _walks(len(y))
-    squares, shared, own = (precisions @ np.stack((values**2, values * step, step**2), axis=1)).T
+    squares, shared, own = np.array((values * values, values * step, step * step)) @ precisions.T
     alone = len(y) * np.log(squares + floor) + log_determinants
     both = len(y) * np.log(np.maximum(squares - shared**2 / own, 0.0) + floor) + log_determinants
     return float(alone[0] - alone.min()), float(alone.min() - both.min())

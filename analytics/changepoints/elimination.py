@@ -1,5 +1,6 @@
 """Steps that survive: a liberal search proposes, what noise, drift or a passing excursion explains goes, weakest first."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -127,7 +128,7 @@ class _Elimination:
                         for i, one in enumerate(evidence, 1)
                     ]
                     return self._passing(bounds)
-            left = bounds[:gone] + bounds[gone + 1 :]
+            left = self.likelihood.without(bounds, gone)
             self.bounds = self._settled(left, range(max(gone - 1, 1), min(gone + 1, len(left) - 1)))
         return None
 
@@ -175,7 +176,7 @@ class _Elimination:
             return weakest + 1
         medians = self._medians(bounds)
         effects = [abs(self.points.relative(u, v)) for u, v in pairwise(medians)]
-        smallest = int(np.argmin(effects))
+        smallest = effects.index(min(effects))
         if effects[smallest] < self.effect:
             return smallest + 1
         few = [
@@ -194,9 +195,9 @@ class _Elimination:
         if (known := self._chance_of.get((start, middle, end))) is not None:
             return known
         u, v = medians[inner - 1 : inner + 1]
-        beyond = np.sign(v - u) * (self.y[start:end] - (u + v) / 2.0) > 0
+        beyond = (self.y[start:end] - (u + v) / 2.0) * (v - u) > 0
         before, after = middle - start, end - middle
-        out, up = int(beyond[:before].sum()), int(beyond[before:].sum())
+        out, up = np.count_nonzero(beyond[:before]), np.count_nonzero(beyond[before:])
         sides = ((before - out, before, after - up, after), (up, after, out, before))
         chance = 1.0
         if all(k >= self.shortest and (n >= SHORT_LEVEL or k >= SHORT_LEVEL_SHARE * n) for k, n, *_ in sides):
@@ -225,7 +226,7 @@ class _Elimination:
     def _chance(self, one: StepEvidence) -> float:
         """The false-alarm rate at which noise and drifts would just not explain the step."""
         margin = min(one.over_level - self.least_over_level, self._clear_of_drift(one))
-        return self.rate * float(np.exp(-margin / 2.0))
+        return self.rate * math.exp(-margin / 2.0)
 
     def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
         """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""
@@ -240,8 +241,9 @@ class _Elimination:
     def _certainty(self, one: StepEvidence, bounds: list[int], inner: int) -> float:
         """The probability of a step, rather than noise, a drift, a random walk, or a short level that is none."""
         over_drift = max(one.over_drift, one.beyond_drift - BEYOND_DRIFT / 2.0)
-        shorter = min(np.diff(bounds[inner - 1 : inner + 2]).min(), LONG_LEVEL)
-        odds = ODDS + ODDS_SHARE * float(np.log(shorter / min(self.n, 2 * LONG_LEVEL)))
+        start, middle, end = bounds[inner - 1 : inner + 2]
+        shorter = min(middle - start, end - middle, LONG_LEVEL)
+        odds = ODDS + ODDS_SHARE * math.log(shorter / min(self.n, 2 * LONG_LEVEL))
         odds += ODDS_DRIFT * min(over_drift, LARGEST_EVIDENCE)
         odds += ODDS_WANDER * min(one.over_wander, LARGEST_EVIDENCE)
         return float(expit(odds))

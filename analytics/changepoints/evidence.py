@@ -1,20 +1,18 @@
 """How much better a step explains values than no step, and than anything smooth, under autocorrelated noise."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.changepoints.drift_squares import beside_drifts
 from analytics.changepoints.drifts import drifts, wander_gains
-from analytics.changepoints.running_products import PHIS, SMALLEST, RunningProducts, quadratic
+from analytics.changepoints.running_products import PHIS, RunningProducts
 from analytics.histories.measurements import FloatArray, IntArray
 
 # Determinant of the precision of a stretch of AR(1) noise: its first point has the variance of the process.
 LOG_DETERMINANTS = np.log1p(-(PHIS**2))
 # So far to each side of a step it is compared with drifts, and with a random walk.
 REACH, WALK_REACH = 150, 500
-# Pivots below this share of their column are none.
-SINGULAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,9 @@ class SeriesLikelihood:
         self.floor = len(y) * floor**2
         self.prior = np.zeros(len(PHIS)) if expected is None else ((PHIS - expected) / spread) ** 2
         self._sums = RunningProducts(self.weights, self.y)
+        # The squares of the levels between some bounds, and of each two neighbours as one.
         self._levels: tuple[list[int], FloatArray] = ([], np.zeros(0))
+        self._joined = np.zeros(0)
         self._drifts: dict[tuple[int, int, int], FloatArray] = {}
         self._walks: dict[tuple[int, int, int], float] = {}
 
@@ -74,11 +74,19 @@ class SeriesLikelihood:
 
     def over_level(self, bounds: list[int]) -> FloatArray:
         """Return by how much each step, at the inner bounds, beats one level between its neighbours, (m,)."""
-        at, stretches = np.array(bounds), len(bounds) - 2
-        level, step = self._sums.level_and_step(at[:-2], at[1:-1], at[2:])
-        rest = self._rests(bounds)
-        one, two = self._deviances(np.stack((rest + level, rest + step)), stretches).min(axis=-1)
+        levels, self._joined, steps = self._sums.levels_and_steps(np.array(bounds))
+        self._levels = list(bounds), levels
+        rests = self._rests(bounds)
+        squares = np.array((rests + self._joined, rests + steps))
+        one, two = self._deviances(squares, len(bounds) - 2).min(axis=-1)
         return np.asarray(one - two)
+
+    def without(self, bounds: list[int], inner: int) -> list[int]:
+        """Return the bounds without one of those that were last asked about `over_level`."""
+        left, levels = bounds[:inner] + bounds[inner + 1 :], self._levels[1]
+        parts = (levels[: inner - 1], self._joined[inner - 1 : inner], levels[inner + 1 :])
+        self._levels = left, np.concatenate(parts)
+        return left
 
     def evidence(self, bounds: list[int], over_level: FloatArray) -> list[StepEvidence]:
         """Return how each step compares with one level, which is known, and with drifts."""
@@ -129,25 +137,8 @@ class SeriesLikelihood:
         """The squares of each drift, and of each drift with the step, over start..end-1: (2, d, phis)."""
         key = (start, middle, end)
         if key not in self._drifts:
-            shapes = drifts(end - start)
-            ones = self.weights[start:end, None]
-            after = ones * (np.arange(start, end)[:, None] >= middle)
-            columns = np.hstack((ones, after, self.y[start:end, None], ones * shapes.columns))
-            i, j = shapes.pairs.T + 3
-            to_few = _products(_of_all, columns[:, :3], columns)
-            own = _products(_of_pairs, columns, columns)
-            cross = own[i]
-            # Most shapes are tried alone.
-            two = np.flatnonzero(i != j)
-            cross[two] = _products(_of_pairs, columns[:, i[two]], columns[:, j[two]])
-            found = []
-            for known in (0, 1):
-                share = to_few[known] / np.maximum(to_few[known, known], SMALLEST)
-                own = own - to_few[known] * share
-                cross = cross - to_few[known, i] * share[j]
-                to_few = to_few - to_few[:, known, None] * share
-                found.append(_left_by_pairs(to_few[2], own, cross, (i, j)))
-            self._drifts[key] = np.stack(found)
+            ones, y = self.weights[start:end], self.y[start:end]
+            self._drifts[key] = beside_drifts(drifts(end - start), ones, y, middle - start)
         return self._drifts[key]
 
     def _deviances(self, squares: FloatArray, stretches: int | IntArray) -> FloatArray:
@@ -166,40 +157,3 @@ class SeriesLikelihood:
         """The squares of all levels but the two beside each inner bound, (m, phis)."""
         levels = self._squares_of_levels(bounds)
         return np.asarray(np.maximum(levels.sum(axis=0) - levels[:-1] - levels[1:], 0.0))
-
-
-def _of_all(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Return the products of all columns with all others, (k, l)."""
-    return np.asarray(left.T @ right)
-
-
-def _of_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Return the product of each column with the one at its place, (k,)."""
-    return np.asarray(np.einsum("ni,ni->i", left, right))
-
-
-def _products(
-    products: Callable[[FloatArray, FloatArray], FloatArray], left: FloatArray, right: FloatArray
-) -> FloatArray:
-    """Return the whitened products of columns (n, k) and (n, l), of all or of pairs, (..., phis)."""
-    later, earlier, inside = slice(1, None), slice(None, -1), slice(1, -1)
-    return quadratic(
-        products(left, right),
-        products(left[later], right[earlier]) + products(left[earlier], right[later]),
-        products(left[inside], right[inside]),
-    )
-
-
-def _left_by_pairs(
-    to_y: FloatArray, own: FloatArray, cross: FloatArray, pairs: tuple[IntArray, IntArray]
-) -> FloatArray:
-    """Return the squares of y (column 2) that each pair of columns leaves, (pairs, phis).
-
-    `to_y` are the products of all columns with y, `own` those with themselves, `cross` those of each pair.
-    """
-    i, j = pairs
-    one, other = np.maximum(own[i], SMALLEST), own[j]
-    left = other - cross**2 / one
-    beyond = (to_y[j] - cross * to_y[i] / one) ** 2 / np.maximum(left, SMALLEST)
-    further = np.where(left > SINGULAR * other, beyond, 0.0)
-    return np.asarray(to_y[2] - to_y[i] ** 2 / one - further)

@@ -1,5 +1,6 @@
 """What a search found: its changes and what it leaves undecided, between the bounds of levels."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,7 @@ from analytics.changepoints.changes import (
 )
 from analytics.changepoints.places import likeliest_brackets, location_probabilities
 from analytics.changepoints.points import Points
+from analytics.changepoints.robust import median
 from analytics.histories.measurements import IntArray
 from analytics.histories.scale import ValueScale
 
@@ -44,7 +46,7 @@ class Found:
             undecided=self.undecided,
             enough_data=enough_data,
             relative_to=reference,
-            noise=float(np.sqrt(np.median(self.points.variances))) / self.points.unit,
+            noise=math.sqrt(median(self.points.variances)) / self.points.unit,
             autocorrelation=self.autocorrelation,
         )
 
@@ -107,10 +109,12 @@ def undecided_points(
 
     `kept` are the points of the `decided` indices, in segments between the bounds 0, ..., n.
     """
+    if len(decided) == len(points):
+        return ()
     segments = [
         (int(kept.positions[a]), int(kept.positions[b - 1]), kept.level(a, b)) for a, b in pairwise(bounds)
     ]
-    aside = np.setdiff1d(np.arange(len(points)), decided)
+    aside = np.delete(np.arange(len(points)), decided)
     runs = np.split(aside, np.flatnonzero(np.diff(aside) > 1) + 1) if len(aside) else []
     found = []
     for run in runs:

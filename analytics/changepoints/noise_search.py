@@ -48,6 +48,8 @@ def _is_open(
     least = np.maximum(FAR * spread, settings.minimum_effect * points.unit)
     sign = np.where(np.abs(away) > least, np.sign(away), 0)
     is_open = np.zeros(len(points), dtype=bool)
+    if not sign.any():
+        return is_open
     for a, b in pairwise([0, *(np.flatnonzero(np.diff(sign)) + 1), len(points)]):
         if sign[a] and b - a < SHORTEST:
             is_last = b == len(points) and b - a > 1

@@ -1,5 +1,6 @@
 """Where a step lies: what each place gains under autocorrelated noise, and the probability of each bracket."""
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -26,10 +27,11 @@ def split_gains(y: FloatArray, variances: FloatArray, phi: float = 0.0) -> Float
     what is left of each value after phi times the one before it (Prais & Winsten 1954).
     """
     own = 1.0 / np.sqrt(variances)
-    plain = np.stack((own, (y - y.mean()) * own))
+    plain = np.array((own, (y - y.mean()) * own))
     left = plain.copy()
-    left[:, 1:] -= phi * plain[:, :-1]
-    left[:, 0] *= np.sqrt(1.0 - phi * phi)
+    if phi:
+        left[:, 1:] -= phi * plain[:, :-1]
+        left[:, 0] *= math.sqrt(1.0 - phi * phi)
     # What comes after each split has these products with the level, and with what is left of y.
     after = np.cumsum((left * left[0])[:, ::-1], axis=1)[:, ::-1]
     all_ones, ones_with_rest = after[:, 0]

@@ -35,20 +35,26 @@ class RunningProducts:
     def __init__(self, ones: FloatArray, y: FloatArray) -> None:
         before, y_before = np.append(0.0, ones[:-1]), np.append(0.0, y[:-1])
         # Differences of running sums lose digits: so these have more.
-        own = _running(np.stack((ones**2, ones * y, y**2)))
-        lagged = _running(np.stack((2.0 * ones * before, ones * y_before + y * before, 2.0 * y * y_before)))
-        later = np.minimum(np.arange(1, len(ones) + 2), len(ones))
-        earlier = np.maximum(np.arange(-1, len(ones)), 0)
-        self._ends = np.stack((own, lagged, own[:, earlier]))
-        self._starts = np.stack((own, lagged[:, later], own[:, later]))
+        own = _running(np.array((ones**2, ones * y, y**2)))
+        lagged = _running(np.array((2.0 * ones * before, ones * y_before + y * before, 2.0 * y * y_before)))
+        shape = (3, *own.shape)
+        self._ends, self._starts = np.empty(shape, np.longdouble), np.empty(shape, np.longdouble)
+        self._ends[0] = self._starts[0] = own
+        self._ends[1] = lagged
+        self._ends[2, :, 1:], self._ends[2, :, 0] = own[:, :-1], own[:, 0]
+        # What comes one point later; behind the last one nothing.
+        for of_starts, sums in zip(self._starts[1:], (lagged, own), strict=True):
+            of_starts[:, :-1], of_starts[:, -1] = sums[:, 1:], sums[:, -1]
+        self._middles = self._starts[:, _ONES_ONES_Y]
+        self._middles[2] = self._middles[0]
         # The first point of a step is not whitened: nothing of the step comes before it.
-        entering = np.stack((np.zeros(len(ones)), ones * before, ones * y_before))
-        steps = own[_ONES_ONES_Y]
-        self._middles = np.stack((steps, lagged[_ONES_ONES_Y][:, later], steps))
-        self._middles[1, :, :-1] -= entering
+        self._middles[1, 1, :-1] -= ones * before
+        self._middles[1, 2, :-1] -= ones * y_before
         # The places of a step need fewer digits, and take a fifth of the time with them.
-        self._plain = tuple(one.astype(np.float64) for one in (self._ends, self._starts, self._middles))
-        self._at: dict[float, tuple[FloatArray, FloatArray, FloatArray]] = {}
+        self._plain = tuple(
+            part.astype(np.float64) for part in (self._ends[:, :2], self._starts[:, :2], self._middles)
+        )
+        self._at: dict[float, FloatArray] = {}
 
     def level(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """Return the whitened squares around one level of each stretch start..end-1, (k, phis)."""
@@ -67,16 +73,39 @@ class RunningProducts:
         left = np.maximum(after - with_ones**2 / np.maximum(ones, SMALLEST), SMALLEST)
         return level, np.asarray(level - (with_y - with_ones * share) ** 2 / left)
 
+    def levels_and_steps(self, bounds: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the squares around each level between the bounds 0, ..., n, (m + 1, phis), around each two neighbours as one, and as they are, (m, phis)."""
+        ends, starts = self._ends[:, :, bounds[1:]], self._starts[:, :, bounds[:-1]]
+        steps = ends[:, _ONES_ONES_Y, 1:] - self._middles[:, :, bounds[1:-1]]
+        levels = ends - starts
+        stretches = np.concatenate((levels, ends[:, :, 1:] - starts[:, :, :-1], steps), axis=2)
+        whitened, inner = _whitened(stretches), len(bounds) - 1
+        ones, cross, squares = whitened[:, : stretches.shape[2] - steps.shape[2]]
+        share = cross / np.maximum(ones, SMALLEST)
+        around = squares - cross * share
+        after, with_ones, with_y = whitened[:, len(around) :]
+        left = np.maximum(after - with_ones**2 / np.maximum(ones[inner:], SMALLEST), SMALLEST)
+        stepped = around[inner:] - (with_y - with_ones * share[inner:]) ** 2 / left
+        return around[:inner], around[inner:], np.asarray(stepped)
+
     def split_gains(self, phi: float, start: int, end: int) -> FloatArray:
         """Return by how much each of the splits of start..end-1 into two levels lowers the whitened squares, (end - start - 1,)."""
+        ends, starts, steps = self._plain
         if phi not in self._at:
-            first, second, third = (part[0] - phi * part[1] + phi * phi * part[2] for part in self._plain)
-            self._at[phi] = first, second, third
-        ends, starts, middles = self._at[phi]
-        ones, cross, _ = (ends[:, end] - starts[:, start]).tolist()
-        after, with_ones, with_y = ends[_ONES_ONES_Y, end][:, None] - middles[:, start + 1 : end]
-        explained = with_y - with_ones * (cross / ones)
-        return np.asarray(explained**2 / np.maximum(after - with_ones**2 / ones, SMALLEST))
+            self._at[phi] = steps[0] - phi * steps[1] + phi * phi * steps[2]
+        # A few numbers: arrays of them take ten times as long.
+        own, lagged, inner = ends[:, :, end].tolist()
+        ones_at_end, y_at_end = (
+            a - phi * b + phi * phi * c for a, b, c in zip(own, lagged, inner, strict=True)
+        )
+        own, lagged, inner = starts[:, :, start].tolist()
+        ones, cross = (a - phi * b + phi * phi * c for a, b, c in zip(own, lagged, inner, strict=True))
+        ones, cross = ones_at_end - ones, y_at_end - cross
+        before, before_ones, before_y = self._at[phi][:, start + 1 : end]
+        with_ones = ones_at_end - before_ones
+        explained = y_at_end - before_y - with_ones * (cross / ones)
+        left = ones_at_end - before - with_ones**2 / ones
+        return np.asarray(explained**2 / np.maximum(left, SMALLEST))
 
 
 def _running(products: FloatArray) -> LongArray:

@@ -52,7 +52,8 @@ class RandomWalkSolver:
     """The gaps between n measured positions, (n - 1,) positive, and the values (n,), ready for many pairs of variances.
 
     The precision of f is Q / s2 + diag(1 / v), Q tridiagonal. Several such matrices in a row are one
-    tridiagonal matrix whose blocks do not touch, so one call of LAPACK solves them all.
+    tridiagonal matrix whose blocks do not touch, so one call of LAPACK solves them all. Noise variances are (k, n), or
+    (1, n) where they are the same for all k step variances (k,).
     """
 
     def __init__(self, gaps: IntArray | FloatArray, y: FloatArray) -> None:
@@ -64,54 +65,55 @@ class RandomWalkSolver:
         self.stiffness[1:] += self.links
 
     def log_evidence(self, noise_variances: FloatArray, step_variances: FloatArray) -> FloatArray:
-        """Return the restricted log-likelihood, in nats, of k noise variances (k, n) and steps (k,): (k,)."""
+        """Return the restricted log-likelihood, in nats, of each pair of variances, (k,)."""
         n = len(self.z)
         if n == 1:
-            return np.zeros(len(noise_variances))
+            return np.zeros(len(step_variances))
         weights = 1.0 / noise_variances
-        pivots, _, means = self._solve(weights, step_variances)
+        _, pivots, _, means = self._solve(weights, step_variances)
         # At the minimum of these squares an error of the means counts by its square only.
-        squares = np.einsum("n,kn->k", self.links, np.diff(means) ** 2) / step_variances
-        squares += np.einsum("kn,kn->k", weights, (self.z - means) ** 2)
-        log_determinant = np.log(pivots / weights).sum(axis=1)
+        squares = np.diff(means) ** 2 @ self.links / step_variances
+        beside = (self.z - means) ** 2
+        squares += beside @ weights[0] if len(weights) == 1 else np.einsum("kn,kn->k", weights, beside)
+        log_determinant = np.log(pivots).sum(axis=1) - np.log(weights).sum(axis=1)
         log_determinant += (n - 1) * np.log(step_variances) + self.log_gaps
         return np.asarray(-0.5 * ((n - 1) * LOG_TWO_PI + log_determinant + squares))
 
     def posterior(
         self, noise_variances: FloatArray, step_variances: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the posterior of the levels for k noise variances (k, n) and step variances (k,). O(k n).
+        """Return the posterior of the levels for each pair of variances. O(k n).
 
         Means and variances of f at the measured positions, (k, n) each, and covariances of neighbours, (k, n - 1).
         """
         weights = 1.0 / noise_variances
         if len(self.z) == 1:
-            level = np.full(weights.shape, self.centre) + self.z
-            return level, noise_variances.copy(), weights[:, :0]
-        pivots, lower, means = self._solve(weights, step_variances)
-        diagonal, side = self._precision(weights, step_variances)
+            level = np.full((len(step_variances), 1), self.centre) + self.z
+            return level, np.zeros_like(level) + noise_variances, level[:, :0]
+        (diagonal, side), pivots, lower, means = self._solve(weights, step_variances)
         # The diagonal of an inverse, from one elimination in each direction.
-        backward = dpttrf(diagonal.ravel()[::-1], side.ravel()[-2::-1])[0][::-1].reshape(weights.shape)
+        backward = dpttrf(diagonal.ravel()[::-1], side.ravel()[-2::-1])[0][::-1].reshape(diagonal.shape)
         variances = 1.0 / (pivots + backward - diagonal)
         covariances = -lower[:, :-1] * variances[:, 1:]
         return means + self.centre, variances, covariances
 
-    def _precision(self, weights: FloatArray, step_variances: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The diagonal and what stands beside it, (k, n) each; the last column of the latter is zero."""
-        diagonal = self.stiffness / step_variances[:, None] + weights
-        side = np.zeros_like(weights)
-        side[:, :-1] = -self.links / step_variances[:, None]
-        return diagonal, side
-
     def _solve(
         self, weights: FloatArray, step_variances: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The pivots, the multipliers and the centred means, (k, n) each."""
-        diagonal, side = self._precision(weights, step_variances)
+    ) -> tuple[tuple[FloatArray, FloatArray], FloatArray, FloatArray, FloatArray]:
+        """The diagonal and what stands beside it, whose last column is zero; pivots, multipliers, centred means; (k, n) each."""
+        diagonal = self.stiffness / step_variances[:, None] + weights
+        shape = diagonal.shape
+        side = np.zeros(shape)
+        np.divide(-self.links, step_variances[:, None], out=side[:, :-1])
         pivots, lower, _ = dpttrf(diagonal.ravel(), side.ravel()[:-1])
-        means = dpttrs(pivots, lower, (weights * self.z).ravel())[0]
-        shape = weights.shape
-        return pivots.reshape(shape), np.append(lower, 0.0).reshape(shape), means.reshape(shape)
+        values = np.broadcast_to(weights * self.z, shape).ravel()
+        means = dpttrs(pivots, lower, values, overwrite_b=True)[0]
+        return (
+            (diagonal, side),
+            pivots.reshape(shape),
+            np.append(lower, 0.0).reshape(shape),
+            means.reshape(shape),
+        )
 
 
 def predict_levels(
@@ -161,10 +163,10 @@ def fit_brownian(
     span = int(measurements.positions[-1] - measurements.positions[0])
     length = settings.length if settings.length is not None else span or LENGTH_OF_A_SINGLE_POINT
     prior_step_variance = (settings.expected_change * unit) ** 2 / length
-    parameters, weights = _nodes(positions, y, noise, prior_step_variance)
     walk = RandomWalkSolver(np.diff(positions), y)
+    parameters, weights, log_evidence = _nodes(positions, walk, noise, prior_step_variance)
     factors = np.exp(parameters[:, -1])
-    variances = noise.variances(factors)
+    variances = noise.common_variances(factors)
     steps = _steps(parameters, variances)
     level_means, level_variances, covariances = walk.posterior(variances, steps)
     # The moments of the mixture of the nodes' posteriors.
@@ -178,45 +180,46 @@ def fit_brownian(
         scale=scale,
         unit=unit,
         hyperparameters=Hyperparameters(float(weights @ steps), factor),
-        noise_variances=weights @ variances,
+        noise_variances=variances[0] if len(variances) == 1 else weights @ variances,
         level_means=means,
         level_variances=weights @ spreads,
         level_covariances=weights @ (covariances + beside[:, :-1] * beside[:, 1:]),
         level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
         step_quantiles=mixture_quantiles(weights, steps),
-        log_evidence=float(weights @ walk.log_evidence(variances, steps)),
+        log_evidence=float(weights @ log_evidence),
         change_prior=change_prior,
     )
     return fitted, Variances(steps, factors, weights)
 
 
 def _nodes(
-    positions: IntArray | FloatArray, y: FloatArray, noise: Noise, prior_step_variance: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return nodes over the logarithms of step variance and noise, and their posterior weights, see `integrate`."""
-    walk = RandomWalkSolver(np.diff(positions), y)
+    positions: IntArray | FloatArray, walk: RandomWalkSolver, noise: Noise, prior_step_variance: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return nodes over the logarithms of step variance and noise, their posterior weights, see `integrate`, and log evidences."""
+    y = walk.z
 
     def evidence(parameters: FloatArray) -> FloatArray:
-        variances = noise.variances(np.exp(parameters[:, -1]))
+        variances = noise.common_variances(np.exp(parameters[:, -1]))
         return walk.log_evidence(variances, _steps(parameters, variances))
 
-    def log_density(parameters: FloatArray) -> FloatArray:
+    def log_prior(parameters: FloatArray) -> FloatArray:
         log_steps = parameters[:, 0]
-        prior = -0.5 * PRIOR_FREEDOM * (log_steps + prior_step_variance * np.exp(-log_steps))
-        if len(y) == 1:
-            return np.asarray(prior)
+        return np.asarray(-0.5 * PRIOR_FREEDOM * (log_steps + prior_step_variance * np.exp(-log_steps)))
+
+    def log_density(parameters: FloatArray) -> FloatArray:
         rows = max(AT_ONCE // len(y), 1)
         blocks = [parameters[first : first + rows] for first in range(0, len(parameters), rows)]
-        return np.asarray(prior + np.concatenate([evidence(block) for block in blocks]))
+        return np.asarray(log_prior(parameters) + np.concatenate([evidence(block) for block in blocks]))
 
     span = float(positions[-1] - positions[0]) or 1.0
-    differences = np.diff(y) ** 2 / np.diff(positions)
+    differences = np.diff(y) ** 2 * walk.links
     typical = float(differences.mean() if len(differences) else 0.0) + prior_step_variance
-    quiet = float(noise.variances(np.array([noise.low])).min()) / span
+    quiet = float(noise.common_variances(np.array([noise.low])).min()) / span
     bounds = [(np.log(min(prior_step_variance, quiet)) - BELOW, np.log(typical + quiet) + ABOVE)]
     if noise.fixed is None:
         bounds.append((np.log(noise.low), np.log(noise.high)))
-    return integrate(log_density, bounds)
+    nodes, weights, densities = integrate(log_density, bounds)
+    return nodes, weights, densities - log_prior(nodes)
 
 
 def _steps(parameters: FloatArray, variances: FloatArray) -> FloatArray:

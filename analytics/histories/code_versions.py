@@ -4,14 +4,14 @@ Nothing can change inside of one, and a measurement of one of its revisions hold
 position of its first revision, less the revisions before it that brought no code of their own.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from analytics.histories.change_prior import ChangePrior, share_measurements
-from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
 
 Bracket = tuple[int, int]
 
@@ -35,8 +35,10 @@ class CodeVersions:
         """The number of versions."""
         return len(self.revisions_of)
 
-    def change_prior(self, brackets: Sequence[Bracket] = ()) -> ChangePrior | None:
-        """Return the prior weight of a change at each step: by changed lines, and in `brackets` of versions.
+    # Most series of a benchmark's environment have the same siblings.
+    @lru_cache(maxsize=16)  # noqa: B019 -- orders are kept, too
+    def change_prior(self, brackets: tuple[Bracket, ...] = ()) -> ChangePrior | None:
+        """Return the prior weight of a change at each step: by changed lines, and in `brackets` of versions; kept.
 
         None where nothing is known of either.
         """
@@ -44,11 +46,27 @@ class CodeVersions:
             return None
         return ChangePrior.of_changes(min(self.revisions_of), self.changed_lines, brackets)
 
+    @lru_cache(maxsize=4)  # noqa: B019 -- orders are kept, too
+    def places(self) -> IntArray:
+        """Return the versions in order; kept."""
+        return np.array(list(self.revisions_of), dtype=np.int64)
+
+    @lru_cache(maxsize=4)  # noqa: B019 -- as above
+    def by_position(self) -> tuple[IntArray, IntArray]:
+        """Return all positions of the order, and their versions, (n,) each; kept."""
+        at = sorted(self.version_at.items())
+        return np.array([one for one, _ in at], dtype=np.int64), np.array([one for _, one in at], np.int64)
+
+    def versions_at(self, positions: IntArray) -> IntArray:
+        """Return the version of each of these positions of the order, same shape."""
+        known, versions = self.by_position()
+        return np.asarray(versions[np.searchsorted(known, positions)])
+
     def by_version(self, measurements: Measurements) -> Measurements:
         """Return the measurements by version instead of position, at every version whose code they measured."""
-        positions = measurements.positions.tolist()
-        versions = [self.version_at[position] for position in positions]
-        merged = measurements if versions == positions else measurements.moved(versions)
+        versions = self.versions_at(measurements.positions)
+        is_plain = np.array_equal(versions, measurements.positions)
+        merged = measurements if is_plain else measurements.moved(versions.tolist())
         return share_measurements(merged, self.groups) if self.groups else merged
 
     def between(self, bracket: Bracket) -> Bracket:

@@ -12,7 +12,7 @@ from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.growing import grow
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
 from analytics.histories.matern import PROCESSES, fit_matern
-from analytics.histories.measurements import Measurements
+from analytics.histories.measurements import IntArray, Measurements
 from analytics.histories.milestones import LONGEST_EXACT
 from analytics.histories.noise import Noise, noise_of
 from analytics.histories.posteriors import KernelPosterior, Standard, moments_at
@@ -105,3 +105,17 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
         raise HistoryError(f"positions must be a flat list of whole numbers, got {wanted[:5].tolist()}")
     moments = moments_at(fitted, wanted.astype(np.float64))
     return Band.of(wanted, moments, (fitted.level_quantiles, fitted.step_quantiles), fitted.scale)
+
+
+def widest_relative(fitted: FittedHistory, positions: IntArray, level: float | None = None) -> float:
+    """Return half of the widest 95 % band at the given positions, relative to a level or, without one, to the history there.
+
+    What is infinite, as beside a history of zero, is returned so, or as NaN.
+    """
+    means, levels, steps = moments_at(fitted, positions.astype(np.float64))
+    wide = np.sqrt(levels * fitted.level_quantiles[1] ** 2 + steps * fitted.step_quantiles[1] ** 2)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if level is None and fitted.scale is ValueScale.LOG:
+            return float(np.sinh(wide.max()))
+        upper, lower = (fitted.scale.backward(means + way * wide) for way in (1.0, -1.0))
+        return float(np.max((upper - lower) / (2 * (level or np.abs(fitted.scale.backward(means))))))

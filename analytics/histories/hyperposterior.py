@@ -33,8 +33,8 @@ MOST_STEPS = 200
 
 def integrate(
     log_density: Callable[[FloatArray], FloatArray], bounds: Sequence[tuple[float, float]]
-) -> tuple[FloatArray, FloatArray]:
-    """Return parameters (k, d), a row for each node, and posterior weights (k,), which sum to 1, that stand for a density of one or two parameters inside `bounds`.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return parameters (k, d), a row for each node, posterior weights (k,), which sum to 1, and log densities (k,), that stand for a density of one or two parameters inside `bounds`.
 
     `log_density` takes parameters (k, d) and returns log densities (k,), up to a constant. A regular grid is
     narrowed to where the density is not negligible until enough of its nodes are there (trapezoid rule on a
@@ -51,7 +51,7 @@ def integrate(
         inside = grid[matter]
         box = _around(inside.min(axis=0), inside.max(axis=0), spacing, box)
     shares = np.exp(densities[matter] - densities.max())
-    return grid[matter], shares / shares.sum()
+    return grid[matter], shares / shares.sum(), densities[matter]
 
 
 def likeliest(
@@ -83,8 +83,8 @@ def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
     """Return the 75 % and 97.5 % quantiles of a mixture of centred normals, in its standard deviations.
 
     `weights` and `variances` have shape (k,), all variances are positive. Few measurements leave variances open:
-    the mixture then has heavy tails, as Student's t. By Newton's method from the centre: beyond it the
-    distribution function is concave, so that no step goes too far.
+    the mixture then has heavy tails, as Student's t. By Newton's method from the quantiles of the narrowest normal: beyond
+    the centre the distribution function is concave, so that no step goes too far.
     """
     sds = np.sqrt(variances / (weights @ variances))
     heights = weights / (sds * np.sqrt(2 * np.pi))
@@ -95,7 +95,7 @@ def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
     def density(at: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-0.5 * (at[:, None] / sds) ** 2) @ heights)
 
-    at = np.zeros(2)
+    at = sds.min() * np.array(NORMAL_QUANTILES)
     for _ in range(MOST_STEPS):
         step = excess(at) / density(at)
         at = at - step

@@ -1,6 +1,7 @@
 """The variance of each measured value: from repetitions, from neighbours, or given; never below a floor."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -37,14 +38,20 @@ class Noise:
 
     def variances(self, factors: FloatArray) -> FloatArray:
         """Return the variance of every value for k common factors (k,), shape (k, n)."""
+        return np.repeat(self.common_variances(factors), 1 if self.fixed is None else len(factors), axis=0)
+
+    def common_variances(self, factors: FloatArray) -> FloatArray:
+        """Return the same as `variances`, but one row (1, n) where the factors play no part."""
         if self.fixed is not None:
-            return np.repeat(self.fixed[None, :], len(factors), axis=0)
+            return self.fixed[None, :]
         return np.maximum(factors[:, None] * self.shares, self.floor)
 
 
 @dataclass(frozen=True, slots=True)
 class RepetitionNoise:
     """What the repetitions of a history tell of the noise of any of its values, on the fitted scale.
+
+    The last answers are kept: a history is fitted, then searched for changes, then for a drift.
 
     `pooled` is the variance of a single run where enough runs were repeated, `given` the median squared standard error of
     values that have one of their own; None where nothing tells it.
@@ -54,6 +61,7 @@ class RepetitionNoise:
     given: float | None
 
     @classmethod
+    @lru_cache(maxsize=2)
     def of(cls, measurements: Measurements, scale: ValueScale) -> "RepetitionNoise | None":
         """Return what these measurements tell; None where all together tell too little."""
         errors = _own_errors(measurements, scale)
@@ -63,6 +71,7 @@ class RepetitionNoise:
             return cls(pooled_variance(_own_spreads(measurements, scale), freedom), given)
         return None if given is None else cls(None, given)
 
+    @lru_cache(maxsize=2)  # noqa: B019 -- two numbers each
     def variances(self, measurements: Measurements, scale: ValueScale) -> FloatArray:
         """Return the variance of each value (n,), of the same history or of revisions measured later.
 

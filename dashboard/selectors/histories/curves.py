@@ -3,25 +3,28 @@
 One owner for the page, the list, the stored fits, `next` and tracking: they all fit what `load_curves` gives.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
+from math import nan
 from operator import itemgetter
 from statistics import median
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from analytics.changepoints import ChangePointSettings, series_rate
 from analytics.changepoints.growing import LONGEST_WHOLE
 from analytics.histories.code_versions import Bracket, CodeVersions
+from analytics.histories.measurements import FloatArray
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
-from dashboard.models import Measurement, Metric, Point, Series, System
-from dashboard.selectors.batch_manifests import unfinished_batches
+from dashboard.models import Measurement, Metric, Series, System
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
-from dashboard.selectors.histories.fits import HistoryCurve, find_changes, years_between
+from dashboard.selectors.histories.columns import PointColumns, load_columns
+from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, find_changes
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
 from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
@@ -42,26 +45,33 @@ def load_curves(
 
     The number of queries does not grow with the series.
     """
+    found = curves_and_columns(system, series, order)
+    return {pk: replace(curve, points=columns.rows(order)) for pk, (curve, columns) in found.items()}
+
+
+def curves_and_columns(
+    system: System, series: Sequence[SeriesRow], order: OrderedRevisions
+) -> dict[int, tuple[HistoryCurve, PointColumns]]:
+    """The same curves without their points, and these by column: what fits of thousands of series take."""
     contexts = {one.series_id: one for one in series}
     bases = series_of_default(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
     alike = _siblings(system, contexts)
     read = {*contexts, *bases.values(), *(one.pk for one in alike)}
-    points = measured_points(system, read, order)
+    points = load_columns(system, read, order)
     annotations = load_annotations(system, order)
     siblings = _moved_siblings(contexts, alike, points, order, annotations)
     sessions = sessions_of(system, contexts)
     codes = order.codes if sessions else {}
     noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in sessions.items()}
     # That is, to the median of its positive values.
-    positive = {
-        pk: [point.median for point in points[base] if point.median > 0] for pk, base in bases.items()
-    }
+    positive = {pk: [one for one in points[base].medians.tolist() if one > 0] for pk, base in bases.items()}
     versions = order.versions
-    dates = {place.position: place.released_at for place in order.revisions}
+    dates = (place.released_at for place in order.revisions)
+    seconds = np.array([nan if date is None else date.timestamp() for date in dates])
     suite = searched_together(system)
-    return {
+    curves = {
         pk: HistoryCurve(
-            points=points[pk],
+            points=(),
             level=median(positive[pk]) if positive.get(pk) else None,
             versions=versions,
             kind=one.kind,
@@ -71,20 +81,22 @@ def load_curves(
             kernel=one.kernel,
             false_alarm_rate=series_rate(
                 system.false_alarm_rate,
-                years=_years_searched([dates[point.position] for point in points[pk]]),
+                years=_years_searched(seconds[points[pk].places]),
             ),
             suite=suite,
-            exact=is_exact(one.clock, points[pk]),
+            exact=is_exact(one.clock, points[pk].spreads),
             breaks=_breaks(annotations, pk, versions),
         )
         for pk, one in contexts.items()
     }
+    return {pk: (curve, points[pk]) for pk, curve in curves.items()}
 
 
-def _years_searched(dates: Sequence[datetime | None]) -> float:
-    """The years of a search over measured revisions of these dates; of a long history the whole years of a stretch."""
-    years = years_between(dates)
-    return years if len(dates) <= LONGEST_WHOLE else float(round(years * LONGEST_WHOLE / len(dates)))
+def _years_searched(seconds: FloatArray) -> float:
+    """The years of a search over revisions measured of these dates (NaN: unknown); of a long history the whole years of a stretch."""
+    known = seconds[~np.isnan(seconds)]
+    years = float(np.ptp(known)) / YEAR_SECONDS if len(known) else 0.0
+    return years if len(seconds) <= LONGEST_WHOLE else float(round(years * LONGEST_WHOLE / len(seconds)))
 
 
 def _breaks(annotations: Annotations, series_id: int, versions: CodeVersions) -> tuple[int, ...]:
@@ -113,22 +125,12 @@ def measured_points(
     system: System, series_ids: Collection[int], order: OrderedRevisions
 ) -> dict[int, tuple[MeasuredPoint, ...]]:
     """The visible points of several series, by series, in the order given. Two queries."""
-    places = {place.revision_id: (place.position, place.name) for place in order.revisions}
-    found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
-    points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
-        batch_id__in=unfinished_batches(system)
-    )
-    for series_id, revision_id, n, value, spread in points.values_list(
-        "series_id", "revision_id", "n", "median", "spread"
-    ):
-        if place := places.get(revision_id):
-            found[series_id].append(MeasuredPoint(*place, n, value, spread))
-    return {key: tuple(sorted(value, key=itemgetter(0))) for key, value in found.items()}
+    return {pk: one.rows(order) for pk, one in load_columns(system, series_ids, order).items()}
 
 
-def is_exact(clock: str, points: Collection[MeasuredPoint]) -> bool:
+def is_exact(clock: str, spreads: Iterable[float | None]) -> bool:
     """Whether values have no noise: they were counted, and were the same wherever they were counted again."""
-    return clock == Metric.Clock.COUNT and not any(point.spread for point in points)
+    return clock == Metric.Clock.COUNT and not any(one for one in spreads if one is not None and one > 0)
 
 
 def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
@@ -239,14 +241,14 @@ def sibling_changes(
     By series; no series is its own sibling. The latter is None where fewer than three tell it. Three queries.
     """
     alike = _siblings(system, contexts)
-    points = measured_points(system, [one.pk for one in alike], order)
+    points = load_columns(system, [one.pk for one in alike], order)
     return _moved_siblings(contexts, alike, points, order, load_annotations(system, order))
 
 
 def _moved_siblings(
     contexts: Mapping[int, SeriesContext],
     alike: Sequence[_Sibling],
-    points: Mapping[int, tuple[MeasuredPoint, ...]],
+    points: Mapping[int, PointColumns],
     order: OrderedRevisions,
     annotations: Annotations,
 ) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
@@ -255,9 +257,10 @@ def _moved_siblings(
     # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
     for one in alike:
-        if own := points[one.pk]:
+        if own := points[one.pk].rows(order):
             settings = ChangePointSettings(breaks=_breaks(annotations, one.pk, versions))
-            moved = find_changes(own, versions, settings, exact=is_exact(one.clock, own))
+            exact = is_exact(one.clock, points[one.pk].spreads)
+            moved = find_changes(own, versions, settings, exact=exact)
             brackets = tuple((change.bracket_before, change.bracket_after) for change in moved.changes)
             told = ((one.subject, one.workload), brackets, moved.autocorrelation)
             siblings.setdefault((one.kind, one.environment, one.metric), []).append(told)

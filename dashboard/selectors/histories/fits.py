@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from analytics.changepoints.exact import exact_changes
 from analytics.changepoints.slow_drift import find_drift
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
-from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict
+from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict, widest_relative
 from analytics.histories.measurements import Measurements
 from analytics.histories.milestones import LONGEST_EXACT
 from analytics.histories.robust_levels import estimate
@@ -41,7 +42,7 @@ from dashboard.selectors.histories.rows import (
 )
 
 _KEPT = 1024
-_YEAR_SECONDS = 365.25 * 86_400
+YEAR_SECONDS = 365.25 * 86_400
 # Of values without noise: the smallest change that is told, and a standard deviation that is as good as none.
 _EXACT_EFFECT = 0.005
 _NO_NOISE = 1e-6
@@ -241,10 +242,8 @@ def drift_row(
 
 def certainty_gap(curve: HistoryCurve, fitted: FittedHistory) -> float | None:
     """Half of the widest 95 % band at any revision, relative to the history there, or to the curve's level."""
-    found = predict(fitted, list(curve.versions.revisions_of))
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
-    return float(widest) if np.isfinite(widest) else None
+    widest = widest_relative(fitted, curve.versions.places(), curve.level)
+    return widest if isfinite(widest) else None
 
 
 def settings_digest(order: OrderedRevisions, rate: float = FALSE_ALARM_RATE, suite: int = 1) -> str:
@@ -273,7 +272,7 @@ def settings_digest(order: OrderedRevisions, rate: float = FALSE_ALARM_RATE, sui
 def years_between(dates: Iterable[datetime | None]) -> float:
     """The years from the first to the last of these dates; 0 where fewer than two are known."""
     known = [date for date in dates if date is not None]
-    return (max(known) - min(known)).total_seconds() / _YEAR_SECONDS if known else 0.0
+    return (max(known) - min(known)).total_seconds() / YEAR_SECONDS if known else 0.0
 
 
 def _change_settings(level: float | None) -> ChangePointSettings:

@@ -19,10 +19,10 @@ _CHANGE = np.dtype(
 CHANGE_BYTES = _CHANGE.itemsize
 
 
-def pack(revisions: Sequence[int], levels: NDArray[np.float64]) -> bytes:
+def pack(revisions: NDArray[np.int64], levels: NDArray[np.float64]) -> bytes:
     """The bytes of a fit: the levels at the measured revisions (ids)."""
     out = io.BytesIO()
-    np.save(out, np.array(revisions, dtype="<i8"), allow_pickle=False)
+    np.save(out, revisions.astype("<i8"), allow_pickle=False)
     np.save(out, levels.astype("<f8"), allow_pickle=False)
     return out.getvalue()
 

@@ -63,7 +63,8 @@ def difference_histories(
             modes = modes_apart(positions[near], values[near], *ends)
         # The level of a term only says which scale it is on.
         level = max(abs(point.median) for point in own) or 1.0 if is_term else None
-        curve = HistoryCurve(own, level, order.versions, one.kind, exact=is_exact(one.clock, own))
+        exact = is_exact(one.clock, [point.spread for point in own])
+        curve = HistoryCurve(own, level, order.versions, one.kind, exact=exact)
         even = np.unique(np.linspace(0, len(own) - 1, _PLACES).astype(np.int64))
         drawn = band(curve, tuple(own[at].position for at in even))
         found[pk] = DifferenceHistory(drawn, modes, of_runs is not None)

@@ -119,5 +119,5 @@ def series_around(
         after=ends[1].position,
         settings=settings,
         group=(one.kind, one.environment_id, one.metric_id),
-        exact=is_exact(one.clock, window),
+        exact=is_exact(one.clock, [point.spread for point in window]),
     )

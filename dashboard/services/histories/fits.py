@@ -7,7 +7,7 @@ kept: the newest.
 import gc
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -23,12 +23,12 @@ from analytics.histories.settings import METHOD_VERSION
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, HistoryFit, Job, Point, Series, System
 from dashboard.selectors.alerts import NoticingRequest, has_rules
-from dashboard.selectors.histories.curves import load_curves
+from dashboard.selectors.histories.columns import PointColumns, measurements_of
+from dashboard.selectors.histories.curves import curves_and_columns
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
     certainty_gap,
     change_rows,
-    curve_measurements,
     drift_row,
     fit_curve,
     search,
@@ -99,7 +99,10 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
     )
     measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
     missing = Series.objects.filter(~Exists(current), Exists(measured), system=system, subject_kind__in=KINDS)
-    ids = list(missing.order_by("pk").values_list("pk", flat=True))
+    # Those with the same siblings together: these are read and searched once for all, and histories that are alike share tables.
+    ids = list(
+        missing.order_by("subject_kind", "environment_id", "metric_id", "pk").values_list("pk", flat=True)
+    )
     return [ids[start : start + TOGETHER] for start in range(0, len(ids), TOGETHER)]
 
 
@@ -120,15 +123,15 @@ def fit_series(
     digest = _digest(system, order)
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
     series = list_series(system=system, only=Q(pk__in=series_ids))
-    curves = load_curves(system, series, order)
-    ids = {place.position: place.revision_id for place in order.revisions}
+    curves = curves_and_columns(system, series, order)
     rows, faults = [], []
     for one in series:
-        if not curves[one.series_id].points:
+        curve, columns = curves[one.series_id]
+        if not len(columns):
             continue
         check()
         try:
-            row = _fit_row(one, curves[one.series_id], order, ids)
+            row = _fit_row(one, curve, columns, order)
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {one.series_id}: {error}")
             continue
@@ -137,11 +140,11 @@ def fit_series(
     with fence():
         # Older fits of the same series go: the newest one is kept.
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
-        columns = [one for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
+        fields = [one for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
         values = [
-            [one.get_db_prep_save(one.pre_save(row, True), connection) for one in columns] for row in rows
+            [one.get_db_prep_save(one.pre_save(row, True), connection) for one in fields] for row in rows
         ]
-        insert(HistoryFit, [one.attname for one in columns], values)
+        insert(HistoryFit, [one.attname for one in fields], values)
         close_fixed(system=system, fits=rows, order=order)
     return len(rows), faults
 
@@ -151,35 +154,32 @@ def _digest(system: System, order: OrderedRevisions) -> str:
 
 
 def _fit_row(
-    series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions, ids: Mapping[int, int]
+    series: SeriesRow, curve: HistoryCurve, columns: PointColumns, order: OrderedRevisions
 ) -> HistoryFit:
     """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
 
-    `ids` are those of the revisions, by position. Raises `HistoryError` and `ChangePointError`.
+    Raises `HistoryError` and `ChangePointError`.
     """
     versions = curve.versions
     # Nothing is looked up among what is kept, or kept: each curve comes once.
-    measured = curve_measurements.__wrapped__(curve.points, curve.level, versions)
+    measured = measurements_of(columns, versions)
     fitted = fit_curve(curve, measured)
     found = search(measured, curve.change_settings, exact=curve.exact)
     changes = change_rows(curve, order, series, found)
-    revisions = [ids[point.position] for point in curve.points]
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
-    at = np.searchsorted(
-        fitted.measurements.positions, [versions.version_at[point.position] for point in curve.points]
-    )
+    at = np.searchsorted(fitted.measurements.positions, versions.versions_at(columns.positions))
     row = HistoryFit(
         series_id=series.series_id,
         data_version=series.data_version,
-        measured=len(curve.points),
+        measured=len(columns),
         enough_data=found.enough_data,
-        latest=curve.points[-1].median,
-        latest_revision_id=revisions[-1],
+        latest=float(columns.medians[-1]),
+        latest_revision_id=int(columns.revisions[-1]),
         certainty_gap=certainty_gap(curve, fitted),
         changes=len(changes),
         packed_changes=pack_changes(changes),
         packed_drift=pack_drift(drift_row(curve, order, series, measured, found)),
-        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at]),
+        packed=pack(columns.revisions, fitted.scale.backward(fitted.level_means)[at]),
     )
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", last_change(changes))):

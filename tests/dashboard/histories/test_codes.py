@@ -50,6 +50,6 @@ def test_large_changes_and_changes_elsewhere_carry_more_of_the_mass() -> None:
     assert by_size is not None
     steps = np.diff(by_size.cumulative)
     assert steps == pytest.approx(np.array([2, 11, 2]) / 5)
-    transferred = line.change_prior([(0, 1)])
+    transferred = line.change_prior(((0, 1),))
     assert transferred is not None
     assert np.diff(transferred.cumulative)[0] == pytest.approx(0.5 * 2 / 5 + 1.5)

@@ -1,0 +1,88 @@
+"""Points of many series by column, read at once: rows of them would take as long to make as to read."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analytics.histories.code_versions import CodeVersions
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
+from dashboard.models import Point, System
+from dashboard.selectors.batch_manifests import unfinished_batches
+from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
+
+# So many rows are read at once.
+_TOGETHER = 20_000
+_COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointColumns:
+    """The visible points of one series, in an order of revisions: arrays of shape (n,).
+
+    `places` are those of the revisions among all of the order, `revisions` their ids; spreads are NaN where unknown.
+    """
+
+    places: IntArray
+    revisions: IntArray
+    positions: IntArray
+    repetitions: IntArray
+    medians: FloatArray
+    spreads: FloatArray
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.places)
+
+    def rows(self, order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
+        """The points one by one."""
+        columns = (self.places, self.positions, self.repetitions, self.medians, self.spreads)
+        return tuple(
+            MeasuredPoint(position, order.revisions[place].name, n, value, None if isnan(spread) else spread)
+            for place, position, n, value, spread in zip(*(one.tolist() for one in columns), strict=True)
+        )
+
+
+def load_columns(
+    system: System, series_ids: Collection[int], order: OrderedRevisions
+) -> dict[int, PointColumns]:
+    """The visible points of several series by id, at the revisions of an order. Two queries."""
+    points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
+        batch_id__in=unfinished_batches(system)
+    )
+    rows = points.values_list(*_COLUMNS).iterator(chunk_size=_TOGETHER)
+    # None becomes NaN.
+    cells = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
+    series, revisions, n, medians, spreads = (
+        np.array(column, dtype=kind) for column, kind in zip(cells, _COLUMNS.values(), strict=True)
+    )
+    places, is_there = places_in(order, revisions)
+    chosen = np.lexsort((places, series))
+    chosen = chosen[is_there[chosen]]
+    positions = np.array([place.position for place in order.revisions], dtype=np.int64)[places[chosen]]
+    ordered, found = series[chosen], {}
+    for one in series_ids:
+        own = slice(*np.searchsorted(ordered, (one, one + 1)).tolist())
+        at = chosen[own]
+        found[one] = PointColumns(places[at], revisions[at], positions[own], n[at], medians[at], spreads[at])
+    return found
+
+
+def measurements_of(columns: PointColumns, versions: CodeVersions) -> Measurements:
+    """The points of runs by code version. Raises `HistoryError`."""
+    by_position = Measurements.of(
+        columns.positions, columns.medians, columns.repetitions, spreads=columns.spreads
+    )
+    return versions.by_version(by_position)
+
+
+def places_in(order: OrderedRevisions, revisions: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Where revisions (ids) stand in the order, and whether they do at all; the order's positions rise."""
+    ids = np.array([place.revision_id for place in order.revisions], dtype=np.int64)
+    if not len(ids):
+        return np.zeros(len(revisions), dtype=np.int64), np.zeros(len(revisions), dtype=bool)
+    by_id = np.argsort(ids)
+    at = by_id[np.minimum(np.searchsorted(ids, revisions, sorter=by_id), len(ids) - 1)]
+    return at, ids[at] == revisions
