@@ -9,11 +9,10 @@ read, not a proof; the surest one is shown: attributes of another class that are
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import count
+from functools import partial
 
-from analytics.whitebox.callers import Callers, ChainState, ChainStep
+from analytics.whitebox.callers import Callers, ChainStep
+from analytics.whitebox.chain_search import Chain, ChainSearch
 from analytics.whitebox.evidence import CALL, Names, TaintedSite, call_of, names_of
 from analytics.whitebox.result import WhiteBoxResult
 
@@ -30,19 +29,6 @@ _UNMOVED = 2
 _COMPREHENSION = "comprehension"
 
 
-@dataclass(frozen=True)
-class Chain:
-    """The steps to a decision; `from_read`: the first one reads the option, else what was before it is not known."""
-
-    steps: tuple[TaintedSite, ...]
-    from_read: bool
-
-    @property
-    def decision(self) -> TaintedSite:
-        """Where it leads to."""
-        return self.steps[-1]
-
-
 class Propagation:
     """The sites that the traced runs of `result` have seen options at, and what leads from one to another."""
 
@@ -53,7 +39,7 @@ class Propagation:
         self._compared = {name for name, pairs in result.pairs.items() if pairs}
         self._arguments: Mapping[tuple[str, str], Names] = {one[:2]: one[2] for one in result.arguments}
         self._entries = result.given_everything if result.calls or result.returns else frozenset[str]()
-        self._callers = Callers(result.callers)
+        self._callers, self._searches = Callers(result.callers), dict[str, ChainSearch]()
         self._written_calls: dict[tuple[str, int], list[TaintedSite]] = defaultdict(list)
         self._writers: dict[tuple[str, str], list[TaintedSite]] = defaultdict(list)
         self._decisions: dict[str, list[TaintedSite]] = defaultdict(list)
@@ -125,55 +111,22 @@ class Propagation:
 
         Empty: the option was seen in no decision of the region in any traced run, neither in a value nor in what led there.
         """
-        edges: dict[int, tuple[ChainStep, ...]] = {}
+        if option not in self._searches:
+            self._searches[option] = ChainSearch(
+                partial(self._reads_option, option),
+                partial(self._before, option),
+                lambda region: _UNMOVED * self._unmoved(option, region),
+                lambda name, edge: name in self._given[edge.step.region, edge.step.line, edge.called],
+                self._callers,
+            )
+        search = self._searches[option]
         chains = [
-            self._back(option, step, edges)
+            search.back(step)
             for step in self._decisions[region]
             if self._tests(option, step) or option in step.control
         ]
         return tuple(
             sorted(chains, key=lambda chain: (not chain.from_read, len(chain.steps), chain.decision.line))
-        )
-
-    def _back(self, option: str, last: TaintedSite, edges: dict[int, tuple[ChainStep, ...]]) -> Chain:
-        """The surest chain to `last` from where the option is read, from its end; see `_before`.
-
-        Where no way to a read is known, the chain is what all ways to `last` have in common. `edges` keeps what comes before steps.
-        """
-        order = count()
-        todo: list[tuple[int, int, tuple[TaintedSite, ...], ChainState]] = [
-            (0, next(order), (last,), ChainState())
-        ]
-        done: set[tuple[int, ChainState]] = set()
-        while todo:
-            cost, _, steps, where = heappop(todo)
-            first = steps[0]
-            if (id(first), where) in done:
-                continue
-            done.add((id(first), where))
-            if self._reads_option(option, first):
-                return Chain(steps, from_read=True)
-            if id(first) not in edges:
-                edges[id(first)] = tuple(self._before(option, first))
-            for edge in self._giving(where.chosen, edges[id(first)]):
-                further = cost + edge.cost + self._unmoved(option, edge.step.region) * _UNMOVED
-                for earlier in self._callers.earlier(edge, first.region, where):
-                    if (id(edge.step), earlier) not in done:
-                        heappush(todo, (further, next(order), (edge.step, *steps), earlier))
-        common: tuple[TaintedSite, ...] = (last,)
-        while len(before := {id(edge.step): edge.step for edge in edges[id(common[0])]}) == 1:
-            (step,) = before.values()
-            if step in common:
-                break
-            common = step, *common
-        return Chain(common, from_read=False)
-
-    def _giving(self, chosen: str, edges: tuple[ChainStep, ...]) -> Iterator[ChainStep]:
-        """The edges without those that give the function another one than it has called, if any gives it that."""
-        given = [chosen in self._given[one.step.region, one.step.line, one.called] for one in edges]
-        any_gives = chosen and any(given)
-        yield from (
-            one for one, gives in zip(edges, given, strict=True) if gives or not (any_gives and one.called)
         )
 
     def _unmoved(self, option: str, region: str) -> bool:

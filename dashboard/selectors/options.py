@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from analytics.whitebox.propagation import Chain, Propagation
+from analytics.whitebox.chain_search import Chain
+from analytics.whitebox.propagation import Propagation
 from dashboard.access import Access, NotFound
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.influences import influences

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.evidence import CountedEffect, TaintedSite
-from analytics.whitebox.propagation import Chain, Propagation
+from analytics.whitebox.propagation import Propagation
 from analytics.whitebox.result import WhiteBoxResult
 from probe.taint.instrument import install_names
 from probe.taint.sources import name_sources

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analytics.whitebox.propagation import Chain
+from analytics.whitebox.chain_search import Chain
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.management.system_command import refusing
 from dashboard.selectors.whitebox.analyses import option_chains, seen_region, white_box_detail

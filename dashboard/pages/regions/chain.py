@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.evidence import CALL
-from analytics.whitebox.propagation import Chain
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
