@@ -74,7 +74,8 @@ def tree_axes(tree: SampledTree, sides: Sequence[str], words: str = "") -> str:
         )
     said = f"{what}; {runs} with the sampler"
     if tree.elsewhere:
-        said += f", in another environment than the model's: {tree.environment}"
+        differing = f" (which differs in: {tree.differs_in})" if tree.differs_in else ""
+        said += f", in another environment than the model's: {tree.environment}{differing}"
     left = len(tree.nodes) - len(drawn(tree))
     if left and not words.strip():
         said += f"; {plural(left, 'shorter path')} not drawn"

@@ -102,7 +102,7 @@ def _identical_runs(access: Access) -> list[Piece]:
         runs = preview_measuring(access=access, request=_AGAINST_ITSELF)
         comes_to = f"{plural(runs.runs, 'run')}, {about(runs.seconds)}"
     except RevisionsNotListed:
-        comes_to = "first the source is asked for its revisions"
+        comes_to = "The source is asked for its revisions first."
     except REFUSED as error:
         return [*told, html.P(f"To measure a revision against itself: {error}", className="quiet")]
     button = action("Measure a revision against itself", id_=_MEASURE, look="quiet-button")

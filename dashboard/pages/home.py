@@ -53,11 +53,12 @@ def layout(principal: Principal) -> html.Article:
 
 def _ways_in() -> html.Div:
     """What to do where there is no system yet: the three ways to one."""
-    return cards(
+    ways = cards(
         card(
             "Measure a program of yours",
             html.P(
-                "Typed at the terminal of the machine that measures: it runs the program, reads its help and tries its options."
+                "One of these, typed at the terminal of the machine that measures: it runs the program, reads its help and "
+                "tries its options."
             ),
             command(".venv/bin/python manage.py init ../mine --command 'xz'"),
             command(".venv/bin/python manage.py init ../mine --package sqlparse"),
@@ -82,6 +83,7 @@ def _ways_in() -> html.Div:
             more=link("Ten minutes", f"{DOCS}tutorial/ten-minutes"),
         ),
     )
+    return html.Div(ways, className="ways-in")
 
 
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))

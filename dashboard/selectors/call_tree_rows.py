@@ -12,7 +12,8 @@ class SampledTree:
     """The call tree of one side or two, in CPU seconds.
 
     `runs` are how many of each side; `names` says how regions are called, by key, and `paged` which have a page. `environment`
-    is where all of them ran, `elsewhere` whether that is another one than that of the model. `configurations` are those of
+    is where all of them ran, `elsewhere` whether that is another one than that of the model, and `differs_in` what is
+    known to differ. `configurations` are those of
     the sides; of two revisions the one of both, on the `workload`.
     """
 
@@ -22,6 +23,7 @@ class SampledTree:
     paged: frozenset[str]
     environment: str
     elsewhere: bool = False
+    differs_in: str = ""
     configurations: tuple[ChosenConfiguration, ...] = ()
     workload: str = ""
 

@@ -8,9 +8,10 @@ from django.db.models import QuerySet
 
 from analytics.call_trees import call_tree
 from dashboard.access import NotFound
-from dashboard.models import Metric, Region, RegionMeasurement, Run, RunCallPaths, System
+from dashboard.models import Environment, Metric, Region, RegionMeasurement, Run, RunCallPaths, System
 from dashboard.selectors.call_tree_rows import SampledTree
 from dashboard.selectors.configurations import chosen, options_of
+from dashboard.selectors.environments import environment_difference
 from dashboard.selectors.loaded_models import chosen_of, load_selected
 from dashboard.selectors.model_rows import ChosenConfiguration, Selection
 from dashboard.selectors.performance_models import get_model
@@ -46,7 +47,8 @@ def sampled_tree(*, system: System, selection: Selection) -> SampledTree:
     for pk, place, name, assignments in runs.order_by("pk").values_list(*columns):
         levels = tuple(loaded.space.encode([assignments])[0].tolist())
         found.setdefault((place, name), {}).setdefault(levels, []).append(pk)
-    own = get_model(loaded.row.model_id).environment_id
+    model = get_model(loaded.row.model_id)
+    own = model.environment_id
     # The own one last, before it the newest of the others.
     places = sorted(found, key=lambda one: (one[0] == own, max(map(max, found[one].values()))))
     fitting = [place for place in places if all(one in found[place] for one in wanted)]
@@ -59,7 +61,12 @@ def sampled_tree(*, system: System, selection: Selection) -> SampledTree:
     measured = frozenset(loaded.region_times.regions) if loaded.region_times is not None else None
     tree = _tree(system, [found[environment][one] for one in wanted], environment[1], measured)
     sides = tuple(chosen_of(loaded, one) for one in ends)
-    return replace(tree, elsewhere=environment[0] != own, configurations=sides, workload=loaded.row.workload)
+    tree = replace(tree, configurations=sides, workload=loaded.row.workload)
+    if environment[0] == own:
+        return tree
+    details = Environment.objects.values_list("details", flat=True).get(pk=environment[0])
+    differs_in = environment_difference(details, model.environment.details)
+    return replace(tree, elsewhere=True, differs_in=differs_in)
 
 
 def revisions_tree(*, system: System, before: str, after: str) -> SampledTree:

@@ -118,7 +118,7 @@ def found_in_system(*, access: Access, text: str, limit: int = 8) -> tuple[Hit, 
             "history",
             str(one.pk),
             one.label or one.subject.replace("*", " × "),
-            f"{one.subject_kind}, {one.metric.clock.replace('none', '')} {one.metric.quantity}, {one.environment.name}",
+            f"{one.subject_kind}, {one.metric.clock.replace('none', '').replace('cpu', 'CPU')} {one.metric.quantity}, {one.environment.name}",
         )
         for one in series[:limit]
     ]

@@ -41,7 +41,10 @@ def panel(access: Access, refusal: str) -> html.Section:
         for one in counted_contexts(access.system)
     }
     if not choices:
-        refusal = "No two configurations were counted yet: analyze, or measure with “Count decisions”."
+        refusal = (
+            "No counts of two configurations are stored here: analyze, or measure with “Count decisions”. An imported "
+            "analysis brings none."
+        )
     return card(
         "Hybrid model (extension)",
         html.P(_WHAT),

@@ -43,13 +43,13 @@ def again_offer(access: Access, history: History) -> ChangePreview:
     try:
         request = change_request(access=access, series=history.series, revisions=revisions)
         found = preview_measuring(access=access, request=request)
-        words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}"
+        words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}."
     except RevisionsNotListed:
-        words = "in turns; first the source is asked for its revisions"
+        words = "In turns, after the source was asked for its revisions."
     except REFUSED as error:
         return ChangePreview(refusal=str(error))
     if history.series.environment_id not in own_environments(access.system):
-        words += "; this was measured elsewhere, so runs made here are a history of their own"
+        words += " This was measured elsewhere: runs made here are a history of their own."
     return ChangePreview(words)
 
 
@@ -82,7 +82,7 @@ def changes_with_buttons(
         control = triage_control(access, triage, key.text, of="change", name=where)
         hand = _hand_button(access, triage) if triage.placed else None
         both = pair_address(access.slug, *measured_pair(history, change))
-        compared = html.Div(link("Compare before and after", both, quiet=True))
+        compared = html.Div(link("Compare before and after", both))
         parts = html.Div(step_button(change)) if history.series.kind in SPLIT else None
         return html.Div([control, triage_words(triage), hand, parts, compared, again_button(change, offer)])
 

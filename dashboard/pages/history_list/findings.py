@@ -117,6 +117,13 @@ def way(finding: ListedFinding) -> str:
     return "worse" if worse else "better"
 
 
+def own_place(change: ListedChange | None, finding: ListedFinding) -> str:
+    """`By itself: 3.11 → 3.11.1`: where a history alone places what several together place elsewhere; "" where it agrees."""
+    if change is None or (change.before, change.after) == (finding.before, finding.after):
+        return ""
+    return f"By itself: {revision_text(change.before)} → {revision_text(change.after)}"
+
+
 def slow_text(change: ListedChange | None) -> str:
     """`Slowly over 12 months: no step explains it`; "" of a step."""
     if change is None or not change.is_slow:
@@ -193,7 +200,13 @@ def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, set
             (one, history_name(one, page)) for one, page in zip(finding.shown, pages, strict=True)
         )
         row, where = first
-        for reason in filter(None, (slow_text(row.last), reason_text(finding), counts_text(finding))):
+        reasons = (
+            own_place(row.last, finding),
+            slow_text(row.last),
+            reason_text(finding),
+            counts_text(finding),
+        )
+        for reason in filter(None, reasons):
             where = [*where, html.Div(reason, className="suite-reason")]
         if others:
             items = [html.Li([*name, sized(one.last, one.quantity)]) for one, name in others]

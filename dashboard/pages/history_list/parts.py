@@ -54,9 +54,12 @@ def history_name(row: ListedHistory, href: str) -> list[Piece]:
 
 
 def change_text(change: ListedChange, quantity: str) -> str:
-    """`45 % slower`, `53 times as slow`: the size of a step and its direction."""
-    is_time = quantity == "time"
-    if change.relative + 1 > _LARGE:
+    """`45 % slower`, `53 times as slow`: the size of a step and its direction.
+
+    An influence may be zero, so its steps are shares of what the default takes: `less by 31 % of the default`.
+    """
+    is_time, is_influence = quantity == "time", quantity == "influence"
+    if change.relative + 1 > _LARGE and not is_influence:
         return f"{fixed(change.relative + 1, 0)} times as {'slow' if is_time else 'much'}"
     if is_time:
         way = "slower" if change.is_worse else "faster"
@@ -67,7 +70,7 @@ def change_text(change: ListedChange, quantity: str) -> str:
     size = _percent(abs(change.relative))
     if change.error:
         size = number(100 * abs(change.relative), 100 * change.error, "%")
-    return f"{size} {way}"
+    return f"{way} by {size} of the default" if is_influence else f"{size} {way}"
 
 
 def day(moment: datetime | None) -> str:

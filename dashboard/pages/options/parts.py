@@ -179,7 +179,7 @@ def _functions(
         folded=_FOLDED,
         summary=f"{len(cells) - _SHOWN} more",
         revision=analysis.revision if analysis else "",
-    ) + ([left_out(len(rows) - _FOLDED, "see Analysis")] if len(rows) > _FOLDED else [])
+    ) + ([left_out(len(rows) - _FOLDED, "all of them stand on Analysis")] if len(rows) > _FOLDED else [])
 
 
 def way_card(

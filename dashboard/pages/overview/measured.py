@@ -1,6 +1,7 @@
 """What an overview says of the measurements: how complete, where, what runs, what to do next."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from dash import html
 
@@ -10,6 +11,7 @@ from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, card, facts
 from dashboard.pages.components.text import ago, time_left
 from dashboard.pages.lens import Lens
+from dashboard.selectors.environments import environment_difference
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.jobs import list_jobs
 from dashboard.selectors.overview import ModelSummary, Overview
@@ -63,13 +65,19 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
 def environment_card(counts: Overview) -> html.Section:
     """The machines; never mixed within one series."""
     content: list[Piece] = []
+    first_of_name: dict[str, Any] = {}
     for environment, runs in counts.environments:
+        first = first_of_name.setdefault(environment.name, environment.details)
+        differing = environment_difference(environment.details, first)
         known: list[tuple[Piece, Piece]] = []
         for key, value in (environment.details or {}).items():
             name = str(key).replace("_", " ")
             known.append((name[:1].upper() + name[1:], _in_words(value)))
         more = html.Details([html.Summary("All that is known of it"), facts(known)], className="more")
-        content += [html.P(environment.name), facts([("Runs", count(runs))]), more if known else None]
+        apart = (
+            html.P(f"Differs from the one above in: {differing}", className="quiet") if differing else None
+        )
+        content += [html.P(environment.name), apart, facts([("Runs", count(runs))]), more if known else None]
     return card("Environment" if len(counts.environments) == 1 else "Environments", *content)
 
 

@@ -64,8 +64,10 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
     said = "as counts show, also by" if found.tainted else "changed by"
     reached += _chips(said, found.counted, option, under=True)
     evidence = [*_proved(found), *evidence]
+    over = f"over {listing((*found.tainted, *found.counted), most=6)}"
+    split = f"{len(found.partitions)} partitions " if len(found.partitions) > 1 else ""
     return card(
-        f"{plural(found.subspaces, 'subspace')} over {listing((*found.tainted, *found.counted), most=6)}",
+        f"{split or plural(found.subspaces, 'subspace') + ' '}{over}",
         html.Div(reached, className="chips partition-options"),
         *_parts(found, times, unit, option),
         html.Div(evidence, className="partition-notes"),
@@ -102,7 +104,7 @@ def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, 
         return all(one.option != option for formula in part for one in atoms(parse(formula)))
 
     parts = sorted(found.partitions, key=leaves_out)
-    said = html.P("Too many subspaces: it was split by pairs of its options instead.")
+    said = html.P("Together its options make too many subspaces: each table looks at a few of them alone.")
     rest = left_out(len(parts) - _MOST_PARTS, "choose an option to see its pairs")
     return [said, *(_table(part, space, times, unit) for part in parts[:_MOST_PARTS]), rest]
 

@@ -189,7 +189,7 @@ def _facts(found: RegionDetail, told: TermRow | None, lens: Lens, slug: str) -> 
         facts.append(link(f"History of {term_names(told)}", href))
     facts.append(html.Span(found.key, className="code region-key"))
     if found.options:
-        facts.append(html.Span("reached by", className="control-label"))
+        facts.append(html.Span("changed by", className="control-label"))
     for option in found.options:
         if found.traced is None:
             facts.append(option_link(slug, option, lens))

@@ -93,9 +93,12 @@ def difference_cells(
         html.Span([text, html.Div(runs_text(value), className="quiet")])
         for text, value in zip(value_texts(row), (row.before, row.after), strict=True)
     ]
+    # An influence may be zero: its change is no share of itself.
+    of_default = row.series.kind == "term" and row.relative is not None
+    whole = html.Div("of the default", className="quiet") if of_default else None
     return {
         "name": name,
-        "change": html.Span(change_text(row), className=look),
+        "change": html.Span([html.Span(change_text(row), className=look), whole]),
         "difference": difference_text(row),
         "before": values[0],
         "after": values[1],

@@ -55,7 +55,7 @@ def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
     """`a statement may depend on more than A (C or D): line 27: ...`: the evidence of counts on one region in words."""
     evidence = evidence_in_words(one, space)
     if len(one.options) == 1:
-        return f"{one.options[0]} was added by counts: {evidence}"
+        return f"counts added {one.options[0]}: {evidence}"
     others = f" ({' or '.join(one.options)})" if one.options else ""
     known = f"more than {listing(one.known, most=6)}" if one.known else "options"
     return f"a statement may depend on {known}{others}: {evidence}"

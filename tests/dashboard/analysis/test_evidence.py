@@ -77,7 +77,7 @@ def test_what_counts_prove_and_what_remains_is_told_with_its_evidence(
     assert "line 8: 2 times true with A, 5 with A + B" in said
     partition = text(show_traced(access_to(acting(), "small"), Lens.read({}), FOO)[1])
     assert "A statement may depend on more than A and B (C or D): line 8" in partition
-    assert "C was added by counts: line 8" in partition
+    assert "Counts added C: line 8" in partition
 
 
 def test_times_within_subspaces_agree_or_are_told(

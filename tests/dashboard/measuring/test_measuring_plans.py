@@ -170,7 +170,7 @@ def test_revisions_that_were_never_listed_are_no_fault_of_the_form(
         preview_measuring(access=access, request=MeasuringRequest())
     card = str(alarms_card(access))
     assert "Measure a revision against itself" in card
-    assert "first the source is asked for its revisions" in card
+    assert "The source is asked for its revisions first." in card
 
 
 def test_viewers_see_what_it_would_come_to_and_start_nothing(tiny: str, charlie: Person) -> None:

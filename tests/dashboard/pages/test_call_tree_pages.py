@@ -130,11 +130,15 @@ def test_the_widths_of_callees_never_exceed_that_of_their_caller(sampled: Access
 
 
 def test_paths_of_another_environment_are_told_as_such(sampled: Access) -> None:
-    other = Environment.objects.create(digest="e" * 64, name="elsewhere")
+    details = {"kernel": "6", "settings": [["cores used", "one"]]}
+    other = Environment.objects.create(digest="e" * 64, name="elsewhere", details=details)
+    Environment.objects.exclude(pk=other.pk).update(details={"kernel": "6"})
     Run.objects.filter(kind=Run.Kind.PROFILED, call_paths__isnull=False).update(environment=other)
     tree = _tree(sampled)
     assert tree.elsewhere
-    assert "in another environment than the model's: elsewhere" in show_tree(sampled, Lens(), "", None)[3]
+    said = show_tree(sampled, Lens(), "", None)[3]
+    # Its name alone may be that of the model's.
+    assert "in another environment than the model's: elsewhere (which differs in: cores used)" in said
 
 
 def test_runs_that_do_not_count_have_no_say(sampled: Access) -> None:

@@ -20,7 +20,7 @@ from dashboard.models import (
     System,
 )
 from dashboard.pages.lens import Lens
-from dashboard.pages.overview.measured import measured_card, next_strip
+from dashboard.pages.overview.measured import environment_card, measured_card, next_strip
 from dashboard.pages.overview.model import influences_card
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.overview import model_summary, overview
@@ -156,6 +156,15 @@ def test_a_few_runs_on_another_machine_do_not_stand_in_for_all_configurations(
     assert told is not None
     assert told.model.configurations == 4
     assert told.model.model_id != measured_elsewhere.pk
+
+
+def test_environments_of_one_name_are_told_apart(
+    system: System, measured_elsewhere: PerformanceModel
+) -> None:
+    Environment.objects.filter(pk=measured_elsewhere.environment_id).update(
+        details={"settings": [["cores used", "one"]]}
+    )
+    assert "Differs from the one above in: cores used" in str(environment_card(overview(system)))
 
 
 def test_subspaces_that_many_regions_share_count_once(

@@ -1,6 +1,7 @@
 """A slow drift is stored with the fit of its history and told in the list of findings, with how long it took."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,7 +10,7 @@ from plotly.utils import PlotlyJSONEncoder
 
 from dashboard.access import Principal, access_to
 from dashboard.models import Configuration, HistoryFit, System
-from dashboard.pages.history_list.findings import findings_content
+from dashboard.pages.history_list.findings import findings_content, own_place
 from dashboard.pages.history_list.overview import sentence
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import (
@@ -74,3 +75,11 @@ def test_the_overview_says_that_it_became_slower_slowly() -> None:
     found = FoundChanges((ListedFinding("told", "r0", "r59", at, 1, (row,)),), 1, (), 0)
     suite = BenchmarkSuite(1, 1, 1, 60, (), 0, 0, found)
     assert "of Sorts slowly became slower until r59" in sentence("Sorts", suite)
+
+
+def test_a_history_that_alone_places_its_step_elsewhere_says_where() -> None:
+    """Else the row and the page of the history would name different revisions without a word."""
+    change = ListedChange("3.11", "3.11.1", None, -0.07, False, 0.99, False)
+    finding = ListedFinding("told", "3.10.1", "3.10.3", None, 3, ())
+    assert own_place(change, finding) == "By itself: 3.11 → 3.11.1"
+    assert own_place(change, replace(finding, before="3.11", after="3.11.1")) == ""
