@@ -41,13 +41,16 @@ def title(found: ExplainedStep) -> str:
     """`+15.0 ± 0.6 ms between 3.2 and 3.3: mostly codehilite, in CodeHilite.hilite`."""
     pair = f"between {revision_text(found.before.name)} and {revision_text(found.after.name)}"
     size = amount_text(found.step, scale_for([found.step.amount], found.series.unit))
-    causes = []
-    if found.terms is not None and found.terms.parts:
-        causes.append(found.labels[found.terms.parts[0].key])
-    if found.moved:
-        causes.append(f"in {found.moved[0].name}")
+    terms = found.terms.parts if found.terms is not None else ()
+    causes = [found.labels[one.key] for one in terms if makes_most(one, found.step)]
+    causes += [f"in {one.name}" for one in found.moved if makes_most(one.part, found.step)][:1]
     told = f": mostly {', '.join(causes)}" if causes else ""
     return f"{size} {pair}{told}"
+
+
+def makes_most(part: StepPart, step: StepPart) -> bool:
+    """Whether a part makes half of a step or more: one in the other direction, however sure, makes none of it."""
+    return part.amount * step.amount > 0 and abs(part.amount) >= abs(step.amount) / 2
 
 
 def levels_text(found: ExplainedStep) -> str:

@@ -66,6 +66,7 @@ def _ways_in() -> html.Div:
             html.P("Then measure what it wrote:"),
             command(".venv/bin/python manage.py measure ../mine --configurations feature-wise"),
             more=link("How to", f"{DOCS}how-to/measure-your-own-program"),
+            wide=True,
         ),
         card(
             "Import measurements",

@@ -61,13 +61,12 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         text = html.P(f"No option {seen}: all configurations take the same path.")
         return card("One path for all configurations", text, *evidence, never, foot, more=tip)
     reached = _chips("reached by", found.tainted, option, under=False)
-    said = "as counts show, also by" if found.tainted else "changed by"
-    reached += _chips(said, found.counted, option, under=True)
+    reached += _chips(
+        "as counts show, also by" if found.tainted else "changed by", found.counted, option, under=True
+    )
     evidence = [*_proved(found), *evidence]
-    over = f"over {listing((*found.tainted, *found.counted), most=6)}"
-    split = f"{len(found.partitions)} partitions " if len(found.partitions) > 1 else ""
     return card(
-        f"{split or plural(found.subspaces, 'subspace') + ' '}{over}",
+        partition_title(found),
         html.Div(reached, className="chips partition-options"),
         *_parts(found, times, unit, option),
         html.Div(evidence, className="partition-notes"),
@@ -75,6 +74,13 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         foot,
         more=tip,
     )
+
+
+def partition_title(found: RegionAnalysis) -> str:
+    """`4 subspaces over A and B`; of a region that was split `3 partitions over A, B and C`: their subspaces overlap."""
+    several = len(found.partitions) > 1
+    size = f"{len(found.partitions)} partitions" if several else plural(found.subspaces, "subspace")
+    return f"{size} over {listing((*found.tainted, *found.counted), most=6)}"
 
 
 def _proved(found: RegionAnalysis) -> list[Piece]:

@@ -10,7 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
+from analytics.step_parts import StepPart
 from dashboard.access import Access, NotFound, Refused
+from dashboard.figures.step_words import makes_most
 from dashboard.models import Series, System
 from dashboard.selectors.explanations.explained import explain_step
 from dashboard.selectors.explanations.rows import ExplainedStep, TouchedCommit
@@ -161,6 +163,14 @@ def test_without_git_commits_are_listed_all_the_same(
 ) -> None:
     (one,) = commits(stepped, monkeypatch, None)
     assert (one.place.name, one.moved, one.functions) == ("2", (), None)
+
+
+def test_what_went_the_other_way_makes_no_part_of_a_step() -> None:
+    """A function that became 4 ms slower is not what a step of -7 ms is mostly made of."""
+    step = StepPart.of("", -7.0, 2.0)
+    assert not makes_most(StepPart.of("slower", 4.1, 1.6), step)
+    assert not makes_most(StepPart.of("little", -2.1, 1.4), step)
+    assert makes_most(StepPart.of("most", -6.0, 5.9), step)
 
 
 def command(*arguments: str) -> str:
