@@ -1,6 +1,7 @@
 """Terms, configurations and findings in words."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -30,6 +31,7 @@ from dashboard.selectors.model_rows import (
 TIMES = " × "
 # Changes that say no more than the option's name does.
 _PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
+_UNCERTAINTY = re.compile(r"\s±\s\S+")
 _HEADS = 3  # terms that a sentence names
 _SHORT = 56
 _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
@@ -159,7 +161,10 @@ def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     said = ""
     for term in terms[:heads]:
         verb = verbs[0] if term.influence.value > 0 else verbs[1]
-        amount = number(abs(term.influence.value), None, model.unit)
+        size, margin = abs(term.influence.value), term.influence.margin
+        # No more digits than its row shows, where the interval stands beside it.
+        rounded = _UNCERTAINTY.sub("", number(size, margin, model.unit))
+        amount = min(rounded, number(size, None, model.unit), key=len)
         parts.append(f"{term_names(term)} {verb + ' ' if verb != said else ''}{amount}")
         said = verb
     sentence = listing(parts)

@@ -10,7 +10,9 @@ def width(half_width: float) -> str:
 
 def saved(made: int, most: int, wide: int, half_width: float) -> str:
     """`74 of 120 runs, 38 % saved; 3 cells are still wider than ±2 %`: of a measurement that repeated as needed."""
-    told = f"{count(made)} of {plural(most, 'run')}, {share(max(1 - made / most, 0.0))} saved"
+    told = f"{count(made)} of {plural(most, 'run')}, {share(1 - made / most)} saved" if made <= most else ""
+    # What was disturbed was measured again.
+    told = told or f"{plural(made, 'run')}, {count(made - most)} more than planned"
     if not wide:
         return f"{told}; every cell is within {width(half_width)}"
     return (

@@ -50,7 +50,7 @@ def test_a_term_leads_to_its_regions_and_a_region_to_its_page_and_back(page: Pag
     press_bar(page, "term-regions", "Main.foo")
     expect(page).to_have_url(re.compile(r"/regions/toy\.Main\.foo"))
     sentence = page.locator("#region-sentence")
-    expect(sentence).to_contain_text("Main.foo takes 0 s by default")
+    expect(sentence).to_contain_text("Main.foo takes no time by default")
     expect(sentence).to_contain_text("A with B costs 2.000 ± 0.002 s")
     expect(page.locator("#region-source")).to_contain_text("No source in these data")
     expect(row(page, "region-subspaces", "A on and B on")).to_contain_text("2.50")

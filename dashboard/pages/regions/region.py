@@ -11,6 +11,7 @@ from dashboard.figures.influences_words import (
     configuration_text,
     influences_finding,
     intervals_text,
+    is_time,
     region_text,
     term_names,
 )
@@ -178,6 +179,8 @@ def _sentence(found: RegionDetail, told: TermRow | None) -> str:
     time = number(found.time.value, found.time.margin, model.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
     taken = f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}"
+    if found.time.value == 0 and is_time(model):
+        taken = f"{what} takes no time {at_text(found.base)}"
     return f"{taken}; {term_costs(told, model)}" if told else taken
 
 
@@ -185,7 +188,7 @@ def _facts(found: RegionDetail, told: TermRow | None, lens: Lens, slug: str) -> 
     """The region's full name, the options that reach it, and where there is more of it."""
     facts: list[Piece] = [link("All regions", address(slug, REGIONS, lens=lens.but(region="")), quiet=True)]
     if told is not None:
-        href = address(slug, HISTORIES, lens=lens.but(term=told.key, region=found.key))
+        href = address(slug, HISTORIES, lens=lens.but(term=told.key, region=""))
         facts.append(link(f"History of {term_names(told)}", href))
     facts.append(html.Span(found.key, className="code region-key"))
     if found.options:

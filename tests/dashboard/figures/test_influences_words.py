@@ -66,6 +66,8 @@ def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
     expected = "A with B costs 38.1 ms; the other 2 terms at most 3 ms each"
     assert plain(influences_finding(terms, ANALYSIS)) == expected
     assert plain(influences_finding((term("B", -0.5),), ANALYSIS)) == "B saves 500 ms"
+    # Beside a row that reads 120 ± 20 ms the sentence does not say 118.
+    assert plain(influences_finding((term("B", 0.118, error=0.01),), ANALYSIS)) == "B costs 120 ms"
     assert influences_finding((), ANALYSIS) == "No term passes these filters"
 
 

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.access import Principal, access_to
+from dashboard.figures.repetitions_words import saved
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run
 from dashboard.pages.measure.grid import _head
@@ -251,3 +252,9 @@ def test_a_request_of_an_earlier_version_is_a_fixed_number(tiny: str) -> None:
     again = MeasuringRequest.model_validate(stored)
     assert again.rule is not None
     assert (again.rule.least, again.rule.most) == (3, 8)
+
+
+def test_runs_that_were_made_again_are_no_saving() -> None:
+    """Not "13 of 10 runs, 0 % saved": 3 of them were set aside and measured again."""
+    told = saved(13, 10, 1, 0.02).replace("\N{NO-BREAK SPACE}", " ")
+    assert told == "13 runs, 3 more than planned; 1 cell is still wider than ±2 %"
