@@ -45,11 +45,11 @@ def main() -> None:
         prepare(sys.argv[1] if len(sys.argv) > 1 else "")
         execute_from_command_line(sys.argv)
     except Exception as error:
-        from dashboard.full_disk import REMEDY, is_full
+        from dashboard.outages import remedy_of
 
-        if not is_full(error):
+        if (remedy := remedy_of(error)) is None:
             raise
-        sys.exit(REMEDY)
+        sys.exit(remedy)
 
 
 if __name__ == "__main__":

@@ -64,12 +64,9 @@ def seconds_of(installation: Installation, *command: str) -> float:
 
 def used(installation: Installation) -> float:
     """The processor seconds of the workers so far."""
-    ticks = 0
-    for name, process in installation.processes.items():
-        if name.startswith("worker"):
-            words = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-            ticks += int(words[11]) + int(words[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(
+        seconds for name, seconds in installation.processor_seconds().items() if name.startswith("worker")
+    )
 
 
 def with_workers(installation: Installation, count: int) -> None:

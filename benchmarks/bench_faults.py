@@ -1,82 +1,33 @@
 """An installation of its own while its parts are killed and cut off at random: how many rows are lost, how many are doubled.
 
 Web server, workers, what measures below them and an importer get `kill -9`; PostgreSQL refuses everybody for some seconds, Redis dies and
-comes back empty. The processes are started again, as systemd would. Then a full disk, where this may mount one. Both numbers should be 0.
+comes back empty; the clock that they read jumps. The processes are started again, as systemd would. Then `serve`, which
+keeps all processes below it, is killed, and a disk is full, where this may mount one. Both numbers should be 0.
 """
 
 import argparse
 import contextlib
-import os
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from benchmarks.installation import DATABASE, ROOT, Installation, environment, manage
-from tools.servers import throwaway_postgresql
+from benchmarks.hurt_installation import Hurt
+from benchmarks.installation import ROOT, Installation, environment, manage
+from tools.servers import free_port, throwaway_postgresql
 
 REPETITIONS, CONFIGURATIONS = 20, 16
 PAUSE_SECONDS = 4.0
-CUT_SECONDS = 3.0
 PATIENCE_SECONDS = 900.0
 SMALL_DISK = "24m"
-
-
-class Hurt(Installation):
-    """An installation whose parts are killed and cut off; `hurt` counts them."""
-
-    def __init__(self, folder: Path, server: str) -> None:
-        super().__init__(folder, server)
-        self.hurt: Counter[str] = Counter()
-
-    def fault(self, chance: random.Random) -> None:
-        """Hurt one part."""
-        what = chance.choice([*self.commands, "what measures", "PostgreSQL", "Redis"])
-        if what == "PostgreSQL":
-            self.admin.execute(f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS false".encode())
-            self.admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [DATABASE]
-            )
-            time.sleep(CUT_SECONDS)
-            self.admin.execute(f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS true".encode())
-        elif what == "Redis":
-            self.redis.kill()
-            self.redis.wait()
-            time.sleep(CUT_SECONDS)
-            self.redis = self.start_redis()
-        elif what == "what measures":
-            below = descendants(self.processes["worker measure"].pid)
-            if not below:
-                return
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(chance.choice(below), signal.SIGKILL)
-        else:
-            self.kill(what)
-        self.hurt[what] += 1
-
-
-def descendants(parent: int) -> list[int]:
-    """The processes below one."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            words = stat.read_text().rpartition(")")[2].split()
-            children.setdefault(int(words[1]), []).append(int(stat.parent.name))
-    found: list[int] = []
-    waiting = [parent]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
+ENDED = ("done", "failed", "cancelled")
 
 
 def hurt_workers(installation: Hurt, chance: random.Random, seconds: float) -> tuple[int, int]:
@@ -88,7 +39,7 @@ def hurt_workers(installation: Hurt, chance: random.Random, seconds: float) -> t
         raise SystemExit(told.stderr)
     began = time.monotonic()
     state = ""
-    while state != "done" and time.monotonic() - began < seconds + PATIENCE_SECONDS:
+    while state not in ENDED and time.monotonic() - began < seconds + PATIENCE_SECONDS:
         installation.tend()
         time.sleep(PAUSE_SECONDS)
         if time.monotonic() - began < seconds:
@@ -100,6 +51,8 @@ def hurt_workers(installation: Hurt, chance: random.Random, seconds: float) -> t
     different = installation.one(f"SELECT count(*) FROM ({places}) AS places") or 0  # noqa: S608 -- no input
     hurt = ", ".join(f"{name} {count}" for name, count in sorted(installation.hurt.items()))
     print(f"hurt: {hurt or 'nothing'}")
+    for said, count in installation.said.most_common():
+        print(f"while PostgreSQL was cut off, {count} times: {said}")
     wanted = REPETITIONS * CONFIGURATIONS
     print(
         f"measuring: the job is {state} after {time.monotonic() - began:.0f} s; {made} runs of {wanted}, {killed} of them killed "
@@ -108,6 +61,45 @@ def hurt_workers(installation: Hurt, chance: random.Random, seconds: float) -> t
     with urllib.request.urlopen(f"http://127.0.0.1:{installation.port}/healthz", timeout=60) as answer:
         print(f"web: {answer.status}")
     return wanted - different, made - different
+
+
+def hurt_supervisor(folder: Path, chance: random.Random, tries: int) -> tuple[int, int]:
+    """Kill `serve` again and again while it measures; rows lost and rows doubled."""
+    folder.mkdir()
+    place = environment(
+        folder, DATABASE_URL=f"sqlite:///{folder}/var/p.sqlite3", PERFATLAS_BROKER_URL="filesystem://"
+    )
+    manage(place, "register", "subjects/hello")
+    asked = ("--workload", "small", "--configurations", "all", "--repetitions", str(REPETITIONS))
+    told = manage(place, "measure", "hello", *asked, "--no-profile", "--no-counts", "--queue")
+    if told.returncode:
+        raise SystemExit(told.stderr)
+    command = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
+    began, killed, state = time.monotonic(), 0, ""
+    while state != "done" and time.monotonic() - began < PATIENCE_SECONDS:
+        with subprocess.Popen(
+            command, cwd=ROOT, env=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as supervisor:
+            until = time.monotonic() + (chance.uniform(8, 16) if killed < tries else PATIENCE_SECONDS)
+            while (
+                state := _of_file(folder, "SELECT state FROM dashboard_job WHERE kind = 'measure'")
+            ) != "done":
+                if time.monotonic() > until:
+                    killed += 1
+                    break
+                time.sleep(1.0)
+            supervisor.kill()
+    made = _of_file(folder, "SELECT count(*) FROM dashboard_run WHERE kind = 'plain'")
+    places = "SELECT DISTINCT revision_id, configuration_id, workload_id, repetition FROM dashboard_run"
+    different = _of_file(folder, f"SELECT count(*) FROM ({places} WHERE kind = 'plain') AS places")  # noqa: S608 -- no input
+    wanted = REPETITIONS * CONFIGURATIONS
+    print(f"serve: killed {killed} times, the job is {state}; {made} runs of {wanted}")
+    return wanted - different, made - different
+
+
+def _of_file(folder: Path, statement: str) -> Any:
+    with contextlib.closing(sqlite3.connect(folder / "var/p.sqlite3", timeout=30)) as opened:
+        return opened.execute(statement).fetchone()[0]
 
 
 def hurt_importer(installation: Hurt, chance: random.Random, tries: int) -> tuple[int, int]:
@@ -199,6 +191,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the installation is hurt (60)")
     parser.add_argument("--imports", type=int, default=5, help="how many imports are killed (5)")
+    parser.add_argument("--supervisors", type=int, default=3, help="how often `serve` is killed (3)")
     parser.add_argument("--seed", type=int, default=1, help="of what is hurt when (1)")
     asked = parser.parse_args()
     chance = random.Random(asked.seed)  # noqa: S311 -- what is hurt when is no secret
@@ -212,6 +205,7 @@ def main() -> int:
             found.append(hurt_importer(installation, chance, asked.imports))
         finally:
             installation.end()
+        found.append(hurt_supervisor(folder / "served", chance, asked.supervisors))
         found.append(fill_disk(folder / "disk"))
     lost, doubled = (sum(column) for column in zip(*found, strict=True))
     print(f"rows lost {lost}, doubled {doubled}")

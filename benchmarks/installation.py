@@ -89,6 +89,18 @@ class Installation:
             return row[0] if row else None
         return None
 
+    def processor_seconds(self) -> dict[str, float]:
+        """What each process, with what is below it, has used of the processors so far."""
+        found = {}
+        for name, process in self.processes.items():
+            ticks = 0
+            for one in (process.pid, *descendants(process.pid)):
+                with contextlib.suppress(OSError):
+                    words = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+                    ticks += int(words[11]) + int(words[12])
+            found[name] = ticks / os.sysconf("SC_CLK_TCK")
+        return found
+
     def end(self) -> None:
         """Kill everything."""
         for process in (*self.processes.values(), self.redis):
@@ -105,3 +117,19 @@ class Installation:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+
+
+def descendants(parent: int) -> list[int]:
+    """The processes below one."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            words = stat.read_text().rpartition(")")[2].split()
+            children.setdefault(int(words[1]), []).append(int(stat.parent.name))
+    found: list[int] = []
+    waiting = [parent]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found

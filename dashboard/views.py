@@ -14,6 +14,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views import defaults
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
@@ -23,7 +24,7 @@ from werkzeug.test import run_wsgi_app
 
 from dashboard.access import NotFound, Principal, current_principal
 from dashboard.bundles import compress_answer, serve_bundle
-from dashboard.full_disk import is_full
+from dashboard.outages import RETRY_SECONDS, SILENT, remedy_of
 from dashboard.pages.addresses import address, read_address
 from dashboard.selectors.saved_views import find_view
 from dashboard.selectors.search import DOCUMENTS, KINDS, documents, found_documents, word_anchor
@@ -158,7 +159,9 @@ def document(request: HttpRequest, path: str = "") -> HttpResponse:
 
 
 def tell_fault(request: HttpRequest) -> HttpResponse:
-    """The page for what nobody caught: 503 where the disk is full, else 500."""
-    if is_full(sys.exc_info()[1]):
-        return render(request, "503.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
-    return defaults.server_error(request)
+    """The page for what nobody caught: 503 where the disk is full or the database away, else 500."""
+    if (remedy := remedy_of(sys.exc_info()[1])) is None:
+        return defaults.server_error(request)
+    # Without what asks the database who reads it.
+    text = render_to_string("503.html", {"is_silent": remedy == SILENT})
+    return HttpResponse(text, status=HTTPStatus.SERVICE_UNAVAILABLE, headers={"Retry-After": RETRY_SECONDS})

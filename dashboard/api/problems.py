@@ -11,7 +11,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import BaseModel
 
 from dashboard.access import Forbidden, NotFound, Refused
-from dashboard.full_disk import REMEDY, is_full
+from dashboard.outages import RETRY_SECONDS, remedy_of
 from dashboard.services.imports.errors import FileRefused
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tokens import TokenRefused, TooManyTokens
@@ -104,8 +104,8 @@ def _wrong_file(_request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _unforeseen(request: HttpRequest, error: Any) -> HttpResponse:
-    if is_full(error):
-        return problem(HTTPStatus.SERVICE_UNAVAILABLE, REMEDY)
+    if (remedy := remedy_of(error)) is not None:
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, remedy, headers={"Retry-After": RETRY_SECONDS})
     _log.error("%s %s failed", request.method, request.path, exc_info=error)
     return problem(
         HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; the log of the server says what"

@@ -1,5 +1,6 @@
 """White-box analyses: what following options through traced runs of a program showed."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -8,6 +9,13 @@ from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models.measurements import Batch
 from dashboard.models.rows import Row
 from dashboard.models.systems import Revision, System, Workload
+
+
+# A result is a value that nobody changes. Most pages of a system read its newest one, which takes longer than all else on them.
+@lru_cache(maxsize=4)
+def result_of(text: str) -> WhiteBoxResult:
+    """The stored text as a result; the last ones are kept, by all that stands in them."""
+    return WhiteBoxResult.model_validate_json(text)
 
 
 class WhiteBoxResultField(models.JSONField):
@@ -19,7 +27,7 @@ class WhiteBoxResultField(models.JSONField):
 
     def from_db_value(self, value: str | None, *_: Any) -> WhiteBoxResult | None:
         """The stored text as a result."""
-        return None if value is None else WhiteBoxResult.model_validate_json(value)
+        return None if value is None else result_of(value)
 
     def get_prep_value(self, value: Any) -> Any:
         """The result as JSON values."""

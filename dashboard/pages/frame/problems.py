@@ -8,6 +8,7 @@ from traceback import extract_tb
 from dash import html, set_props
 
 from dashboard.access import Forbidden, NotFound
+from dashboard.outages import remedy_of
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components.blocks import action, failed_state
@@ -31,6 +32,11 @@ def problem(error: Exception, *, whole: bool = True) -> html.Div:
     if isinstance(error, (NotFound, Forbidden)):
         title = "Nothing here" if isinstance(error, NotFound) else "Your role does not allow this"
         return failed_state(title, sentence(error), act=back, whole=whole)
+    if (remedy := remedy_of(error)) is not None:
+        _log.warning("not shown: %s (%.200r)", remedy, error)
+        return failed_state(
+            "This cannot be shown now", f"{remedy[0].upper()}{remedy[1:]}.", act=back, whole=whole
+        )
     reference = secrets.token_hex(4)
     last = extract_tb(error.__traceback__)[-1:]
     place = (last[0].filename, last[0].lineno) if last else ("", None)

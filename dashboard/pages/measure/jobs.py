@@ -85,9 +85,10 @@ def _parts(parts: Sequence[Job]) -> html.Details:
         html.Li(f"{part.title.rpartition(': ')[2]}: {part.state}, {share(part.progress)}: {part.message}")
         for part in shown
     ]
-    return html.Details(
-        [html.Summary(f"{plural(len(parts), 'part')}: {told}"), html.Ul(rows)], className="more"
-    )
+    summary = html.Summary(f"{plural(len(parts), 'part')}: {told}")
+    # `static/dash/folds.js` keeps it open when the card is drawn anew.
+    fold = attributes(data_fold=f"parts of {parts[0].parent_id}")
+    return html.Details([summary, html.Ul(rows)], className="more", **fold)
 
 
 @system_callback(

@@ -45,7 +45,8 @@ def reap(*, everything: bool = False) -> int:
             sent += 1
     for job in list(Job.objects.filter(state=Job.State.QUEUED, environment="").order_by("pk")):
         patience = max(_RESEND_SECONDS, _RESEND_SHARE_OF_AGE * (now - job.created_at).total_seconds())
-        if not everything and now - job.sent_at < timedelta(seconds=patience):
+        # One that is yet to come was sent before the clock was set back.
+        if not everything and timedelta(0) <= now - job.sent_at < timedelta(seconds=patience):
             continue
         # Conditional, so that of two reapers only one sends.
         waiting = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, sent_at=job.sent_at)

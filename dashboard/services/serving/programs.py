@@ -5,6 +5,8 @@ import sys
 from django.conf import settings
 
 _THREADS = 8
+# Longer than pages wait between two questions while a job runs: they would meet connections that are just closed.
+_KEPT_SECONDS = 10
 # Far below the files that a process may open.
 _CONNECTIONS = 400
 
@@ -16,6 +18,7 @@ def web_server(bind: str) -> list[str]:
         *("--bind", bind, "--chdir", str(settings.BASE_DIR)),
         # One process: it counts tries of passwords in its memory.
         *("--worker-class", "dashboard.services.serving.web_server.WebWorker", "--workers", "1"),
+        *("--keep-alive", str(_KEPT_SECONDS)),
         *("--threads", str(_THREADS), "--worker-connections", str(_CONNECTIONS), "--timeout", "120"),
         *("--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"),
         "--no-sendfile",  # answers are sent by the loop that waits for everybody

@@ -92,11 +92,18 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         else:
             conn.sock.received[:0] = conn.parser.unreader.take_buffered()
         conn.sock.is_whole = False
-        if self.nr_conns >= self.worker_connections and self._waiting:
-            # Who comes now may be quicker than who has waited longest.
-            self._drop(next(iter(self._waiting)))
+        if self.nr_conns >= self.worker_connections:
+            self._make_room()
         self._wait(conn, EVENT_READ, partial(self._receive, conn), _RECEIVE_SECONDS)
         self._receive(conn)
+
+    def _make_room(self) -> None:
+        """Give up one connection: who comes now may be quicker than who has waited longest, or was kept longest and asks nothing."""
+        if self.keepalived_conns:
+            self.keepalived_conns[0].timeout = 0.0
+            self.murder_keepalived()
+        elif self._waiting:
+            self._drop(next(iter(self._waiting)))
 
     def _receive(self, conn: Any, _socket: Any = None) -> None:
         held = conn.sock

@@ -81,6 +81,14 @@ def test_a_message_that_nobody_took_is_sent_again(sent: list[int], job_id: int) 
     assert sent == [job_id]
 
 
+def test_a_message_of_a_clock_that_was_ahead_is_sent_again(sent: list[int], job_id: int) -> None:
+    """The clock was set back: nobody knows when it went out."""
+    Job.objects.update(sent_at=_ago(-3600), created_at=_ago(-3600))
+    assert reap() == 1
+    assert sent == [job_id]
+    assert reap() == 0
+
+
 def test_an_old_job_is_sent_ever_more_rarely(sent: list[int], job_id: int) -> None:
     """Behind a long measurement the broker is not filled with duplicates."""
     Job.objects.update(created_at=_ago(4000), sent_at=_ago(900))

@@ -172,3 +172,25 @@ def test_a_request_that_is_none_is_refused(connect: Callable[..., socket.socket]
         assert b" 400 " in _answer(connect(sent), 1 << 20).partition(b"\r\n")[0]
     assert _answer(connect(b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000), 1) == b""
     assert _is_quick(port)
+
+
+def test_a_connection_is_kept_for_who_asks_every_two_seconds(connect: Callable[..., socket.socket]) -> None:
+    """As pages do while a job runs: one that is closed just then looks like a fault of the server."""
+    asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    client = connect()
+    for pause in (0.0, 4.0):
+        time.sleep(pause)
+        client.sendall(asked)
+        received = b""
+        while b"0 bytes" not in received and (piece := client.recv(1 << 16)):
+            received += piece
+        assert received.startswith(b"HTTP/1.1 200")
+
+
+def test_those_who_keep_their_connections_hold_nobody_up(
+    connect: Callable[..., socket.socket], port: int
+) -> None:
+    """As many as the server has room for: who is silent longest goes when somebody new comes."""
+    for _ in range(410):
+        connect(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert _is_quick(port)

@@ -6,6 +6,7 @@ from dashboard.access import NotFound
 from dashboard.models import Revision, System
 from dashboard.selectors.whitebox.analyses import (
     analyzed_revisions,
+    newest_analysis,
     option_chains,
     region_analysis,
     white_box_detail,
@@ -28,6 +29,20 @@ def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(system: Syst
     assert told.space.differing(failed.levels) == {"A": "on", "B": "on"}
     assert (failed.status, failed.message, failed.place) == ("failed", "ValueError: B is broken", "tiny.py:9")
     assert told.result.unfollowed_calls == (("re.compile", 7), ("zlib.compress", 3))
+
+
+def test_an_analysis_that_did_not_change_is_read_out_of_its_text_once(system: System) -> None:
+    """Readers of pages share it; one that changed is another."""
+    row = stored_analysis(system)
+    first, again = (newest_analysis(system) for _ in range(2))
+    assert first is not None
+    assert again is not None
+    assert first.result is again.result
+    row.result = first.result.model_copy(update={"options": ("A",)})
+    row.save()
+    changed = newest_analysis(system)
+    assert changed is not None
+    assert changed.result.options == ("A",)
 
 
 def test_a_configuration_that_failed_only_where_it_was_counted_is_told_too(system: System) -> None:

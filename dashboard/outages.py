@@ -1,0 +1,28 @@
+"""What is nobody's fault here and passes: a full disk, a database that does not answer. Told in one sentence."""
+
+from django.db import InterfaceError, OperationalError
+
+from dashboard import full_disk
+
+SILENT = "the database does not answer: try again in a moment; what was stored before is kept"
+# When programs may ask again.
+RETRY_SECONDS = "5"
+# PostgreSQL's connection_exception, and those of operator_intervention that end sessions or let nobody in: appendix A of its manual.
+_SILENT_CODES = ("08", "57P01", "57P02", "57P03", "57P04")
+
+
+def remedy_of(error: BaseException | None) -> str | None:
+    """What to do about this error, where an outage is behind it; None for others."""
+    if full_disk.is_full(error):
+        return full_disk.REMEDY
+    while error is not None:
+        cause = error.__cause__
+        if isinstance(error, (OperationalError, InterfaceError)) and type(cause).__module__.startswith(
+            "psycopg"
+        ):
+            # Who does not answer gives no code either.
+            code = getattr(cause, "sqlstate", None)
+            if code is None or code.startswith(_SILENT_CODES):
+                return SILENT
+        error = cause
+    return None
