@@ -39,7 +39,7 @@ def prepare(port: int, *, with_data: bool) -> None:
         serving.listen("127.0.0.1", port).close()
         serving.migrate()
         if with_data and "demo" in get_commands():
-            call_command("demo")
+            call_command("demo", compare=True)
     except (serving.ServeError, CommandError) as error:
         # `serve` speaks of its own option; here it is a variable of make.
         sys.exit(str(error).replace("--port", f"make {'demo' if with_data else 'start'} PORT=8080"))

@@ -3,7 +3,8 @@
 from django.conf import settings
 
 from analytics.progress import Progress, no_progress
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
+from dashboard.services.evaluation import ApproachRequest, start_evaluation
 from dashboard.services.imports.importing import import_file
 from dashboard.services.subjects import register_subject
 
@@ -11,10 +12,15 @@ from dashboard.services.subjects import register_subject
 DEMO_SYSTEMS = {"Markdown": "markdown", "Pygments": "pygments", "Markdown commits": "markdown-commits"}
 
 
-def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
+# Of which approaches are compared: in a job, which takes about a quarter of a minute.
+_COMPARED = "Markdown"
+
+
+def load_demo(*, principal: Principal, progress: Progress = no_progress, compares: bool = False) -> int:
     """Import the demo bundles that are not there yet and register their subjects; how many were imported.
 
-    Only the operator may: registering a subject allows its execution.
+    With `compares` approaches are compared on the main one, in a job, when it was imported. Only the operator may: registering
+    a subject allows its execution.
     """
     imported = 0
     for name, subject in DEMO_SYSTEMS.items():
@@ -29,4 +35,6 @@ def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
             principal=principal, folder=settings.BASE_DIR / "subjects" / subject, system_name=name
         )
         imported += outcome.is_new
+        if compares and outcome.is_new and name == _COMPARED:
+            start_evaluation(access_to(principal, outcome.system_slug), ApproachRequest())
     return imported

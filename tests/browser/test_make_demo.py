@@ -4,7 +4,9 @@ import os
 import pty
 import select
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
@@ -68,7 +70,7 @@ def _make(var: Path, *arguments: str) -> Terminal:
 
 @pytest.mark.slow("makes a new database with all data of the demo, and starts the whole product twice")
 def test_make_demo_starts_twice_and_leaves_no_process(tmp_path: Path) -> None:
-    """It prints a link; Ctrl-C ends everything that it started; a second start finds the data in place."""
+    """It prints a link; Ctrl-C ends everything that it started; a second start finds the data in place, and compares nothing again."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     var = tmp_path / "var"
@@ -83,7 +85,9 @@ def test_make_demo_starts_twice_and_leaves_no_process(tmp_path: Path) -> None:
         terminal.press_ctrl_c()
         terminal.read_to_the_end()
         assert processes_with(var) == []
-    assert (var / "perfatlas.sqlite3").exists()
+    with closing(sqlite3.connect(var / "perfatlas.sqlite3")) as database:
+        jobs = database.execute("SELECT kind FROM dashboard_job WHERE kind = 'compare'").fetchall()
+    assert len(jobs) == 1, "approaches are compared once, when the data came"
 
 
 def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:

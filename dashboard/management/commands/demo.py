@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.access import Principal, Refused
 from dashboard.importers.errors import ImporterError
@@ -15,11 +15,19 @@ class Command(BaseCommand):
 
     help = "Loads the demo systems, measured on real packages, unless they are there already."
 
-    def handle(self, *_: Any, **__: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whether approaches are compared."""
+        parser.add_argument(
+            "--compare", action="store_true", help="also compare approaches on the main one, in a job"
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:
         """Import and register."""
         try:
             imported = load_demo(
-                principal=Principal.operator(), progress=lambda _, text: self.stderr.write(text, str)
+                principal=Principal.operator(),
+                progress=lambda _, text: self.stderr.write(text, str),
+                compares=options["compare"],
             )
         except (ImporterError, Refused, RunnerError) as error:
             raise CommandError(str(error), returncode=1) from error
