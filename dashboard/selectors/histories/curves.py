@@ -5,6 +5,7 @@ One owner for the page, the list, the stored fits, `next` and tracking: they all
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 from math import nan
 from operator import itemgetter
@@ -15,22 +16,24 @@ import numpy as np
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
-from analytics.changepoints import ChangePointSettings, series_rate
+from analytics.changepoints import ChangePoints, ChangePointSettings, series_rate
 from analytics.changepoints.growing import LONGEST_WHOLE
 from analytics.histories.code_versions import Bracket, CodeVersions
-from analytics.histories.measurements import FloatArray
+from analytics.histories.measurements import FloatArray, Measurements
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Measurement, Metric, Series, System
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
-from dashboard.selectors.histories.columns import PointColumns, load_columns
-from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, find_changes
+from dashboard.selectors.histories.columns import PointColumns, load_columns, measurements_of
+from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, search
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
 from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
 
 # Sibling series that are looked at: more of them add little, and each costs a search for changes.
 _SIBLINGS = 24
+# The searches of so many are kept.
+_KEPT = 512
 # So many siblings tell the autocorrelation of noise.
 _FEWEST = 3
 # Two more are read: those of the history itself, in all versions of a benchmark, are left out.
@@ -245,6 +248,19 @@ def sibling_changes(
     return _moved_siblings(contexts, alike, points, order, load_annotations(system, order))
 
 
+@lru_cache(maxsize=_KEPT)
+def changes_of_content(
+    content: tuple[bytes, ...], settings: ChangePointSettings, *, exact: bool
+) -> ChangePoints:
+    """The changes of runs by code version, whose positions, values, repetitions and spreads are these bytes; kept.
+
+    A revision that the order gets, or a point of another series, has nothing searched again. Raises `ChangePointError`.
+    """
+    positions, repetitions = (np.frombuffer(content[at], np.int64) for at in (0, 2))
+    values, spreads = (np.frombuffer(content[at], np.float64) for at in (1, 3))
+    return search(Measurements.of(positions, values, repetitions, spreads), settings, exact=exact)
+
+
 def _moved_siblings(
     contexts: Mapping[int, SeriesContext],
     alike: Sequence[_Sibling],
@@ -254,16 +270,22 @@ def _moved_siblings(
 ) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
     """See `sibling_changes`; `points` are those of the series `alike`."""
     versions = order.versions
+    # By group: whose they are. A series alone in its group is not asked about.
+    asking: dict[tuple[str, int, int], set[tuple[str, int]]] = {}
+    for context in contexts.values():
+        asking.setdefault(_group(context), set()).add((context.subject, context.workload_id))
     # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
     siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
     for one in alike:
-        if own := points[one.pk].rows(order):
+        group, itself = (one.kind, one.environment, one.metric), (one.subject, one.workload)
+        if len(own := points[one.pk]) and asking[group] != {itself}:
             settings = ChangePointSettings(breaks=_breaks(annotations, one.pk, versions))
-            exact = is_exact(one.clock, points[one.pk].spreads)
-            moved = find_changes(own, versions, settings, exact=exact)
+            measured = measurements_of(own, versions)
+            arrays = (measured.positions, measured.values, measured.repetitions, measured.spreads)
+            content = tuple(one.tobytes() for one in arrays)
+            moved = changes_of_content(content, settings, exact=is_exact(one.clock, own.spreads))
             brackets = tuple((change.bracket_before, change.bracket_after) for change in moved.changes)
-            told = ((one.subject, one.workload), brackets, moved.autocorrelation)
-            siblings.setdefault((one.kind, one.environment, one.metric), []).append(told)
+            siblings.setdefault(group, []).append((itself, brackets, moved.autocorrelation))
     found = {}
     for pk, context in contexts.items():
         itself = (context.subject, context.workload_id)

@@ -27,7 +27,7 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.selectors.histories import growing
+from dashboard.selectors.histories import curves, growing
 from dashboard.selectors.histories.growing import fit_long, search_points
 from dashboard.selectors.histories.stored_fits import unpack
 from dashboard.services.histories.fits import fit_system
@@ -110,6 +110,40 @@ def test_other_settings_and_another_change_prior_have_the_whole_computed_anew(
 
 
 @pytest.mark.django_db
+def test_a_revision_that_one_series_gets_has_no_sibling_searched_again(system: System, alice: Person) -> None:
+    """Siblings are kept by what was measured of them; one of which a point moved is searched again."""
+    curves.changes_of_content.cache_clear()
+    order = Order.objects.create(system=system, name="dates")
+    batch = Batch.objects.create(system=system, format="asv", digest="d", state=Batch.State.VISIBLE)
+    series = [
+        Series.objects.create(
+            system=system,
+            subject_kind=Series.SubjectKind.BENCHMARK,
+            subject=f"parse {number}",
+            identity=f"{number}" * 64,
+            workload=Workload.objects.get(system=system),
+            environment=Environment.objects.get(),
+            metric=seconds(Metric.Clock.WALL),
+        )
+        for number in range(4)
+    ]
+    values = np.exp(np.random.default_rng(31).normal(0, 0.02, (42, 4)))
+    for start, end, some in ((0, 40, series), (40, 42, series[:1])):
+        for at in range(start, end):
+            revision = Revision.objects.create(system=system, name=f"r{at}")
+            OrderPosition.objects.create(order=order, revision=revision, position=at)
+            for of, value in zip(some, values[at].tolist(), strict=False):
+                Point.objects.create(series=of, revision=revision, batch=batch, n=1, median=value)
+        Series.objects.filter(pk__in=[one.pk for one in some]).update(data_version=end)
+        fit_system(access=access_to(alice.principal, system.slug))
+        assert curves.changes_of_content.cache_info().misses == 4
+    Point.objects.filter(series=series[2], revision__name="r7").update(median=1.5)
+    Series.objects.filter(pk=series[0].pk).update(data_version=99)
+    fit_system(access=access_to(alice.principal, system.slug))
+    assert curves.changes_of_content.cache_info().misses == 5
+
+
+@pytest.mark.django_db
 def test_the_stored_fit_of_a_long_history_follows_a_revision_measured_since(
     monkeypatch: pytest.MonkeyPatch, system: System, alice: Person, points: Measurements, whole: list[str]
 ) -> None:
@@ -139,8 +173,8 @@ def test_the_stored_fit_of_a_long_history_follows_a_revision_measured_since(
         Series.objects.filter(pk=series.pk).update(data_version=end)
         assert fit_system(access=access_to(alice.principal, system.slug)) == (1, ())
     assert whole.count("fit") == 1
-    # Its siblings' settings are others: it is searched as one of these, too.
-    assert whole.count("search") <= 2
+    # It has no siblings, and is not searched as one of these.
+    assert whole.count("search") == 1
     stored = HistoryFit.objects.get()
     assert (stored.measured, stored.changes) == (1_045, 1)
     forget(monkeypatch)
