@@ -33,7 +33,8 @@ _SHOWN = 30
 _FOLDED = 300
 _HELP = (
     "Alone is what changing the option adds to the base; beside it are the options that it surely interacts with. Up to so much of all "
-    "that the program does changes in one function, as counts show. Grey may be zero."
+    "that the program does changes in one function, as counts show. Grey may be zero; not varied is what was the same in all "
+    "measurements."
 )
 
 
@@ -129,7 +130,7 @@ def _cells(
             ][1:]
             + ([f" and {len(others) - 3} more"] if len(others) > 3 else [])
         )
-    untold = "the same in all measurements" if scale is not None and not row.option.varied else "–"
+    untold = "not varied" if scale is not None and not row.option.varied else "–"
     alone: Content = html.Span(untold, className="quiet")
     if scale is not None and row.alone:
         first = next((one for one in row.told if one.degree == 1), row.alone[0])

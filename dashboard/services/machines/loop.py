@@ -145,7 +145,8 @@ class MeasuringMachine:
         refused = [f"{one['name']}: {one['refusal']}" for one in answer["subjects"] if one["refusal"]]
         for problem in (*problems, *refused):
             self._say(f"not measured: {problem}")
-        self._say(f"offered to {self._server.address}: {len(offered) - len(refused)} subjects")
+        taken = len(offered) - len(refused)
+        self._say(f"offered to {self._server.address}: {taken} subject{'s' * (taken != 1)}")
 
     def serve(self, *, once: bool, wait: Callable[[], object]) -> None:
         """Do jobs until this process is to end; `once`: until none waits. `wait` passes the time. Raises `BadInput` where the machine is unknown."""
