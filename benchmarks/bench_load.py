@@ -31,7 +31,7 @@ from tools.servers import throwaway_postgresql
 # Benchmarks and series of each; revisions that are there, and those that are sent.
 SHAPE, HELD = (50, 4), 40
 UPLOAD_PAUSE_SECONDS = 5.0
-START_SECONDS = 120.0
+START_SECONDS = 600.0
 SETTLE_SECONDS = 5.0
 PAGES = (
     "/app/",
