@@ -33,6 +33,7 @@ TIMES = " × "
 _PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
 _UNCERTAINTY = re.compile(r"\s±\s\S+")
 _HEADS = 3  # terms that a sentence names
+_WIDE = 1000.0  # of sizes that differ by more the smallest one says nothing
 _SHORT = 56
 _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 
@@ -154,8 +155,9 @@ def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     heads = _heads(sizes)
     if heads == 0:
         low, high = (number(size, None, model.unit, scale=scale.bare) for size in (sizes[-1], sizes[0]))
+        span = f"{low} to {high}" if sizes[-1] > sizes[0] / _WIDE else f"up to {high}"
         largest = number(terms[0].influence.value, None, model.unit, signed=True)
-        return f"{count(len(terms))} terms of {low} to {high}{unit}; the largest is {term_names(terms[0])}, {largest}"
+        return f"{count(len(terms))} terms of {span}{unit}; the largest is {term_names(terms[0])}, {largest}"
     parts = []
     verbs = ("costs", "saves") if is_time(model) else ("adds", "takes away")
     said = ""

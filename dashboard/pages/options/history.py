@@ -1,9 +1,11 @@
 """Since when an option costs what it costs: the histories of its terms with their changes."""
 
+from contextlib import suppress
+
 from dash import Input, Output, State, html
 
 from analytics.configurations.identities import key_options
-from dashboard.access import Access
+from dashboard.access import Access, NotFound
 from dashboard.figures.histories_words import finding
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -14,6 +16,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.options import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.compared import term_histories
+from dashboard.selectors.performance_models import model_choices
 
 _SHOWN = 6
 _FOLDED = 40
@@ -36,12 +39,13 @@ _HELP = (
 )
 def show_history(access: Access, lens: Lens, key: str) -> Content:
     """The histories of the option's terms by one metric: what the lens says, else performance or CPU time."""
+    workload = lens.workload
+    if not workload:
+        # That of the model that the rest of the page is of.
+        with suppress(NotFound):
+            workload, _ = model_choices(system=access.system, selection=lens)["workload"]
     found = term_histories(
-        system=access.system,
-        metric=lens.metric,
-        option=key,
-        workload=lens.workload,
-        environment=lens.environment,
+        system=access.system, metric=lens.metric, option=key, workload=workload, environment=lens.environment
     )
     tip = help_tip(_HELP, "explanation/trust#bands-of-histories")
     if not found:

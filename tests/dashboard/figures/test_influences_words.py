@@ -69,6 +69,9 @@ def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
     # Beside a row that reads 120 ± 20 ms the sentence does not say 118.
     assert plain(influences_finding((term("B", 0.118, error=0.01),), ANALYSIS)) == "B costs 120 ms"
     assert influences_finding((), ANALYSIS) == "No term passes these filters"
+    # A least size that rounding leaves says nothing.
+    alike = [*(term(name, 1.8) for name in ("A", "B", "C", "D", "A*B", "B*C")), term("C*D", 1e-13)]
+    assert plain(influences_finding(alike, ANALYSIS)).startswith("7 terms of up to 1.8")
 
 
 def test_the_finding_of_another_metric_speaks_of_no_time() -> None:

@@ -13,9 +13,11 @@ from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.models import Series, System
 from dashboard.pages.histories.workloads import show_workloads as show_histories
 from dashboard.pages.lens import Lens
+from dashboard.pages.options.history import show_history
 from dashboard.pages.what_if.page import show_workloads
 from dashboard.selectors.histories.compared import histories_over_workloads, term_histories
 from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.performance_models import model_choices
 from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models.learned import learn
 
@@ -125,3 +127,10 @@ def test_terms_are_told_of_one_workload_alone(studied: System) -> None:
         assert {one.series.workload for one in found} == {workload}
     assert {one.series.kind for one in found} == {Series.SubjectKind.TERM}
     assert len({one.series.workload for one in term_histories(system=studied, metric="")}) == 1
+
+
+def test_the_page_of_an_option_tells_the_history_of_the_workload_of_its_model(studied: System) -> None:
+    access = access_to(acting(), "study")
+    workload, _ = model_choices(system=studied, selection=Lens())["workload"]
+    assert f"workload {workload}," in text(show_history(access, Lens(), "fast"))
+    assert "workload large," in text(show_history(access, Lens.read({"workload": "large"}), "fast"))
