@@ -43,7 +43,7 @@ def create_token(
     """
     name = name.strip()
     if not 1 <= len(name) <= _LONGEST_NAME:
-        raise Refused("say in up to 80 characters what the token is for")
+        raise Refused("name: say in up to 80 characters what the token is for")
     if scope not in ApiToken.Scope.values:
         raise Refused(f"scope: it must be {' or '.join(ApiToken.Scope.values)}, not {scope!r}")
     if not 1 <= days <= MAX_DAYS:

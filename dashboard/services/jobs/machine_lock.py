@@ -57,6 +57,9 @@ def _open(path: Path) -> int:
             return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             try:
-                return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+                made = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
             except FileExistsError:
                 continue
+            # A worker whose own files are closed to others leaves this one open to them all the same.
+            os.fchmod(made, 0o644)
+            return made

@@ -1,5 +1,6 @@
 """One process at a time measures on a machine."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,16 @@ def test_the_lock_is_the_same_for_every_account_and_service(
     path = lock_path()
     assert not path.is_relative_to(tmp_path)
     assert path.parent.stat().st_mode & 0o1002 == 0o1002
+
+
+def test_a_worker_that_closes_its_files_to_others_leaves_the_lock_open(tmp_path: Path) -> None:
+    """Else other accounts could measure nothing here any more."""
+    before = os.umask(0o077)
+    try:
+        with measuring_alone(StopRequest(), waits=_not_needed):
+            assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o644
+    finally:
+        os.umask(before)
 
 
 def _not_needed() -> None:

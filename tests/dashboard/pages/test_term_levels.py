@@ -23,6 +23,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Callable[[tuple[BandRow, ...]], str
             SERIES, OrderedRevisions("all", ()), POINTS, band, (), (), enough_data=True, gap=None
         )
         monkeypatch.setattr(terms, "term_histories", lambda **_: (history,))
+        monkeypatch.setattr(terms, "chosen_series", lambda *_: SERIES)
         access = Access(Principal.operator(), System(slug="small"), Permission.VIEW)
         return str(terms.show_terms(access, None, None, Lens()))
 
