@@ -10,7 +10,7 @@ from tests.browser.pictures import Camera
 def test_one_option_is_told_on_one_page(demo_page: Page, camera: Camera) -> None:
     page = demo_page
     page.goto("/app/s/markdown/")
-    page.get_by_role("link", name="Options").click()
+    page.get_by_role("link", name="Options", exact=True).click()
     sentence = page.get_by_role("heading", level=1)
     expect(sentence).to_contain_text("options change the CPU time of Markdown; codehilite costs")
     camera.every_look(page, "options")
