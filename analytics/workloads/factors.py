@@ -51,24 +51,20 @@ class WorkloadModel:
 
     def factors(self, target: IntArray, base: IntArray) -> WorkloadFactors:
         """What the configuration `target` takes by what `base` takes, both (n_options,), in each workload."""
-        ends = np.stack([target, base])
-        known = [np.flatnonzero((self.sample.configurations == end).all(axis=1)) for end in ends]
-        rows, logs = design_matrix(self.levels, ends), np.log(self.sample.values)
-        # As sums of values: a measured end is its own value, another one what the terms make of all.
-        sums = np.stack(
-            [
-                np.eye(len(logs))[own[0]] if len(own) else row @ self.weights
-                for own, row in zip(known, rows, strict=True)
-            ]
+        sums, logs = (
+            design_matrix(self.levels, np.stack([target, base])) @ self.weights,
+            np.log(self.sample.values),
         )
-        told = [row @ self.weights for own, row in zip(known, rows, strict=True) if not len(own)]
-        values = (sums[0] - sums[1]) @ logs
-        if not told:
-            return WorkloadFactors(values, np.zeros_like(values), measured=True)
-        between = told[0] - told[1] if len(told) > 1 else told[0]
-        variance = self.residuals.variances(between[np.newaxis])[0] + len(told) * self.residuals.noise**2
+        ends, told = sums @ logs, np.ones(2, dtype=bool)
+        for at, end in enumerate((target, base)):
+            measured = np.flatnonzero((self.sample.configurations == end).all(axis=1))
+            if len(measured):
+                ends[at], told[at] = logs[measured[0]], False
+        # Of the coefficients only those that tell an end are in doubt.
+        between = np.array([1.0, -1.0]) * told @ sums
+        variance = self.residuals.variances(between[np.newaxis])[0] + told.sum() * self.residuals.noise**2
         quantile = special.stdtrit(self.residuals.freedom, (1 + CONFIDENCE) / 2)
-        return WorkloadFactors(values, quantile * np.sqrt(variance), measured=False)
+        return WorkloadFactors(ends[0] - ends[1], quantile * np.sqrt(variance), measured=not told.any())
 
     def knows(self, configuration: IntArray) -> bool:
         """Whether each level of a configuration (n_options,) was measured: of others no term tells anything."""

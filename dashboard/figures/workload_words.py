@@ -138,7 +138,10 @@ def factors_finding(found: FactorsInWorkloads, base: str) -> str:
     told = {
         more: sum(value > 0 for value in sure),
         less: sum(value < 0 for value in sure),
-        "unclear": len(factors) - sum(value != 0 for value in sure),
+        "unclear": sum(one.may_be_zero for one in factors),
+        "the same": sure.count(0.0),
     }
     parts = [f"{word} in {times}" for word, times in told.items() if times]
-    return f"Against {base}, {listing(parts, 3)} of {count}"
+    # Of measured values nobody says here how sure they are.
+    how = "Against" if any(one.margin is not None for one in factors) else "Measured against"
+    return f"{how} {base}, {listing(parts, 4)} of {count}"

@@ -1,4 +1,6 @@
-"""A history in a row of a table: its name with its shape, what it is now, and its largest change."""
+"""Histories as rows of a table: name with shape, what each is now, and its largest change."""
+
+from collections.abc import Callable, Sequence
 
 from dash import html
 
@@ -7,11 +9,41 @@ from dashboard.figures.numbers import GAP, number
 from dashboard.pages.addresses import pair_address
 from dashboard.pages.components.blocks import Content, Piece, link
 from dashboard.pages.components.sparkline import sparkline
+from dashboard.pages.components.tables import Column, folded_table
 from dashboard.pages.history_list.parts import history_address
-from dashboard.selectors.histories.rows import History, largest_change
+from dashboard.selectors.histories.rows import History, SeriesRow, largest_change
 
 # A line of a word's height shows no more places.
 _PLACES = 150
+
+
+def changes_table(
+    histories: Sequence[History],
+    slug: str,
+    *,
+    label: str,
+    of: str,
+    name: Callable[[SeriesRow], str],
+    shown: int,
+    folded: int,
+    remedy: str = "",
+) -> html.Div:
+    """A row for each history, called by `name` below the head `of`; so many are `shown` at once, and so many at most."""
+    columns = (
+        Column("name", of),
+        Column("now", "now", kind="number"),
+        Column("change", "largest change", kind="number"),
+    )
+    table = folded_table(
+        columns,
+        [{"name": named_shape(one, name(one.series), slug)} | change_cells(one, slug) for one in histories],
+        label=label,
+        shown=shown,
+        folded=folded,
+        summary=f"{len(histories) - shown} more",
+        remedy=remedy,
+    )
+    return html.Div(table, className="option-histories")
 
 
 def named_shape(history: History, name: str, slug: str) -> html.Span:

@@ -1,6 +1,7 @@
 """Since when an option costs what it costs: the histories of its terms with their changes."""
 
 from contextlib import suppress
+from operator import attrgetter
 
 from dash import Input, Output, State, html
 
@@ -10,8 +11,7 @@ from dashboard.figures.histories_words import finding
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components.blocks import Content, action, card, help_tip
-from dashboard.pages.components.tables import Column, folded_table
-from dashboard.pages.histories.cells import change_cells, named_shape
+from dashboard.pages.histories.cells import changes_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.options import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -20,11 +20,6 @@ from dashboard.selectors.performance_models import model_choices
 
 _SHOWN = 6
 _FOLDED = 40
-_COLUMNS = (
-    Column("term", "term"),
-    Column("now", "now", kind="number"),
-    Column("change", "largest change", kind="number"),
-)
 _HELP = (
     "What the option adds to the default configuration, alone and with others, at each revision that was measured: end to "
     "end, without a profiler. The line is the history with its 95 % band; changes are marked."
@@ -60,21 +55,18 @@ def show_history(access: Access, lens: Lens, key: str) -> Content:
     # The option alone first, then what changed most.
     ordered = sorted(found, key=lambda one: len(key_options(one.series.subject)) > 1)
     first = ordered[0].series
-    table = folded_table(
-        _COLUMNS,
-        [
-            {"term": named_shape(history, history.series.label, access.slug)}
-            | change_cells(history, access.slug)
-            for history in ordered[:_FOLDED]
-        ],
+    table = changes_table(
+        ordered,
+        access.slug,
         label=f"Histories of {key}",
+        of="term",
+        name=attrgetter("label"),
         shown=_SHOWN,
         folded=_FOLDED,
-        summary=f"{len(ordered) - _SHOWN} more",
         remedy="see Histories",
     )
     note = html.P(
         f"{first.measure}, workload {first.workload}, on {first.environment}; relative to the default configuration",
         className="figure-axes",
     )
-    return card(finding(ordered[0]), note, html.Div(table, className="option-histories"), more=tip)
+    return card(finding(ordered[0]), note, table, more=tip)

@@ -214,12 +214,9 @@ def show_workloads(access: Access, lens: Lens) -> Any:
         told = what_if(access=access, selection=lens)
     except NotFound:
         return None
-    now = dict(told.found.target.differences) if told.found.target is not None else {}
-    kept = fixed_options(told, lens)
+    if told.violated is not None or told.found.target is None:
+        return None
+    now, kept = dict(told.found.target.differences), fixed_options(told, lens)
     fixed = {one.name: now.get(one.name, one.levels[0]) for one in told.found.options if one.name in kept}
     found = factors_in_workloads(system=access.system, found=told.found, fixed=fixed)
-    return (
-        None
-        if found is None or told.violated is not None
-        else workloads_card(found, configuration_text(told.found.base), lens, access.slug)
-    )
+    return None if found is None else workloads_card(found, told.found, lens)

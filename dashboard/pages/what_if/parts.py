@@ -131,9 +131,8 @@ def prediction_facts(told: WhatIf) -> Piece:
     if found.terms:
         difference = number(predicted.value - found.base_time.value, None, unit, signed=True)
         rows.append((f"Against {configuration_text(found.base)}", difference))
-    wrong = impossible_text(found.model, predicted.value)
-    doubt = html.P(f"{wrong[:1].upper()}{wrong[1:]}.", className="help-text") if wrong else None
-    return html.Div([facts(rows), doubt])
+    doubt = impossible_text(found.model, predicted.value)
+    return html.Div([facts(rows), html.P(f"It is {doubt}.", className="help-text") if doubt else None])
 
 
 def better_changes(told: WhatIf) -> list[Piece]:
@@ -179,8 +178,9 @@ def recommended(
             pressed=here,
         )
         said = f"{number(one.predicted.value, one.predicted.margin, unit)}, {seen}{unproven}"
-        doubt = html.Div(impossible_text(found.model, one.predicted.value), className="quiet")
-        rows.append(html.Li([take, html.Span([said, doubt], className="numeral")]))
+        doubt = impossible_text(found.model, one.predicted.value)
+        beside = html.Small(doubt, className="quiet") if doubt else None
+        rows.append(html.Li([take, html.Span(said, className="numeral"), beside]))
     quality, kept = found.quality, fixed_options(told, lens)
     words = f"Kept: {', '.join(kept)}. " if kept else ""
     if quality.regret is not None and quality.rank_correlation is not None:

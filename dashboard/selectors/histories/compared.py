@@ -28,7 +28,6 @@ def term_histories(
         for row in list_series(system=system, kinds=[Series.SubjectKind.TERM])
         if row.points > 1 and (not option or option in key_options(row.subject))
     ]
-
     points: Counter[_Place] = Counter()
     for row in series:
         points[_place(row)] += row.points

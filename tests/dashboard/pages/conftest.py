@@ -1,10 +1,11 @@
 """A small system with all its configurations measured: 40 ms, A adds 10, A with B adds 30 more."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, current_principal
 from dashboard.models import (
     Batch,
     Configuration,
@@ -84,6 +85,22 @@ def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
     path = write(tmp_path, content)
     import_file(principal=operator, format_name="feature-model", path=path, system_name=system.name)
     return system
+
+
+@pytest.fixture
+def study(operator: Principal, tmp_path: Path) -> Iterator[Callable[..., Principal]]:
+    """Imports a table of configurations as a system, one metric in seconds; what comes after is in the request of who imported it."""
+
+    def imported(table: str, *, name: str = "Study", metric: str = "performance") -> Principal:
+        path = tmp_path / "measurements.csv"
+        path.write_text(table)
+        given = {"unit": (f"{metric}=s",)}
+        import_file(principal=operator, format_name="spl-conqueror", path=path, system_name=name, given=given)
+        return operator
+
+    token = current_principal.set(operator)
+    yield imported
+    current_principal.reset(token)
 
 
 @pytest.fixture

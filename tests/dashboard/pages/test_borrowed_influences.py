@@ -1,11 +1,10 @@
 """A workload of which little was measured: its influences are shown, marked as borrowed, with what they stand on."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from dashboard.access import Principal, access_to, acting, current_principal
+from dashboard.access import Principal, access_to, acting
 from dashboard.figures.borrowed import borrowed_figure, own_text
 from dashboard.models import System
 from dashboard.pages.lens import Lens
@@ -13,7 +12,6 @@ from dashboard.pages.workloads.page import show_borrowed
 from dashboard.selectors.borrowed_influences import borrowed_influences, little_measured
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.workloads import choose_context, compare_workloads
-from dashboard.services.imports.importing import import_file
 from tests.dashboard.pages.test_workloads_page import LEVELS, rows, text
 
 pytestmark = pytest.mark.django_db
@@ -23,19 +21,13 @@ MEASURED = slice(1, 16, 2)
 
 
 @pytest.fixture
-def widened(operator: Principal, tmp_path: Path) -> Iterator[Principal]:
+def widened(study: Callable[..., Principal]) -> Principal:
     """The study of three workloads, and two more of which eight configurations and two were measured."""
     lines = rows(("1.1",)).splitlines()
     large = next(at for at, line in enumerate(lines) if ";large;" in line)
     new = [line.replace(";large;", ";new;") for line in lines[large : large + 16][MEASURED]]
     hardly = [line.replace(";large;", ";hardly;") for line in lines[large : large + 2]]
-    path = tmp_path / "measurements.csv"
-    path.write_text("\n".join([*lines, *new, *hardly]) + "\n")
-    given = {"unit": ("performance=s",)}
-    import_file(principal=operator, format_name="spl-conqueror", path=path, system_name="Study", given=given)
-    token = current_principal.set(operator)
-    yield operator
-    current_principal.reset(token)
+    return study("\n".join([*lines, *new, *hardly]) + "\n")
 
 
 def test_a_workload_of_which_enough_was_measured_to_borrow_is_told(widened: Principal) -> None:
@@ -89,13 +81,6 @@ def test_which_workload_borrows_is_a_setting_of_the_page(widened: Principal) -> 
     assert "borrowed" not in Lens(settings={"borrowed": "new"}).query()
 
 
-def test_where_all_workloads_are_compared_nothing_is_borrowed(operator: Principal, tmp_path: Path) -> None:
-    path = tmp_path / "measurements.csv"
-    path.write_text(rows(("1.0",)))
-    given = {"unit": ("performance=s",)}
-    import_file(principal=operator, format_name="spl-conqueror", path=path, system_name="Study", given=given)
-    token = current_principal.set(operator)
-    try:
-        assert show_borrowed(access_to(acting(), "study"), Lens(), None)[0] is True
-    finally:
-        current_principal.reset(token)
+def test_where_all_workloads_are_compared_nothing_is_borrowed(study: Callable[..., Principal]) -> None:
+    study(rows(("1.0",)))
+    assert show_borrowed(access_to(acting(), "study"), Lens(), None)[0] is True

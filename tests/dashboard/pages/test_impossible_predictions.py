@@ -1,16 +1,15 @@
 """A prediction below zero is said to be none: influences that were learned apart do not add up there."""
 
+from collections.abc import Callable
 from io import StringIO
 from itertools import product
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
-from dashboard.access import Principal, access_to, current_principal
+from dashboard.access import Principal, access_to
 from dashboard.pages.lens import Lens
 from dashboard.pages.what_if.page import show_best, show_what_if
-from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models.learned import learn
 from tests.dashboard.pages.test_factors_in_workloads import text
 
@@ -28,25 +27,14 @@ def rows() -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_below_zero_is_told_on_the_page_and_by_the_command(operator: Principal, tmp_path: Path) -> None:
-    path = tmp_path / "measurements.csv"
-    path.write_text(rows())
-    import_file(
-        principal=operator,
-        format_name="spl-conqueror",
-        path=path,
-        system_name="Sum",
-        given={"unit": ("time=s",)},
-    )
-    access = access_to(operator, "sum")
+def test_below_zero_is_told_on_the_page_and_by_the_command(study: Callable[..., Principal]) -> None:
+    access = access_to(study(rows(), name="Sum", metric="time"), "sum")
     learn(access=access)
-    token = current_principal.set(operator)
     lens = Lens.read({"compared": "left*right"})
-    assert SAID in text(show_what_if(access, lens, None)).replace("Below", "below")
+    assert SAID in text(show_what_if(access, lens, None))
     assert SAID in text(show_best(access, lens))
     alone = Lens.read({"compared": "left"})
-    assert SAID not in text(show_what_if(access, alone, None)).replace("Below", "below")
-    current_principal.reset(token)
+    assert SAID not in text(show_what_if(access, alone, None))
     out = StringIO()
     call_command("predict", "sum", "left=on,right=on", "left=on", stdout=out)
     both, one = out.getvalue().splitlines()[1:3]

@@ -1,23 +1,21 @@
 """The page of workloads: what differs between them, from an imported table to the figures; and where there is nothing."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import plotly.utils
 import pytest
 from django.db.models import F
 
-from dashboard.access import Principal, access_to, acting, current_principal
+from dashboard.access import Principal, access_to, acting
 from dashboard.models import Run, System
 from dashboard.pages.frame.page import show_systems
 from dashboard.pages.lens import Lens
 from dashboard.pages.workloads.page import choose_term, layout, show_workloads
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.workloads import choose_context, compare_workloads, workload_contexts
-from dashboard.services.imports.importing import import_file
 
 pytestmark = pytest.mark.django_db
 
@@ -42,15 +40,9 @@ def rows(releases: tuple[str, ...] = ("1.0", "1.1")) -> str:
 
 
 @pytest.fixture
-def studied(operator: Principal, tmp_path: Path) -> Iterator[Principal]:
+def studied(study: Callable[..., Principal]) -> Principal:
     """A study of three workloads and two releases, and the request of who imported it."""
-    path = tmp_path / "measurements.csv"
-    path.write_text(rows())
-    given = {"unit": ("performance=s",)}
-    import_file(principal=operator, format_name="spl-conqueror", path=path, system_name="Study", given=given)
-    token = current_principal.set(operator)
-    yield operator
-    current_principal.reset(token)
+    return study(rows())
 
 
 def shown(**lens: str) -> tuple[Any, ...]:
@@ -114,33 +106,19 @@ def test_the_navigation_leads_there_where_a_system_has_several_workloads(studied
     assert "workloads" not in {one["section"] for one in show_systems("study")[2]}
 
 
-def test_with_one_workload_the_page_says_what_would_be_here(operator: Principal, tmp_path: Path) -> None:
-    path = tmp_path / "measurements.csv"
-    path.write_text("\n".join(line for line in rows().split("\n") if ";small;" in line or "fast" in line))
-    import_file(
-        principal=operator,
-        format_name="spl-conqueror",
-        path=path,
-        system_name="One",
-        given={"unit": ("performance=s",)},
-    )
-    access = access_to(operator, "one")
+def test_with_one_workload_the_page_says_what_would_be_here(study: Callable[..., Principal]) -> None:
+    one = "\n".join(line for line in rows().split("\n") if ";small;" in line or "fast" in line)
+    access = access_to(study(one, name="One"), "one")
     assert workload_contexts(access.system) == ()
     assert "Several measured workloads are needed" in text(layout(access, "", Lens()))
 
 
 @pytest.fixture
-def apart(operator: Principal, tmp_path: Path) -> Iterator[Principal]:
+def apart(study: Callable[..., Principal]) -> Principal:
     """A study of two workloads that no four configurations have in common, and the request of who imported it."""
-    path = tmp_path / "measurements.csv"
     lines = rows(("1.0",)).split("\n")
     # Three configurations in both, others in one.
-    path.write_text("\n".join([lines[0], *lines[1:8], *lines[17:20], *lines[28:33]]) + "\n")
-    given = {"unit": ("performance=s",)}
-    import_file(principal=operator, format_name="spl-conqueror", path=path, system_name="Study", given=given)
-    token = current_principal.set(operator)
-    yield operator
-    current_principal.reset(token)
+    return study("\n".join([lines[0], *lines[1:8], *lines[17:20], *lines[28:33]]) + "\n")
 
 
 def test_configurations_that_no_two_workloads_share_are_too_few(apart: Principal) -> None:
