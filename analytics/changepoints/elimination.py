@@ -13,6 +13,7 @@ from analytics.changepoints.evidence import SeriesLikelihood, StepEvidence
 from analytics.changepoints.places import INDEPENDENT, gains_within, placed_by_density, settled
 from analytics.changepoints.points import Points
 from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation, median
+from analytics.changepoints.search import proposed_ends
 from analytics.histories.measurements import FloatArray
 
 # A level has at least so many points; fewer are an excursion, or undecided at the end.
@@ -151,13 +152,9 @@ class _Elimination:
         return np.asarray(levels + np.clip(self.y - levels, -limit, limit))
 
     def _proposed(self) -> list[int]:
-        from ruptures import KernelCPD  # noqa: PLC0415 -- a second of imports that few need
-
         phi, variance = autocorrelation(self.clipped, self.floor)
         penalty = PROPOSING * float(np.log(self.n)) * variance * (1.0 + phi) / (1.0 - phi)
-        values = (self.clipped - self.clipped.mean()).reshape(-1, 1)
-        search = KernelCPD(kernel="linear", min_size=self.shortest).fit(values)
-        return [0, *map(int, search.predict(pen=penalty))]
+        return [0, *proposed_ends(self.clipped - self.clipped.mean(), penalty, self.shortest)]
 
     def _settled(self, bounds: list[int], inner: range | None = None) -> list[int]:
         gains_of = partial(self.likelihood.split_gains, self.likelihood.autocorrelation(bounds))

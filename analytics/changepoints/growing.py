@@ -8,6 +8,7 @@ Between these points the last stretch is searched again only where something may
 change has so many more points that its size is known better.
 """
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
@@ -46,12 +47,15 @@ class CumulativeSum:
     def after(self, distance: float) -> "CumulativeSum":
         """Return it with one more point, so many long-run standard deviations away to its side."""
         total = self.total + min(distance, MOST) - SLACK
-        return CumulativeSum(total, self.points + 1) if total > 0.0 else CumulativeSum()
+        return CumulativeSum(total, self.points + 1) if total > 0.0 else NO_SUM
 
     @property
     def is_to_be_looked_at(self) -> bool:
         """Whether the points may have left the level, and are enough for another look."""
         return self.total > LEFT and self.points in LOOKS
+
+
+NO_SUM = CumulativeSum()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,8 @@ class LastLevel:
     residual: float = 0.0
     jumped: int | None = None
     side: int = 0
-    above: CumulativeSum = CumulativeSum()
-    below: CumulativeSum = CumulativeSum()
+    above: CumulativeSum = NO_SUM
+    below: CumulativeSum = NO_SUM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,9 +117,22 @@ class GrowingSearch:
 
         Raises `HistoryError` for a position that is not later.
         """
-        grown = self
-        for i in range(len(later)):
-            grown = _with_one(grown, later.part(i, i + 1))
+        grown, start = self, 0
+        while start < len(later):
+            due = grown.count + STRIDE - (grown.count - LONGEST_WHOLE) % STRIDE
+            further = later.part(start, start + due - grown.count)
+            last, followed, may_have_changed = _followed(grown, further)
+            grown = replace(
+                grown,
+                count=grown.count + followed,
+                stretch=grown.stretch.followed_by(further.part(0, followed)),
+                last=last,
+            )
+            start += followed
+            if grown.count == due:
+                grown = _settled(_searched(grown))
+            elif may_have_changed:
+                grown = _searched(grown)
         return grown
 
 
@@ -146,45 +163,47 @@ def search_growing(measurements: Measurements, settings: ChangePointSettings) ->
     return grown.appended(measurements.part(grown.count, len(measurements)))
 
 
-def _with_one(search: GrowingSearch, later: Measurements) -> GrowingSearch:
-    stretch = search.stretch.followed_by(later)
-    last, may_have_changed = _followed(search, later)
-    grown = replace(search, count=search.count + 1, stretch=stretch, last=last)
-    if (grown.count - LONGEST_WHOLE) % STRIDE == 0:
-        return _settled(_searched(grown))
-    return _searched(grown) if may_have_changed else grown
-
-
-def _followed(search: GrowingSearch, later: Measurements) -> tuple[LastLevel, bool]:
-    """The last level with one more value, and whether something may have happened."""
-    last, value = search.last, float(later.values[0])
-    if last.scale is ValueScale.LOG and value <= 0:
-        return last, True
-    residual = (float(np.log(value)) if last.scale is ValueScale.LOG else value) - last.level
-    side = int(np.sign(residual)) if abs(residual) > last.far else 0
-    distance = residual / last.deviation
-    jumped = None if last.jumped is None or last.jumped >= WAITED else last.jumped + 1
-    if last.phi >= PERSISTENT and abs(residual - last.phi * last.residual) > JUMP * last.innovation:
-        jumped = 1
+def _followed(search: GrowingSearch, later: Measurements) -> tuple[LastLevel, int, bool]:
+    """The last level with later values up to the first with which something may have happened, their number, and whether one did."""
+    last, found, end = search.last, search.found.undecided, int(search.stretch.positions[-1])
+    residual, jumped, side, above, below = last.residual, last.jumped, last.side, last.above, last.below
+    was_open = search.searched == search.count and bool(found) and found[-1].last == end
+    may_have_changed, count = False, 0
+    for value, position in zip(later.values.tolist(), later.positions.tolist(), strict=True):
+        count += 1
+        if last.scale is ValueScale.LOG and value <= 0:
+            may_have_changed, points = True, count - 1
+            break
+        before, was_at, points = residual, side, count
+        residual = (math.log(value) if last.scale is ValueScale.LOG else value) - last.level
+        side = 0 if abs(residual) <= last.far else 1 if residual > 0.0 else -1
+        jumped = None if jumped is None or jumped >= WAITED else jumped + 1
+        if last.phi >= PERSISTENT and abs(residual - last.phi * before) > JUMP * last.innovation:
+            jumped = 1
+        distance = residual / last.deviation
+        above, below = above.after(distance), below.after(-distance)
+        may_have_changed = (
+            above.is_to_be_looked_at
+            or below.is_to_be_looked_at
+            # Far points are undecided where several follow one another, or where others beside them could be measured.
+            or (side != 0 and (side == was_at or position - end > 1))
+            or (count == 1 and was_open)
+            or (last.points is not None and last.points + count in LOOKS)
+            or jumped in LOOKS
+        )
+        if may_have_changed:
+            break
+        end = position
     after = replace(
         last,
-        points=None if last.points is None else last.points + 1,
+        points=None if last.points is None else last.points + points,
         residual=residual,
         jumped=jumped,
         side=side,
-        above=last.above.after(distance),
-        below=last.below.after(-distance),
+        above=above,
+        below=below,
     )
-    end, found = search.stretch.positions[-1], search.found.undecided
-    return after, (
-        after.above.is_to_be_looked_at
-        or after.below.is_to_be_looked_at
-        # Far points are undecided where several follow one another, or where others beside them could be measured.
-        or (side != 0 and (side == last.side or bool(later.positions[0] - end > 1)))
-        or (search.searched == search.count and bool(found) and found[-1].last == end)
-        or after.points in LOOKS
-        or jumped in LOOKS
-    )
+    return after, count, may_have_changed
 
 
 def _searched(grown: GrowingSearch) -> GrowingSearch:
@@ -233,8 +252,8 @@ def _settled(grown: GrowingSearch) -> GrowingSearch:
             points=grown.last.points if kept < len(changes) else None,
             jumped=None,
             side=0,
-            above=CumulativeSum(),
-            below=CumulativeSum(),
+            above=NO_SUM,
+            below=NO_SUM,
         ),
     )
 

@@ -1,8 +1,10 @@
-"""The product's detector, PELT by ruptures and with weights, and the interface that other detectors have too."""
+"""The product's detector, PELT by ruptures and with weights, the search that proposes, and the interface of detectors."""
 
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d
 
 from analytics.histories.measurements import FloatArray
 
@@ -10,6 +12,9 @@ from analytics.histories.measurements import FloatArray
 SMALLEST_PENALTY = 1.0
 # So many ends are compared at once with all starts before them: numpy takes as long for one as for a few.
 BLOCK = 16
+# From so many points on a search that proposes changes tries some places only: those where the levels of some window beside them
+# differ by this share of the penalty at least. The windows are so wide, doubled again and again, or so many times as wide on one side.
+SOME_PLACES_FROM, SHARE_OF_PENALTY, WIDER = 500, 0.25, 4
 
 
 class Detector(Protocol):
@@ -51,8 +56,55 @@ def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[i
     return [int(end) for end in search.predict(pen=penalty)]
 
 
-def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[int]:
+def proposed_ends(y: FloatArray, penalty: float, shortest: int) -> list[int]:
+    """Return the exclusive ends of segments of at least `shortest` points and nearly the least cost, as `segment_ends`.
+
+    `y` has shape (n,) and mean zero; the penalty is in units of its squares. A long series is cut at the best of all places that may
+    be worth it: the time goes with n log n, and not with its square where nothing changes.
+    """
+    n = len(y)
+    if n < SOME_PLACES_FROM:
+        from ruptures import KernelCPD  # noqa: PLC0415 -- a second of imports that few need
+
+        search = KernelCPD(kernel="linear", min_size=shortest).fit(y.reshape(-1, 1))
+        return [int(end) for end in search.predict(pen=penalty)]
+    sums = np.append(0.0, np.cumsum(y))
+    bounds = np.flatnonzero(_may_be_ends(sums, SHARE_OF_PENALTY * penalty, shortest))
+    sizes = np.diff(bounds).astype(np.float64)
+    ends = weighted_pelt(np.diff(sums[bounds]) / sizes, sizes, penalty, float(shortest))
+    return [int(end) for end in bounds[ends]]
+
+
+def _may_be_ends(sums: FloatArray, least: float, shortest: int) -> NDArray[np.bool_]:
+    """Whether each of 0, ..., n may be the end of a segment, (n + 1,), from the sums of the values before it.
+
+    Both ends may, and the best places of each width where a split lowers the squares in a window around it by so much at least.
+    """
+    n = len(sums) - 1
+    found = np.zeros(n + 1, dtype=bool)
+    found[0] = found[n] = True
+    width = shortest
+    while 2 * width <= n:
+        gains = np.zeros(n + 1)
+        for before, after in ((width, width), (WIDER * width, width), (width, WIDER * width)):
+            if before + after > n:
+                continue
+            middle = sums[before : n - after + 1]
+            apart = (sums[before + after :] - middle) / after
+            apart -= (middle - sums[: n - after - before + 1]) / before
+            apart *= apart
+            apart *= before * after / (before + after)
+            known = gains[before : n - after + 1]
+            np.maximum(known, apart, out=known)
+        found |= (gains >= least) & (gains == maximum_filter1d(gains, width | 1))
+        width *= 2
+    return found
+
+
+def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float, least_weight: float = 0.0) -> list[int]:
     """Return the ends of the segments of least cost: sums of w_i (y_i - mean)^2, plus penalties.
+
+    Segments have at least a `least_weight`; where one is given no start is pruned: what follows it may be too light for another one.
 
     PELT as in Killick et al. (2012), Algorithm 2. ruptures' kernel search, in C, knows no weights, and its
     general one with a cost of our own takes two seconds for 1,000 points; this takes milliseconds.
@@ -67,13 +119,18 @@ def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[in
         block = slice(begin + 1, min(begin + BLOCK, n) + 1)
         lower = first[block, None] - first[starts]
         lower *= lower
-        lower /= weight[block, None] - weight[starts]
+        own = weight[block, None] - weight[starts]
+        lower /= own
         costs = np.subtract(kept_bases, lower, out=lower)
+        if least_weight:
+            costs[own < least_weight] = np.inf
         cheapest = costs.argmin(axis=1)
         least = costs[np.arange(len(costs)), cheapest]
         earlier = zip(least.tolist(), starts[cheapest].tolist(), strict=True)
         for end, (best, start) in enumerate(earlier, block.start):
             for inside in range(block.start, end):
+                if masses[end] - masses[inside] < least_weight:
+                    break
                 step = sums[end] - sums[inside]
                 cost = bases[inside] - step * step / (masses[end] - masses[inside])
                 if cost < best:
@@ -81,7 +138,7 @@ def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[in
             bases.append(best + penalty)
             previous.append(start)
         # A start that is dearer now than a new segment stays dearer.
-        kept = costs[-1] <= bases[-1]
+        kept = (costs[-1] <= bases[-1]) | bool(least_weight)
         starts = np.concatenate((starts[kept], np.arange(block.start, block.stop)))
         kept_bases = np.concatenate((kept_bases[kept], bases[block]))
     ends = [n]

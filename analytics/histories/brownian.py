@@ -18,6 +18,8 @@ from analytics.histories.noise import Noise
 from analytics.histories.scale import ValueScale
 from analytics.histories.settings import HistorySettings
 
+# Means (k, n) and variances (k, n) of levels, and covariances of neighbours (k, n - 1).
+Levels = tuple[FloatArray, FloatArray, FloatArray]
 LOG_TWO_PI = float(np.log(2 * np.pi))
 # The expected change counts as this many measured differences.
 PRIOR_FREEDOM = 1.0
@@ -79,13 +81,8 @@ class RandomWalkSolver:
         log_determinant += (n - 1) * np.log(step_variances) + self.log_gaps
         return np.asarray(-0.5 * ((n - 1) * LOG_TWO_PI + log_determinant + squares))
 
-    def posterior(
-        self, noise_variances: FloatArray, step_variances: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the posterior of the levels for each pair of variances. O(k n).
-
-        Means and variances of f at the measured positions, (k, n) each, and covariances of neighbours, (k, n - 1).
-        """
+    def posterior(self, noise_variances: FloatArray, step_variances: FloatArray) -> Levels:
+        """Return the posterior of the levels, f at the measured positions, for each pair of variances. O(k n)."""
         weights = 1.0 / noise_variances
         if len(self.z) == 1:
             level = np.full((len(step_variances), 1), self.centre) + self.z
@@ -150,8 +147,8 @@ def fit_brownian(
     settings: HistorySettings,
     on_scale: tuple[ValueScale, float, Noise],
     change_prior: ChangePrior | None,
-) -> tuple[FittedHistory, Variances]:
-    """Return the posterior averaged over step variance and noise, and these; the noise stays inside its bounds. O(n).
+) -> tuple[FittedHistory, Variances, Levels]:
+    """Return the posterior averaged over step variance and noise, these, and the levels under each pair; the noise stays inside its bounds. O(n).
 
     `on_scale` are the scale, the size of 100 % there, and the noise. The restricted likelihood is joined by a weak prior on
     the step variance, worth one measured difference of the size expected a priori, so that one, two or equal measurements do
@@ -168,7 +165,7 @@ def fit_brownian(
     factors = np.exp(parameters[:, -1])
     variances = noise.common_variances(factors)
     steps = _steps(parameters, variances)
-    level_means, level_variances, covariances = walk.posterior(variances, steps)
+    levels = level_means, level_variances, covariances = walk.posterior(variances, steps)
     # The moments of the mixture of the nodes' posteriors.
     means = weights @ level_means
     beside = level_means - means
@@ -189,7 +186,7 @@ def fit_brownian(
         log_evidence=float(weights @ log_evidence),
         change_prior=change_prior,
     )
-    return fitted, Variances(steps, factors, weights)
+    return fitted, Variances(steps, factors, weights), levels
 
 
 def _nodes(

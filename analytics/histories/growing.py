@@ -19,6 +19,9 @@ from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from analytics.histories.milestones import LONGEST_EXACT, Learned, learn, milestone_of
 from analytics.histories.settings import HistorySettings
 
+# After so many values the levels that lie more than `REACH` behind are no longer followed: however the values came.
+TRIMMED = 250
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GrowingHistory:
@@ -54,9 +57,10 @@ class GrowingHistory:
         """
         known = int(self.tail.positions[-1]) if len(self.tail) else self.learned.ends[1]
         prior = self.learned.prior_of(change_prior, self.change_prior, known)
-        grown = replace(self, change_prior=prior)
-        for i, place in enumerate(places_of(later.positions, prior).tolist()):
-            grown = _with_one(grown, later.part(i, i + 1), place)
+        grown, start = replace(self, change_prior=prior), 0
+        while start < len(later):
+            end = start + TRIMMED - len(grown.tail) % TRIMMED
+            grown, start = _followed_by(grown, later.part(start, end)), end
         return grown
 
     def band_at(self, positions: IntArray) -> Band:
@@ -96,9 +100,8 @@ def grow(
         scale_ends = int(np.argmin(values > 0)) + 1
     count = milestone_of(len(measurements), scale_ends)
     known = measurements.part(0, count)
-    learned, fitted = learn(known, settings, change_prior)
-    variances, places = learned.variances, fitted.places
-    noise = learned.noise.noise(known, learned.scale).variances(variances.factors)
+    learned, fitted, last = learn(known, settings, change_prior)
+    places = fitted.places
     start = max(count - REACH, 0)
     grown = GrowingHistory(
         learned=learned,
@@ -112,32 +115,33 @@ def grow(
         step_quantiles=fitted.step_quantiles,
         log_evidence=fitted.log_evidence,
         change_prior=fitted.change_prior,
-        last=LastLevels.of(places, learned.scale.forward(known.values), noise, variances.steps),
+        last=last,
     )
     return grown.appended(measurements.part(count, len(measurements)), change_prior), fitted
 
 
-def _with_one(history: GrowingHistory, later: Measurements, place: float) -> GrowingHistory:
+def _followed_by(history: GrowingHistory, later: Measurements) -> GrowingHistory:
+    """The history with some later values, up to the next number of them at which levels are trimmed at most."""
     learned, variances = history.learned, history.learned.variances
     learned.check(later, len(history) + 1)
-    tail = history.tail.followed_by(later)
-    if place <= history.last.place:
+    places, tail = places_of(later.positions, history.change_prior), history.tail.followed_by(later)
+    if places[0] <= history.last.place:
         raise HistoryError(
             f"position {later.positions[0]} does not lie behind the last measured one of the history"
         )
-    y = float(learned.scale.forward(later.values)[0])
-    noise = learned.noise.noise(later, learned.scale).variances(variances.factors)[:, 0]
-    last, densities = history.last.followed_by(place, y, noise, variances.steps)
+    y = learned.scale.forward(later.values)
+    noise = learned.noise.noise(later, learned.scale).variances(variances.factors)
+    last, densities = history.last.followed_by(places, y, noise, variances.steps)
     means, level_variances, covariances = last.averaged(variances.weights)
-    kept = len(history.places) + 1 - len(means)
+    kept = len(history.places) + len(later) - len(means)
     return replace(
         history,
         tail=tail,
         noise_variances=np.append(history.noise_variances, variances.weights @ noise),
-        places=np.append(history.places, place),
+        places=np.append(history.places, places),
         level_means=np.append(history.level_means[:kept], means),
         level_variances=np.append(history.level_variances[:kept], level_variances),
         level_covariances=np.append(history.level_covariances[:kept], covariances),
         log_evidence=history.log_evidence + float(variances.weights @ densities),
-        last=last.followers(),
+        last=last.followers(REACH if len(tail) % TRIMMED == 0 else None),
     )

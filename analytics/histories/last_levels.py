@@ -1,4 +1,4 @@
-"""The levels at the end of a history that a further value moves: a Kalman filter and its smoother, one value at a time.
+"""The levels at the end of a history that further values move: a Kalman filter and its smoother.
 
 Of the local level model (Durbin & Koopman 2012, sections 2.2 and 4.4), for several pairs of variances at once. A level
 follows the next one by a gain; what one more value moves falls by these gains from level to level, so few levels follow.
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analytics.histories.brownian import LOG_TWO_PI, RandomWalkSolver
+from analytics.histories.brownian import LOG_TWO_PI, Levels
 from analytics.histories.measurements import FloatArray
 
 # A level follows so many later values at most, and only while they move it by more than rounding.
@@ -30,61 +30,55 @@ class LastLevels:
     reach: FloatArray
 
     @classmethod
-    def of(cls, places: FloatArray, y: FloatArray, noise: FloatArray, steps: FloatArray) -> "LastLevels":
-        """Return the last levels of values y (n,) at places (n,), with noise (k, n) and step variances (k,). O(k n)."""
-        first = max(len(y) - REACH, 0)
-        if first:
-            walk = RandomWalkSolver(np.diff(places[:first]), y[:first])
-            found = walk.posterior(noise[:, :first], steps)
-            # The last of these levels knows all that the values up to it say: the filter begins there.
-            mean, variance = found[0][:, -1], found[1][:, -1]
-        else:
-            mean, variance, first = np.full(len(steps), y[0]), noise[:, 0], 1
-        filtered, predictions = [(mean, variance)], []
-        for gap, value, own in zip(np.diff(places[first - 1 :]), y[first:], noise[:, first:].T, strict=True):
+    def of(cls, place: float, levels: Levels) -> "LastLevels":
+        """Return the last of the levels under k pairs of variances, the last one at `place`."""
+        means, variances, joint = (some[:, -REACH:] for some in levels)
+        gains = joint[:, -(means.shape[1] - 1) :] / variances[:, 1:]
+        reach = np.ones_like(means)
+        np.cumprod(gains[:, ::-1], axis=1, out=reach[:, -2::-1])
+        return cls(place, means, variances, gains, reach).followers()
+
+    def followed_by(
+        self, places: FloatArray, y: FloatArray, noise: FloatArray, steps: FloatArray
+    ) -> tuple["LastLevels", FloatArray]:
+        """Return all these levels and those of values `y` at later `places`, (t,) each, and the log density of all these values, (k,).
+
+        `noise` (k, t) are their variances, `steps` (k,) those of a step.
+        """
+        mean, variance = self.means[:, -1], self.variances[:, -1]
+        filtered, densities = [(mean, variance)], np.zeros(len(steps))
+        predictions = []
+        for gap, value, own in zip(np.diff(places, prepend=self.place), y, noise.T, strict=True):
             predicted = variance + steps * gap
-            total = predicted + own
-            mean, variance = mean + predicted / total * (value - mean), predicted * own / total
+            total, surprise = predicted + own, value - mean
+            densities -= 0.5 * (LOG_TWO_PI + np.log(total) + surprise**2 / total)
+            mean, variance = mean + predicted / total * surprise, predicted * own / total
             filtered.append((mean, variance))
             predictions.append(predicted)
         means, variances, gains, reach = [mean], [variance], [], [np.ones(len(steps))]
         for (own_mean, own_variance), predicted in zip(filtered[-2::-1], predictions[::-1], strict=True):
             gain = own_variance / predicted
             gains.append(gain)
+            reach.append(reach[-1] * gain)
             means.append(own_mean + gain * (means[-1] - own_mean))
             variances.append(own_variance + gain**2 * (variances[-1] - predicted))
-            reach.append(reach[-1] * gain)
-        columns = (np.stack(some[::-1], axis=1) for some in (means, variances, gains, reach))
-        return cls(float(places[-1]), *columns).followers()
-
-    def followed_by(
-        self, place: float, y: float, noise: FloatArray, steps: FloatArray
-    ) -> tuple["LastLevels", FloatArray]:
-        """Return all these levels and the one of a value `y` at a later `place`, and the log density of that value, (k,).
-
-        `noise` are its variances, `steps` those of a step, (k,) each.
-        """
-        mean, variance = self.means[:, -1], self.variances[:, -1]
-        predicted = variance + steps * (place - self.place)
-        total, surprise = predicted + noise, y - mean
-        new_mean, new_variance = mean + predicted / total * surprise, predicted * noise / total
-        # What the value says about the level before it, and through that about all before.
-        gain = variance / predicted
-        moved = self.reach * (gain * (new_mean - mean))[:, None]
-        surer = self.reach**2 * (gain**2 * (new_variance - predicted))[:, None]
+        # What these values say about the last level before them, and through that about all before.
+        moved, surer = (means.pop() - self.means[:, -1], variances.pop() - self.variances[:, -1])
         after = LastLevels(
-            place,
-            np.column_stack((self.means + moved, new_mean)),
-            np.column_stack((self.variances + surer, new_variance)),
-            np.column_stack((self.gains, gain)),
-            np.column_stack((self.reach * gain[:, None], np.ones(len(gain)))),
+            float(places[-1]),
+            np.column_stack((self.means + self.reach * moved[:, None], *means[::-1])),
+            np.column_stack((self.variances + self.reach**2 * surer[:, None], *variances[::-1])),
+            np.column_stack((self.gains, *gains[::-1])),
+            np.column_stack((self.reach * reach.pop()[:, None], *reach[::-1])),
         )
-        return after, -0.5 * (LOG_TWO_PI + np.log(total) + surprise**2 / total)
+        return after, densities
 
-    def followers(self) -> "LastLevels":
-        """Return those that a further value may move."""
+    def followers(self, most: int | None = None) -> "LastLevels":
+        """Return those that a further value may move, so many at most."""
         far = np.flatnonzero(self.reach.max(axis=0) < ROUNDING)
-        first = max(int(far[-1]) + 1 if len(far) else 0, int(self.reach.shape[1]) - REACH)
+        first = int(far[-1]) + 1 if len(far) else 0
+        if most is not None:
+            first = max(first, self.reach.shape[1] - most)
         return replace(
             self,
             means=self.means[:, first:],

@@ -11,6 +11,7 @@ from analytics.histories.brownian import Variances, fit_brownian
 from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import FittedHistory
+from analytics.histories.last_levels import LastLevels
 from analytics.histories.measurements import RESOLUTION, SMALLEST, Measurements
 from analytics.histories.noise import NoiseRule
 from analytics.histories.scale import ValueScale, scale_and_unit
@@ -44,19 +45,24 @@ class Learned:
     variances: Variances
 
     def check(self, later: Measurements, count: int) -> None:
-        """Check that it holds for one later value, with which there are so many.
+        """Check that it holds for later values, with the first of which there are so many.
 
         Raises `MilestoneError` at the next milestone, and for a value that is out of the scale or that makes others zero.
         """
-        if count >= next_milestone(self.count):
-            raise MilestoneError(f"a history of {count} measured revisions is learned anew")
-        size = abs(float(later.values[0]))
-        smallest, largest = self.sizes
-        if (self.scale is ValueScale.LOG and later.values[0] <= 0) or (
-            size and (size * RESOLUTION > smallest or size < max(RESOLUTION * largest, SMALLEST))
-        ):
+        sizes, (smallest, largest) = np.abs(later.values), self.sizes
+        out = (sizes > 0.0) & (
+            (sizes * RESOLUTION > smallest) | (sizes < max(RESOLUTION * largest, SMALLEST))
+        )
+        if self.scale is ValueScale.LOG:
+            out |= later.values <= 0
+        first = int(out.argmax()) if out.any() else len(later)
+        if count + min(first, len(later) - 1) >= next_milestone(self.count):
             raise MilestoneError(
-                f"the value {later.values[0]} at position {later.positions[0]} is out of scale"
+                f"a history of {next_milestone(self.count)} measured revisions is learned anew"
+            )
+        if first < len(later):
+            raise MilestoneError(
+                f"the value {later.values[first]} at position {later.positions[first]} is out of scale"
             )
 
     def prior_of(
@@ -94,8 +100,8 @@ def next_milestone(milestone: int) -> int:
 
 def learn(
     known: Measurements, settings: HistorySettings, change_prior: ChangePrior | None
-) -> tuple[Learned, FittedHistory]:
-    """Return what the values up to a milestone give, and their history. O(n)."""
+) -> tuple[Learned, FittedHistory, LastLevels]:
+    """Return what the values up to a milestone give, their history, and its last levels. O(n)."""
     ends = int(known.positions[0]), int(known.positions[-1])
     prior = change_prior and change_prior.per_step(*ends)
     scale, unit = scale_and_unit(
@@ -104,7 +110,7 @@ def learn(
     rule = NoiseRule.of(known, scale, unit, settings)
     on_scale = (scale, unit, rule.noise(known, scale))
     # How long the order is, a long history tells itself; else each new revision would move what is learned.
-    fitted, variances = fit_brownian(known, replace(settings, length=None), on_scale, prior)
+    fitted, variances, levels = fit_brownian(known, replace(settings, length=None), on_scale, prior)
     magnitudes = np.abs(known.values)
     learned = Learned(
         count=len(known),
@@ -114,4 +120,5 @@ def learn(
         noise=rule,
         variances=variances,
     )
-    return learned, replace(fitted, settings=settings)
+    last = LastLevels.of(float(fitted.places[-1]), levels)
+    return learned, replace(fitted, settings=settings), last

@@ -7,8 +7,9 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruptures import KernelCPD
 
-from analytics.changepoints.search import penalty_of, segment_ends, weighted_pelt
+from analytics.changepoints.search import penalty_of, proposed_ends, segment_ends, weighted_pelt
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -80,3 +81,23 @@ def test_shifting_and_scaling_the_series_changes_nothing(shift: float, factor: f
     y = np.repeat([0.0, 2.0, 1.0], 5) + rng.normal(0, 0.2, 15)
     expected = segment_ends(y, np.full(15, 0.04), 8.0)
     assert segment_ends(y * factor + shift * factor, np.full(15, 0.04 * factor**2), 8.0) == expected
+
+
+@given(st.integers(0, 1000), st.sampled_from([0.0, 0.01, 0.05]), st.floats(5, 20))
+@settings(max_examples=20)
+def test_what_is_proposed_for_a_long_series_costs_hardly_more_than_the_best(
+    seed: int, steps: float, penalty: float
+) -> None:
+    """Beside the search of all places, by ruptures; no segment is shorter than asked."""
+    rng = np.random.default_rng(seed)
+    y = rng.normal(0, 1, 800) + np.cumsum(rng.normal(0, 4, 800) * (rng.random(800) < steps))
+    y -= y.mean()
+    best = [
+        int(end) for end in KernelCPD(kernel="linear", min_size=5).fit(y.reshape(-1, 1)).predict(pen=penalty)
+    ]
+    found = proposed_ends(y, penalty, 5)
+    assert found[-1] == 800
+    assert min(np.diff([0, *found])) >= 5
+    ones = np.ones(800)
+    # Places are moved later: it is enough that about as many steps are proposed.
+    assert cost(y, ones, found, penalty) <= cost(y, ones, best, penalty) + penalty * len(best)

@@ -158,7 +158,7 @@ def test_a_history_of_up_to_a_thousand_revisions_is_learned_as_a_whole(n: int) -
     points, settings = history(n), HistorySettings(length=3_000)
     scale, unit = scale_and_unit(points.values, log_scale=True, reference_level=None)
     noise = noise_of(points, scale, unit, settings)
-    whole, _ = fit_brownian(points, settings, (scale, unit, noise), None)
+    whole, *_ = fit_brownian(points, settings, (scale, unit, noise), None)
     found = fit(points, settings)
     assert found.hyperparameters == whole.hyperparameters
     np.testing.assert_array_equal(found.level_means, whole.level_means)
