@@ -6,6 +6,7 @@ The evaluation itself is a study (`studies.evaluation.approaches`); here is what
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from statistics import median
 
 import numpy as np
@@ -15,15 +16,19 @@ from analytics.influence.errors import InfluenceError
 
 SAMPLINGS = ("feature-wise", "pair-wise")
 SIZES = (50, 200)
+RANDOM, DISTANCE, DIVERSIFIED = "random", "distance", "diversified-distance"
+# Draw as many configurations as they are told, others for each seed.
+DRAWN_SAMPLINGS = (RANDOM, DISTANCE, DIVERSIFIED)
 _COMPOSED = {"composed": "composed of regions", "composed-corrected": "composed of regions, corrected"}
-# In words; a t-wise or random sampling has its number in its name.
-_SAMPLING_TITLES = {
+# In words; t-wise and drawn samplings have their number in their name.
+SAMPLING_TITLES = {
     "exhaustive": "exhaustive",
     "feature-wise": "feature-wise",
     "negative-feature-wise": "negative feature-wise",
     "pair-wise": "pair-wise",
+    "plackett-burman": "Plackett-Burman",
 }
-_SIZED = re.compile(r"(random|t-wise)-([1-9]\d{0,5})")
+_SIZED = re.compile(rf"({'|'.join(DRAWN_SAMPLINGS)}|t-wise|plackett-burman)-([1-9]\d{{0,5}})")
 LEARNER_TITLES = {
     "linear": "linear",
     "pair-wise-linear": "pair-wise linear",
@@ -52,8 +57,9 @@ def sampling_parts(name: str) -> tuple[str, int]:
     """
     if sized := _SIZED.fullmatch(name):
         return sized[1], int(sized[2])
-    if name not in _SAMPLING_TITLES:
-        known = ", ".join((*_SAMPLING_TITLES, "t-wise-STRENGTH", "random-SIZE"))
+    if name not in SAMPLING_TITLES:
+        sized = (*(f"{one}-SIZE" for one in DRAWN_SAMPLINGS), "plackett-burman-ROWS")
+        known = ", ".join((*SAMPLING_TITLES, "t-wise-STRENGTH", *sized))
         raise ConfigurationError(f"no sampling is called {name!r}: known are {known}")
     return name, 0
 
@@ -61,7 +67,13 @@ def sampling_parts(name: str) -> tuple[str, int]:
 def sampling_title(name: str) -> str:
     """The sampling called `name` in words: "50 at random", "pair-wise"; the name itself where nothing is called so."""
     size = name.rpartition("-")[2]
-    titles = _SAMPLING_TITLES | {f"random-{size}": f"{size} at random", f"t-wise-{size}": f"{size}-wise"}
+    titles = SAMPLING_TITLES | {
+        f"random-{size}": f"{size} at random",
+        f"{DISTANCE}-{size}": f"{size} by distance",
+        f"{DIVERSIFIED}-{size}": f"{size} by distance, diversified",
+        f"t-wise-{size}": f"{size}-wise",
+        f"plackett-burman-{size}": f"Plackett-Burman of {size} rows",
+    }
     return titles.get(name, name)
 
 
@@ -69,7 +81,8 @@ def sampling_title(name: str) -> str:
 class ApproachSettings:
     """What is evaluated: every sampling with every learner, over seeds 0, 1, ...
 
-    `test` is the size of a test set; None: half of what was measured, at most 1000. `sizes` are those of random samples;
+    `test` is the size of a test set; None: half of what was measured, at most 1000. `sizes` are those of random samples,
+    and of those by distance that have no size in their name;
     None: 50 and 200 where they fit beside the test set, else half of what is left. Terms are counted from each of
     `thresholds` on, in the metric's unit; none: from 1 % of the median value.
     """
@@ -85,7 +98,11 @@ class ApproachSettings:
         """The samplings by name, random ones of each size first, where `left` configurations are no test ones."""
         fitting = tuple(size for size in SIZES if size <= left) or (max(left // 2, 1),)
         sizes = fitting if self.sizes is None else self.sizes
-        return (*(f"random-{size}" for size in sizes), *self.samplings)
+        named = (
+            [f"{one}-{size}" for size in sizes] if one in (DISTANCE, DIVERSIFIED) else [one]
+            for one in self.samplings
+        )
+        return (*(f"random-{size}" for size in sizes), *chain.from_iterable(named))
 
     def check_names(self) -> None:
         """Raise `ConfigurationError` or `InfluenceError` for a name that nothing has."""

@@ -1,10 +1,10 @@
 """Selections: the words by which a person says which configurations are meant.
 
 Words: "all"; "default" (every option at its reference); "feature-wise" (the default and one option moved); "pair-wise"
-(and two moved); "only=a,b" (all over these options); "a=on,b=off" (this one; other options at their reference).
+(and two moved); "plackett-burman" (a Plackett-Burman design); "only=a,b" (all over these options); "a=on,b=off" (this one; other options at their reference).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from analytics.configurations.errors import ConfigurationError, TooManyConfigurationsError
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.plackett_burman import plackett_burman
 from analytics.configurations.validity import ValidConfigurations
 
 # More configurations than anyone measures; a selection beyond is a slip.
@@ -52,8 +53,8 @@ def _meant(valid: ValidConfigurations, word: str) -> IntArray:
         return default
     if word == "feature-wise":
         return np.concatenate([default, feature_wise(valid)])
-    if word == "pair-wise":
-        return pair_wise(valid)
+    if word in _DESIGNS:
+        return _DESIGNS[word](valid)
     if word.startswith("only="):
         names = [name.strip() for name in word[5:].split(",")]
         chosen = {_position(space, name) for name in names}
@@ -62,7 +63,7 @@ def _meant(valid: ValidConfigurations, word: str) -> IntArray:
     if "=" in word:
         return _explicit(valid, word)
     raise ConfigurationError(
-        f"'{word}' is no selection: write all, default, feature-wise, pair-wise, only=a,b or a=on,b=off"
+        f"'{word}' is no selection: write all, default, feature-wise, pair-wise, plackett-burman, only=a,b or a=on,b=off"
     )
 
 
@@ -128,3 +129,9 @@ def _distinct(rows: Iterable[IntArray | None], valid: ValidConfigurations) -> In
     """The rows without repetitions and without those that no valid configuration could stand for."""
     kept = {row.tobytes(): row for row in rows if row is not None}
     return np.array(list(kept.values()), dtype=np.int8).reshape(-1, len(valid.space.options))
+
+
+_DESIGNS: Mapping[str, Callable[[ValidConfigurations], IntArray]] = {
+    "pair-wise": pair_wise,
+    "plackett-burman": plackett_burman,
+}

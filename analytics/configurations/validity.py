@@ -117,6 +117,25 @@ class ValidConfigurations:
         sizes = [self.space.sizes[position] for position in order]
         return ValidConfigurations(self.space, order, layered(sizes, start, decide))
 
+    def apart(self, configuration: IntArray, distance: int) -> "ValidConfigurations":
+        """Those that differ from `configuration` (n_options,) in exactly so many options.
+
+        Raises `FeatureModelError` where the diagram becomes too large.
+        """
+        start = self.space.checked(np.asarray(configuration)[np.newaxis])[0]
+        never = [*(len(layer) for layer in self.layers[1:]), 1]
+
+        def decide(place: int, level: int, state: tuple[int, int]) -> tuple[int, int] | None:
+            """The node after this level, and in how many of the later options it still has to differ."""
+            node, wanted = state
+            after = int(self.layers[place][node, level])
+            wanted -= level != start[self.order[place]]
+            reachable = 0 <= wanted <= len(self.order) - 1 - place
+            return (after, wanted) if after != never[place] and reachable else None
+
+        sizes = [self.space.sizes[position] for position in self.order]
+        return replace(self, layers=layered(sizes, (0, distance), decide))
+
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"
     ) -> IntArray | None:

@@ -42,7 +42,9 @@ class MeasureRequest(Schema):
     `half_width`, a share.
     """
 
-    configurations: Selections = Field(["default"], description="as `all`, `pair-wise`, `a=on,b=off`")
+    configurations: Selections = Field(
+        ["default"], description="as `all`, `pair-wise`, `plackett-burman`, `distance=20`, `a=on,b=off`"
+    )
     revisions: Selections = Field(["latest"], description="as `latest`, `last=5`, `A..B`, or names")
     repetitions: Repetitions | tuple[Repetitions, Repetitions] = (3, 10)
     half_width: Annotated[float, Gt(0), Lt(1)] = 0.02

@@ -13,14 +13,23 @@ from statistics import median
 
 import numpy as np
 
+from analytics.configurations.distances import distance_based, listed_by_distance
 from analytics.configurations.options import IntArray
-from analytics.evaluation import LEARNER_TITLES, ApproachEvaluation, ApproachRow, ApproachSettings
+from analytics.evaluation import (
+    DIVERSIFIED,
+    LEARNER_TITLES,
+    RANDOM,
+    ApproachEvaluation,
+    ApproachRow,
+    ApproachSettings,
+    sampling_parts,
+)
 from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
-from studies.evaluation.samplings import random_size, sampling_called
+from studies.evaluation.samplings import drawn_size, sampling_called
 from studies.evaluation.splits import Split, draw_splits, learn
 from studies.learners.registry import LEARNERS, Fitted
 
@@ -97,7 +106,7 @@ def _samples(
     measured = len(system.values)
     asked = np.zeros(measured, dtype=bool)
     for name in names:
-        sampling, drawn = sampling_called(name), random_size(name)
+        sampling, drawn = sampling_called(name), drawn_size(name)
         reason = ""
         if drawn is not None:
             wanted, missing = drawn, 0
@@ -131,13 +140,22 @@ def _samples(
     return blank, designs
 
 
-def _training(sampling: str, designs: Mapping[str, IntArray], split: Split) -> IntArray:
+def _training(
+    sampling: str, designs: Mapping[str, IntArray], split: Split, system: MeasuredSystem
+) -> IntArray:
     """The rows that the sampling gives beside the test set; the same for every learner of a seed."""
     if sampling in designs:
         return designs[sampling]
-    size = random_size(sampling)
+    size = drawn_size(sampling)
     # Drawn from what was measured: asking for any valid configuration would find few of them.
-    return np.sort(split.order) if size is None else split.order[:size]
+    if size is None:
+        return np.sort(split.order)
+    kind, _ = sampling_parts(sampling)
+    if kind == RANDOM:
+        return split.order[:size]
+    by_distance = listed_by_distance(system.configurations[split.order], system.valid.space)
+    rng = np.random.default_rng([split.seed, 1])
+    return system.rows_of(distance_based(by_distance, size, rng, diversified=kind == DIVERSIFIED))
 
 
 def _learned(
@@ -148,7 +166,7 @@ def _learned(
     thresholds: Sequence[float],
 ) -> ApproachRow:
     """The row of a learner on what a sampling chooses, with what measuring that costs and the error on each split."""
-    trained = [_training(row.sampling, designs, split) for split in splits]
+    trained = [_training(row.sampling, designs, split, system) for split in splits]
     found, took, terms = [], [], []
     for split, rows in zip(splits, trained, strict=True):
         start = time.perf_counter()

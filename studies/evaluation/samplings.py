@@ -3,7 +3,7 @@
 An option with several levels stands for an alternative group with one feature per level, as SPL Conqueror holds
 it (Siegmund et al., Software Quality Journal 2012): each level is switched on once. SPL Conqueror crosses its
 samples of binary options with experimental designs over numeric ones; here a numeric option is one more option
-with levels. What constraints ask of the other options, `ValidConfigurations.complete` decides.
+with levels, but for Plackett-Burman designs. What constraints ask of the other options, `ValidConfigurations.complete` decides.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +11,12 @@ from itertools import combinations, product
 
 import numpy as np
 
+from analytics.configurations.distances import distance_based, valid_by_distance
 from analytics.configurations.options import IntArray
+from analytics.configurations.plackett_burman import plackett_burman
 from analytics.configurations.selections import feature_wise, pair_wise
 from analytics.configurations.validity import ValidConfigurations
-from analytics.evaluation import sampling_parts
+from analytics.evaluation import DISTANCE, DIVERSIFIED, DRAWN_SAMPLINGS, RANDOM, sampling_parts
 
 # Gives different valid configurations, shape (n, n_options), the same for the same seed.
 Sampling = Callable[[ValidConfigurations, np.random.Generator], IntArray]
@@ -24,7 +26,7 @@ _PATIENCE = 0.01  # what a combination is worth that waits for one more option
 
 
 def sampling_called(name: str) -> Sampling:
-    """The sampling called `name`: `feature-wise`, `random-50` (size), `t-wise-3` (strength).
+    """The sampling called `name`: `feature-wise`, `random-50` (size), `t-wise-3` (strength), `plackett-burman-49` (rows).
 
     `negative-feature-wise` is SPL Conqueror's negative option-wise sampling; `exhaustive` raises
     `TooManyConfigurationsError` where more than 2^16 are valid. Raises `ConfigurationError`.
@@ -36,15 +38,20 @@ def sampling_called(name: str) -> Sampling:
         "negative-feature-wise": lambda valid, _rng: feature_wise(valid, "other"),
         "pair-wise": lambda valid, _rng: pair_wise(valid),
         "t-wise": lambda valid, _rng: t_wise(valid, number),
-        "random": lambda valid, rng: valid.sample(number, rng),
+        "plackett-burman": lambda valid, _rng: plackett_burman(valid, number),
+        RANDOM: lambda valid, rng: valid.sample(number, rng),
+        DISTANCE: lambda valid, rng: distance_based(valid_by_distance(valid), number, rng, diversified=False),
+        DIVERSIFIED: lambda valid, rng: distance_based(
+            valid_by_distance(valid), number, rng, diversified=True
+        ),
     }
     return samplings[kind]
 
 
-def random_size(name: str) -> int | None:
-    """How many configurations the uniform random sampling called `name` asks for; None for any other sampling."""
+def drawn_size(name: str) -> int | None:
+    """How many configurations the sampling called `name` draws, others for each seed; None for one that draws none."""
     kind, number = sampling_parts(name)
-    return number if kind == "random" else None
+    return number if kind in DRAWN_SAMPLINGS else None
 
 
 def t_wise(valid: ValidConfigurations, strength: int) -> IntArray:

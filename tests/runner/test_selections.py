@@ -49,7 +49,7 @@ def test_all_is_what_brute_force_finds(subject: SubjectDefinition) -> None:
     assert {tuple(level for _, level in one.levels) for one in found} == expected
 
 
-@given(subject=subjects(), word=st.sampled_from(["default", "feature-wise", "pair-wise"]))
+@given(subject=subjects(), word=st.sampled_from(["default", "feature-wise", "pair-wise", "plackett-burman"]))
 def test_every_sampling_is_valid_and_part_of_all(subject: SubjectDefinition, word: str) -> None:
     try:
         everything = configurations(subject, ["all"])

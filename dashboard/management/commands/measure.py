@@ -46,8 +46,8 @@ class Command(MeasuringCommand):
             default=["default"],
             metavar="EXPRESSION",
             help=(
-                "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`), "
-                "analysis=REVISION or random=N (default)"
+                "all, default, feature-wise, pair-wise, plackett-burman, only=a,b, a=on,b=off, analysis (those of "
+                "`analyze`), analysis=REVISION, random=N, distance=N or diversified-distance=N (default)"
             ),
         ),
         argument(

@@ -21,6 +21,7 @@ VERSION = "approaches-version"
 PLACE = "approaches-place"
 SEEDS = "approaches-seeds"
 SIZES = "approaches-sizes"
+SAMPLINGS = "approaches-samplings"
 START = "approaches-start"
 STARTED = "approaches-started"
 # The hybrid model.

@@ -23,6 +23,7 @@ _CONFIGURATIONS = (
     ("default", "The default one"),
     ("feature-wise", "Each option alone (feature-wise)"),
     ("pair-wise", "Each pair of options (pair-wise)"),
+    ("plackett-burman", "A Plackett-Burman design"),
     (ANALYSIS, "Those that the analysis traced"),
     (OVER, "All over chosen options"),
     (WRITTEN, "Written out"),

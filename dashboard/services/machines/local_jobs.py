@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from analytics.evaluation import DRAWN_SAMPLINGS
 from dashboard.access import Access, Principal, Refused, access_to
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.models import Batch, Job, Subject
@@ -18,7 +19,7 @@ from dashboard.services.jobs.queueing import request_cancel, resume
 from dashboard.services.machines.claims import TakenJob
 from dashboard.services.machines.registry import Fingerprint, OfferedSubject
 from dashboard.services.measuring.job import start_measuring
-from dashboard.services.measuring.plans import ANALYSIS, RANDOM
+from dashboard.services.measuring.plans import ANALYSIS
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
 from runner.environments import run_environment
 from runner.errors import RunnerError
@@ -99,7 +100,8 @@ def _check(access: Access, subject: SubjectDefinition, taken: TakenJob) -> None:
     if _environment(subject).digest != taken.environment:
         raise Refused("the environment of this machine has changed since it said what it may measure")
     for asked in taken.configurations:
-        if asked.startswith((ANALYSIS, RANDOM)):
+        term = asked.partition("=")[0]
+        if term in (ANALYSIS, *DRAWN_SAMPLINGS) and term not in subject.options:
             raise Refused(f"{asked!r} is no configuration that the subject {subject.name} lists")
     missing = _unlisted(access, subject, taken)
     if missing:

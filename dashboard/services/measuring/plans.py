@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.configurations.distances import distance_based, valid_by_distance
+from analytics.evaluation import DIVERSIFIED, DRAWN_SAMPLINGS, RANDOM
 from analytics.repetitions import FEWEST
 from dashboard.access import Access, Refused
 from dashboard.models import Series, System
@@ -32,7 +34,6 @@ RUNS_AGAIN = 10
 LEAST_OF_EACH = 3
 # Terms of selector expressions that only what is stored can resolve.
 ANALYSIS = "analysis"
-RANDOM = "random="
 
 
 class RequestInvalid(Refused):
@@ -174,8 +175,8 @@ def expand_selection(
     """The request with the terms that stored analyses and chance resolve replaced by single configurations.
 
     "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
-    revision; "random=N" up to N different valid ones, uniformly at random by the request's seed. Raises
-    `RequestInvalid`.
+    revision; "random=N" up to N different valid ones, uniformly at random by the request's seed, "distance=N" and
+    "diversified-distance=N" by their distance from everything off. Raises `RequestInvalid`.
     """
     resolved: list[str] = []
     for term in (one.strip() for one in request.configurations):
@@ -191,13 +192,20 @@ def expand_selection(
             for run in analysis.result.explored:
                 levels = {option: label for option, label in run.levels.items() if option in subject.options}
                 resolved.append(configurations.word(configurations.row(levels)))
-        elif term.startswith(RANDOM):
+        elif value and name in DRAWN_SAMPLINGS and name not in subject.options:
             if not value.isdecimal() or int(value) < 1:
                 raise RequestInvalid(
-                    "configurations", f"'{term}': write {RANDOM}N with N from 1, such as {RANDOM}20"
+                    "configurations", f"'{term}': write {name}=N with N from 1, such as {name}=20"
                 )
             configurations = SubjectConfigurations.of(system, subject)
-            rows = configurations.valid.sample(int(value), np.random.default_rng(request.seed))
+            rng = np.random.default_rng(request.seed)
+            rows = (
+                configurations.valid.sample(int(value), rng)
+                if name == RANDOM
+                else distance_based(
+                    valid_by_distance(configurations.valid), int(value), rng, diversified=name == DIVERSIFIED
+                )
+            )
             resolved += [configurations.word(row) for row in rows]
         else:
             resolved.append(term)

@@ -44,7 +44,7 @@ class Command(SystemCommand):
         parser.add_argument(
             "--samplings",
             default=_listed(usual.samplings),
-            help=f"others: exhaustive, feature-wise, negative-feature-wise, pair-wise, t-wise-T ({_listed(usual.samplings)})",
+            help=f"others: exhaustive, feature-wise, negative-feature-wise, pair-wise, plackett-burman, plackett-burman-ROWS, t-wise-T, distance, diversified-distance ({_listed(usual.samplings)})",
         )
         parser.add_argument("--learners", default=_listed(usual.learners), help="by name (all)")
         parser.add_argument(

@@ -125,12 +125,17 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
     told, _, error = approaches_form.start(
-        access_to(acting(), "small"), place=_offered()[0]["value"], sizes="20, 30", seeds=2
+        access_to(acting(), "small"),
+        place=_offered()[0]["value"],
+        samplings=["plackett-burman", "distance"],
+        sizes="20, 30",
+        seeds=2,
     )
     assert "Sent to the worker" in str(told)
     assert error == ""
     job = Job.objects.get()
     assert job.parameters["settings"]["sizes"] == [20, 30]
+    assert job.parameters["settings"]["samplings"] == ["plackett-burman", "distance"]
     cards, rests, _ = approaches.watch(access_to(acting(), "small"), None, None, "")
     assert "Evaluate approaches on Small 1.0" in str(cards)
     assert not rests
@@ -139,7 +144,7 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
     _, _, error = approaches_form.start(
-        access_to(acting(), "small"), place=_offered()[0]["value"], sizes="20, many", seeds=2
+        access_to(acting(), "small"), place=_offered()[0]["value"], samplings=[], sizes="20, many", seeds=2
     )
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
@@ -156,7 +161,13 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
     offered = _offered()
     assert len({one["value"] for one in offered}) == len(offered) == 2
     assert "time:wall at 1.0, large, test machine: 24 configurations" in offered[1]["label"]
-    approaches_form.start(access_to(acting(), "small"), place=offered[1]["value"], sizes="20, 30", seeds=2)
+    approaches_form.start(
+        access_to(acting(), "small"),
+        place=offered[1]["value"],
+        samplings=["feature-wise"],
+        sizes="20, 30",
+        seeds=2,
+    )
     ids = tuple(Job.objects.get().parameters["place"])
     assert find_context(access_to(acting(), "small").system, ids=ids).workload == "large"
 

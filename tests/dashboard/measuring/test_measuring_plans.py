@@ -26,6 +26,9 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
         (("feature-wise",), 4),
         (("only=fast",), 2),
         (("all",), 5),
+        (("plackett-burman",), 5),
+        (("distance=3",), 3),
+        (("diversified-distance=9",), 5),
         (("default", "fast=on"), 2),
     ],
 )

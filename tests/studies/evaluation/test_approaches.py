@@ -107,10 +107,13 @@ def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(splits, "LEARNERS", {**LEARNERS, "cart": Spy()})
     settings = replace(
-        QUICK, samplings=("pair-wise", "t-wise-2", "exhaustive"), sizes=(20, 100), learners=("cart",)
+        QUICK,
+        samplings=("pair-wise", "t-wise-2", "distance-20", "exhaustive"),
+        sizes=(20, 100),
+        learners=("cart",),
     )
     evaluate_approaches(EVERYTHING, settings)
-    assert len(trained) == 5 * 3
+    assert len(trained) == 6 * 3
     assert all(not train & test for train, test in zip(trained, tested, strict=True))
     assert {len(train) for train in trained[-3:]} == {206}
     # All approaches of a seed are tested on the same, and seeds on different sets.
@@ -128,8 +131,33 @@ def test_sizes_that_nobody_asked_for_fit_what_is_left() -> None:
     assert {one.sampling for one in evaluate_approaches(few, usual).rows} == {"random-15"}
 
 
+def test_samples_by_distance_have_the_sizes_of_random_ones_and_another_draw_for_each_seed() -> None:
+    settings = replace(QUICK, samplings=("distance", "diversified-distance", "distance-30"), sizes=(10, 20))
+    found = evaluate_approaches(EVERYTHING, replace(settings, learners=("linear",))).rows
+    assert [one.sampling for one in found] == [
+        *("random-10", "random-20", "distance-10", "distance-20"),
+        *("diversified-distance-10", "diversified-distance-20", "distance-30"),
+    ]
+    for one in found:
+        assert one.configurations == one.wanted == int(one.sampling.rpartition("-")[2])
+        assert len(set(one.errors)) == 3
+
+
+def test_a_plackett_burman_design_is_charged_with_its_configurations() -> None:
+    """8 options need 12 rows; the first is the reference."""
+    design = row(
+        evaluate_approaches(EVERYTHING, replace(QUICK, samplings=("plackett-burman",))).rows,
+        "plackett-burman",
+        "linear",
+    )
+    assert (design.wanted, design.missing, design.executions) == (12, 0, 24)
+    # Linear effects and an interaction, each balanced over the rows: 3 with both options on, 3 with each alone.
+    assert design.seconds_once == 12 * 10 + 6 * 5 + 6 * 3 + 3 * 20
+
+
 def test_the_same_seeds_give_the_same_rows() -> None:
-    one, other = evaluate_approaches(EVERYTHING, QUICK), evaluate_approaches(EVERYTHING, QUICK)
+    quick = replace(QUICK, samplings=("feature-wise", "distance", "diversified-distance"))
+    one, other = evaluate_approaches(EVERYTHING, quick), evaluate_approaches(EVERYTHING, quick)
     assert [row.errors for row in one.rows] == [row.errors for row in other.rows]
 
 

@@ -14,7 +14,10 @@ from studies.evaluation.samplings import Sampling, sampling_called
 from tests.analytics.strategies import every_configuration, option_spaces
 
 RNG = np.random.default_rng(0)
-NAMES = ("exhaustive", "feature-wise", "negative-feature-wise", "pair-wise", "t-wise-2", "random-7")
+NAMES = (
+    *("exhaustive", "feature-wise", "negative-feature-wise", "pair-wise", "t-wise-2", "random-7"),
+    *("plackett-burman", "plackett-burman-27", "distance-7", "diversified-distance-7"),
+)
 
 
 @st.composite
@@ -105,6 +108,7 @@ def test_covering_arrays_stay_small() -> None:
 
 def test_a_sampling_is_found_by_its_name_and_number() -> None:
     assert len(chosen(sampling_called("random-50"), switches(17))) == 50
-    for wrong in ("random", "random-0", "feature-wise-2", "latin"):
+    assert len(chosen(sampling_called("plackett-burman-49"), switches(17))) == 20
+    for wrong in ("random", "random-0", "feature-wise-2", "distance", "latin"):
         with pytest.raises(ConfigurationError, match=r"known are exhaustive, feature-wise, .*random-SIZE"):
             sampling_called(wrong)
