@@ -19,7 +19,12 @@ SIZES = (50, 200)
 RANDOM, DISTANCE, DIVERSIFIED = "random", "distance", "diversified-distance"
 # Draw as many configurations as they are told, others for each seed.
 DRAWN_SAMPLINGS = (RANDOM, DISTANCE, DIVERSIFIED)
-_COMPOSED = {"composed": "composed of regions", "composed-corrected": "composed of regions, corrected"}
+_LOCAL = {
+    "composed": "composed of regions",
+    "methods": "tree for each method",
+    "methods-filtered": "tree for each method, filtered",
+}
+_COMPOSED = _LOCAL | {f"{name}-corrected": f"{title}, corrected" for name, title in _LOCAL.items()}
 # In words; t-wise and drawn samplings have their number in their name.
 SAMPLING_TITLES = {
     "exhaustive": "exhaustive",

@@ -19,6 +19,10 @@ FLOOR = 0.01
 _SHORT = {
     "composed": "composed",
     "composed-corrected": "corrected",
+    "methods": "methods",
+    "methods-filtered": "methods, filtered",
+    "methods-corrected": "methods, corrected",
+    "methods-filtered-corrected": "methods, filtered, corrected",
     "stepwise": "stepwise",
     "lasso-chosen": "lasso",
     "pair-wise-lasso-chosen": "pair-wise lasso",

@@ -29,6 +29,7 @@ from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
+from studies.evaluation.method_models import MethodModels
 from studies.evaluation.samplings import drawn_size, sampling_called
 from studies.evaluation.splits import Split, draw_splits, learn
 from studies.learners.registry import LEARNERS, Fitted
@@ -237,7 +238,7 @@ def _given(
         for values in [correction.unprofiled(predicted) for correction in one.corrections] or [predicted]:
             quality = system.judge(values, split.test)
             found += [] if quality.error is None else [quality]
-    sizes = np.abs(one.model.terms.coefficients)
+    sizes = np.array([]) if isinstance(one.model, MethodModels) else np.abs(one.model.terms.coefficients)
     row = ApproachRow(
         sampling=one.sampling,
         learner=one.learner,
@@ -250,7 +251,7 @@ def _given(
         seconds_once=None if one.seconds is None else one.seconds * len(one.configurations) / one.executions,
         machine_seconds=one.seconds,
         training_seconds=one.training_seconds,
-        terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in thresholds),
+        terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in thresholds if len(sizes)),
         unpredicted=unpredicted,
         seen=seen,
         reason="" if found else "it predicts none of the test configurations",

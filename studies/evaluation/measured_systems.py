@@ -1,7 +1,9 @@
 """What approaches are judged on: the configurations measured end to end in one context, and what was composed of it."""
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,8 +12,8 @@ from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.accuracy import DRAWN, OverheadCorrection, PredictionQuality, prediction_quality
 from analytics.influence.errors import InfluenceError
 from analytics.influence.located import TermModel
-from analytics.influence.models import fit
-from analytics.influence.times import FloatArray
+from analytics.influence.models import InfluenceModel, fit
+from analytics.influence.times import FloatArray, RegionTimes
 from analytics.units import SECONDS
 from dashboard.models import Measurement, Metric, PerformanceModel, System
 from dashboard.selectors.accuracy import corrections_of
@@ -20,8 +22,15 @@ from dashboard.selectors.end_to_end import MeasuredContext, end_to_end, end_to_e
 from dashboard.selectors.feature_models.valid import valid_configurations
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.performance_models import visible_models
+from studies.evaluation.method_models import MethodModels, learn_methods
 
 PROFILED = "profiled"
+# How a model is made of the times of regions, by the name of the approach.
+_WAYS: Mapping[str, Callable[[RegionTimes], InfluenceModel | MethodModels]] = {
+    "composed": fit,
+    "methods": partial(learn_methods, filtered=False),
+    "methods-filtered": partial(learn_methods, filtered=True),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +92,7 @@ class GivenModel:
 
     sampling: str
     learner: str
-    model: TermModel
+    model: TermModel | MethodModels
     configurations: IntArray
     executions: int
     seconds: float | None
@@ -120,7 +129,10 @@ def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSys
 
 
 def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
-    """The models composed of profiled regions whose total is the context's metric: as profiled, and corrected."""
+    """The models made of profiled regions whose total is the context's metric: as profiled, and corrected.
+
+    Composed of partitions (Velez et al., ICSE 2021), and learned for each method (Weber et al., ICSE 2021), all from the same runs.
+    """
     analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
     analysis = analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
     if analysis is None:
@@ -128,25 +140,28 @@ def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
     loaded = load_model(analysis)
     if loaded.is_total:
         return ()
-    start = time.perf_counter()
-    model = fit(loaded.times)
-    took = time.perf_counter() - start
     corrections = tuple(one for one in corrections_of(analysis) if one.name.startswith(DRAWN))
     unit = SECONDS.get(analysis.region_metric.unit)
     times = loaded.times
     # What all profiled runs took together, in the metric's unit: the sum over regions, with what they lack.
     profiled = float(times.values[:, times.ran].sum() + times.offset * times.ran.sum())
-    return tuple(
-        GivenModel(
-            sampling=PROFILED,
-            learner=name,
-            model=model,
-            configurations=times.configurations,
-            executions=int(times.ran.sum()),
-            seconds=None if unit is None else profiled * unit,
-            training_seconds=took,
-            corrections=own,
-        )
-        for name, own in (("composed", ()), ("composed-corrected", corrections))
-        if own or name == "composed"
-    )
+    found = []
+    for name, make in _WAYS.items():
+        start = time.perf_counter()
+        model = make(times)
+        took = time.perf_counter() - start
+        found += [
+            GivenModel(
+                sampling=PROFILED,
+                learner=name + suffix,
+                model=model,
+                configurations=times.configurations,
+                executions=int(times.ran.sum()),
+                seconds=None if unit is None else profiled * unit,
+                training_seconds=took,
+                corrections=own,
+            )
+            for suffix, own in (("", ()), ("-corrected", corrections))
+            if own or not suffix
+        ]
+    return tuple(found)
