@@ -63,8 +63,8 @@ def sampling_parts(name: str) -> tuple[str, int]:
     if sized := _SIZED.fullmatch(name):
         return sized[1], int(sized[2])
     if name not in SAMPLING_TITLES:
-        sized = (*(f"{one}-SIZE" for one in DRAWN_SAMPLINGS), "plackett-burman-ROWS")
-        known = ", ".join((*SAMPLING_TITLES, "t-wise-STRENGTH", *sized))
+        numbered = (*(f"{one}-SIZE" for one in DRAWN_SAMPLINGS), "plackett-burman-ROWS")
+        known = ", ".join((*SAMPLING_TITLES, "t-wise-STRENGTH", *numbered))
         raise ConfigurationError(f"no sampling is called {name!r}: known are {known}")
     return name, 0
 

@@ -18,7 +18,7 @@ from analytics.configurations.validity import ValidConfigurations
 _CANDIDATES = 100
 
 
-class Population(Protocol):
+class SampledConfigurations(Protocol):
     """Configurations to draw from."""
 
     def count(self) -> int:
@@ -29,7 +29,7 @@ class Population(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ListedConfigurations:
+class _Listed:
     """Different configurations, those that were measured, say: shape (n, n_options)."""
 
     configurations: IntArray
@@ -52,7 +52,7 @@ def origin(space: OptionSpace) -> IntArray:
     )
 
 
-def valid_by_distance(valid: ValidConfigurations) -> dict[int, Population]:
+def valid_by_distance(valid: ValidConfigurations) -> dict[int, SampledConfigurations]:
     """The valid configurations by the number of options that are not as in `origin`, without empty distances.
 
     Raises `FeatureModelError` where a diagram becomes too large.
@@ -62,14 +62,18 @@ def valid_by_distance(valid: ValidConfigurations) -> dict[int, Population]:
     return {distance: one for distance, one in found if one.count()}
 
 
-def listed_by_distance(configurations: IntArray, space: OptionSpace) -> dict[int, Population]:
+def listed_by_distance(configurations: IntArray, space: OptionSpace) -> dict[int, SampledConfigurations]:
     """Different configurations (n, n_options), as `valid_by_distance`."""
     distances = (configurations != origin(space)).sum(axis=1)
-    return {int(one): ListedConfigurations(configurations[distances == one]) for one in np.unique(distances)}
+    return {int(one): _Listed(configurations[distances == one]) for one in np.unique(distances)}
 
 
 def distance_based(
-    by_distance: Mapping[int, Population], size: int, rng: np.random.Generator, *, diversified: bool
+    by_distance: Mapping[int, SampledConfigurations],
+    size: int,
+    rng: np.random.Generator,
+    *,
+    diversified: bool,
 ) -> IntArray:
     """`size` different configurations, all where there are no more: first a distance at random, then one at this distance.
 

@@ -77,4 +77,5 @@ def _differs(values: FloatArray, ran: BoolArray) -> BoolArray:
     whole = np.average(centres, axis=1, weights=runs)
     shift = ((centres - whole[:, np.newaxis]) ** 2 @ runs) / between
     # Without any variation between repetitions any difference is one.
-    return shift > spread * f.isf(SIGNIFICANT, between, within)
+    found: BoolArray = shift > spread * f.isf(SIGNIFICANT, between, within)
+    return found
