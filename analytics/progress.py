@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 
 # The last runs of a kind tell what the next ones take: configurations differ, and the machine's load does.
 LAST = 12
-# What a traced run takes before one was made, in counted ones: subjects that were looked at lie between 10 and 60.
-TRACED_IN_COUNTED = 25.0
+# What a traced run takes before one was made, in counted ones: subjects that were looked at lie between 6 and 60.
+TRACED_IN_COUNTED = 20.0
 Kind = Literal["count", "taint"]
 
 

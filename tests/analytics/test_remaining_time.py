@@ -57,7 +57,7 @@ def test_before_the_first_traced_run_counted_ones_tell_what_it_takes_and_the_las
     left = RemainingTime()
     left.plan("taint", 4)
     left.ended("count", 0.1)
-    assert left.seconds == pytest.approx(4 * 25 * 0.1)
+    assert left.seconds == pytest.approx(4 * 20 * 0.1)
     left.ended("taint", 6.0)
     assert left.seconds == pytest.approx(3 * 6.0)
     for _ in range(20):

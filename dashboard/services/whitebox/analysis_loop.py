@@ -173,7 +173,8 @@ class AnalysisLoop:
         at_once = len(rows)
         if not rows and allowed > 0:
             rows, at_once = next_runs(self.state.evidence, valid, list(tried), len(first), allowed)
-        more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first else 0
+        # What is traced later is counted, too, and leads to no such search of its own.
+        more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first and not self.result.runs else 0
         self._left.plan("count", min(len(rows) + more, max(allowed, 0)))
         return rows[:at_once]
 
