@@ -218,7 +218,7 @@ class DraftTrials:
         return replace(draft, options=tuple(works), unsure=tuple(unsure))
 
     def _sources(self, draft: SubjectDraft) -> tuple[tuple[str, str], ...]:
-        """The attributes that argparse gives the options of a draft, where it parses them."""
+        """Where the program of a draft reads its options, where argparse or click parses them."""
         (self.folder / PROGRAM).write_text(draft.program(), encoding="utf-8")
         levels = json.dumps({one.name: one.levels[1] for one in draft.options})
         levels = levels.replace("{", "{{").replace(
@@ -229,7 +229,7 @@ class DraftTrials:
             found = self._looked(asked, _SOURCES, f"regular.{draft.kind}", levels)
         except json.JSONDecodeError:  # it came to no end, and works without
             found = {}
-        self.said(f"argparse reads {len(found)} of {len(draft.options)} options")
+        self.said(f"it is known where {len(found)} of {len(draft.options)} options are read")
         return tuple(found.items())
 
     def _looked(self, draft: SubjectDraft, script: Path, *arguments: str) -> dict[str, str]:

@@ -12,6 +12,8 @@ _VALUE = re.compile(r"(?:\[=|=|\s|\[)\s*([<{(]?[A-Za-z#][^\s,\]]*|\{[^}]*\})\]?"
 _CHOICES = re.compile(r"\{([^{}]+)\}|<?((?:[\w.+-]+\|)+[\w.+-]+)>?")
 # Between two names of one option blanks may stand in columns: "-s,  --size=N".
 _COLUMNS = re.compile(r"^(\s{0,16}-{1,2}[A-Za-z0-9][^\s,]*),\s+(?=--?[A-Za-z0-9])")
+# Some draw a frame around their options, as typer and rich-click do, with the values in a column of their own.
+_FRAMED = re.compile(r"(--?[\w-]+)\s{2,}\[?([A-Z]{3,}|(?:[\w.+-]+\|)+[\w.+-]+)\]?\s{2,}")
 # What the description says of a number that is taken where nothing is given: "[4]", "(default: 4)", "default is 4".
 _DEFAULT_NUMBER = re.compile(
     r"\[(\d{1,9})\]|\bdefaults?\b(?:\s+(?:is|to|of|value))*\s*[:=]?\s*'?(\d{1,9})\b(?![.%])", re.IGNORECASE
@@ -52,7 +54,11 @@ def proposed_options(text: str) -> tuple[OptionProposal, ...]:
     has twice and four times that. One whose values are not listed, and one that changes what the program does altogether, are doubtful.
     """
     found: dict[str, OptionProposal] = {}
-    lines = [_COLUMNS.sub(r"\1, ", line) for line in text.expandtabs(8).splitlines()]
+    unframed = (
+        _FRAMED.sub(r"\1 <\2>  ", line.strip("│┃")) if line[:1] in "│┃" else line
+        for line in text.splitlines()
+    )
+    lines = [_COLUMNS.sub(r"\1, ", line.expandtabs(8)) for line in unframed]
     for at, line in enumerate(lines):
         if digits := _DIGITS.match(line):
             first, last = int(digits[1]), int(digits[2])

@@ -76,7 +76,7 @@ class SubjectDraft:
     `revisions` and `install` are the lines of their tables. `command` are the words of a program of any language, with
     `INPUT` where its input file stands ("" of it: read from standard input); for Python `script` names a console script
     "module:function" or a module that is run. `kind` is the ending of the input. `unsure` are options that are commented out,
-    `sources` the attributes that argparse gives options, by option.
+    `sources` where the program reads options, by option, as `[analysis.sources]` has it.
     """
 
     name: str
@@ -122,8 +122,8 @@ class SubjectDraft:
         )
         text = "\n".join(parts) + self._entry()
         if self.sources:
-            text += "\n[analysis.sources]\n# What the program calls each option once its command line is parsed: the analysis begins there.\n"
-            text += "".join(f'{option} = "argument:{name}"\n' for option, name in self.sources)
+            text += "\n[analysis.sources]\n# Where the program gets each option once its command line is parsed: the analysis begins there.\n"
+            text += "".join(f'{option} = "{source}"\n' for option, source in self.sources)
         return text + _LIMITS
 
     def program(self) -> str:

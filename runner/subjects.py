@@ -38,6 +38,7 @@ def _version(value: str) -> str:
 
 _SOURCE = re.compile(
     r"environment:[^=\s]+|argument:[A-Za-z_]\w*|attribute:[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*(\.\w+)*"
+    r"|parameter:[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*(\.\w+)+"
 )
 
 
@@ -45,7 +46,8 @@ def _source(value: str) -> str:
     if _SOURCE.fullmatch(value):
         return value
     raise PydanticCustomError(
-        "source", "is not a source: write environment:NAME, argument:NAME or attribute:module:object.name"
+        "source",
+        "is not a source: write environment:NAME, argument:NAME, parameter:module:function.name or attribute:module:object.name",
     )
 
 
@@ -182,7 +184,8 @@ class EntryPoint(Section):
 class WhiteBoxSettings(Section):
     """How the options are followed: where they are read besides the mapping that the callable gets, and what is left out.
 
-    `sources`: by option, "environment:NAME", "argument:NAME" (of argparse) or "attribute:module:object.name".
+    `sources`: by option, "environment:NAME", "argument:NAME" (of argparse), "parameter:module:function.name" (of a function that
+    a library calls, as click does) or "attribute:module:object.name".
     `exclude`, `include`: regions, "module:function", that an analysis leaves out as option-parsing code, or never does.
     """
 

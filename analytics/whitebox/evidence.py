@@ -134,10 +134,18 @@ class DependencyEvidence(Part):
 
 
 def names_of(option: str, source: str) -> frozenset[str]:
-    """The names under which a program reads an option: the key and attribute of its own name, and those of its source."""
+    """The names under which a program reads an option: the key and attribute of its own name, and those of its source.
+
+    A parameter has the function, "module:function", before its name.
+    """
     kind, _, name = source.partition(":")
     attribute = name.rpartition(":")[2].rpartition(".")[2]
-    named = {"environment": {f"[{name!r}]"}, "argument": {f".{name}"}, "attribute": {f".{attribute}"}}
+    named = {
+        "environment": {f"[{name!r}]"},
+        "argument": {f".{name}"},
+        "attribute": {f".{attribute}"},
+        "parameter": {name},
+    }
     return frozenset({f"[{option!r}]", f".{option}"} | named.get(kind, set()))
 
 

@@ -134,14 +134,17 @@ class Propagation:
         return option in self._compared and region in self._counted and (region, option) not in self._moved
 
     def _reads_option(self, option: str, step: TaintedSite) -> bool:
-        """Whether a step reads the option: by its key, as an attribute that nothing in the program writes, or from what the entry was given.
+        """Whether a step reads the option: by its key, as an attribute that nothing in the program writes, as the parameter that is its source, or from what the entry was given.
 
         The entry is given all options, by no line of the program; any other function that no line was seen to call, as one that
         the interpreter calls, is none.
         """
         if option not in step.data:
             return False
-        if any(self._is_read(name, option, step) for name in self._names[option] if name in step.reads):
+        # As it is called anywhere, or as a parameter of this function.
+        own = self._names[option]
+        reads = (name for name in step.reads if name in own or f"{step.region}.{name}" in own)
+        if any(self._is_read(name, option, step) for name in reads):
             return True
         given = (name for name in step.reads if option in self._arguments.get((step.region, name), ()))
         return step.region in self._entries and not self._passing[step.region] and any(given)
@@ -149,14 +152,15 @@ class Propagation:
     def _is_read(self, name: str, option: str, step: TaintedSite) -> bool:
         """Whether what `step` reads under a name that the option has outside comes from there.
 
-        An attribute does if nothing in the program writes it; or if all that write the option to it have it from one of that
-        name themselves, and `step` is one of these.
+        An attribute does if nothing in the program writes it, a parameter if its function does not write the option to it; or if
+        all that do have it from that name themselves, and `step` is one of these.
         """
-        if not name.startswith("."):
+        if name.startswith("["):
             return True
-        writers = [one for one in self._writers.get(("", name), ()) if option in one.data]
+        place = ("" if name.startswith(".") else step.region), name
+        writers = [one for one in self._writers.get(place, ()) if option in one.data]
         if not writers:
-            return ("", name) not in self._writers
+            return not name.startswith(".") or place not in self._writers
         return step in writers and all(name in one.reads for one in writers)
 
     def _before(self, option: str, step: TaintedSite) -> Iterator[ChainStep]:

@@ -1,20 +1,22 @@
-"""Where options are read besides the mapping that the entry gets: variables of the environment, arguments, attributes.
+"""Where options are read besides the mapping that the entry gets: variables of the environment, arguments, attributes, parameters.
 
 What is named here has exactly the taint of its option, whatever else the object that holds it is made of.
 """
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .shadows import CLASS_NAMES, SHADOWS
+from .shadows import CLASS_NAMES, SHADOWS, union
 
 ENVIRON = os.environ
-# Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner.
+# Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner; and
+# of parameters, by function, "module:function", and name.
 ENVIRONMENT: dict[str, int] = {}
 ARGUMENTS: dict[str, int] = {}
 ATTRIBUTES: dict[str, list[tuple[object, int]]] = {}
+PARAMETERS: dict[str, dict[str, int]] = {}
 
 
 class SourceUnknown(Exception):
@@ -22,13 +24,14 @@ class SourceUnknown(Exception):
 
 
 def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None:
-    """Register `sources`: by option "environment:NAME", "argument:NAME" or "attribute:module:object.name".
+    """Register `sources`: by option "environment:NAME", "argument:NAME", "attribute:module:object.name" or "parameter:module:function.name".
 
     Raises `SourceUnknown` where an attribute's module or object is not there.
     """
     ENVIRONMENT.clear()
     ARGUMENTS.clear()
     ATTRIBUTES.clear()
+    PARAMETERS.clear()
     for at, option in enumerate(options):
         kind, _, name = sources.get(option, "").partition(":")
         named = {"environment": ENVIRONMENT, "argument": ARGUMENTS}.get(kind)
@@ -38,6 +41,10 @@ def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None
             owner, attribute = _owner(option, name)
             ATTRIBUTES.setdefault(attribute, []).append((owner, 1 << at))
             CLASS_NAMES.add(attribute)
+        elif kind == "parameter":
+            function, _, parameter = name.rpartition(".")
+            named = PARAMETERS.setdefault(function, {})
+            named[parameter] = named.get(parameter, 0) | 1 << at
 
 
 def _owner(option: str, name: str) -> tuple[object, str]:
@@ -65,3 +72,13 @@ def variables() -> dict[str, int]:
     """Return the taints of the environment's variables by name."""
     found = SHADOWS.get(id(ENVIRON))
     return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
+
+
+def of_parameters(function: str, parameters: Iterable[str], others: int) -> dict[str, int]:
+    """Return the taints of the `parameters` of a function that code which is not rewritten has called, by name.
+
+    Those that are sources have the taint of their option alone, the rest has `others` without the options that are read by parameters.
+    """
+    named = PARAMETERS[function]
+    rest = others & ~union(union(one.values()) for one in PARAMETERS.values())
+    return {name: named.get(name, rest) for name in parameters}

@@ -9,6 +9,7 @@ from typing import Any
 
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
+from .sources import PARAMETERS, of_parameters
 
 LAST = RECORD.last
 # Addressed to nobody: arguments without taints.
@@ -86,7 +87,7 @@ class TaintState:
         """Return the taint of the result of a call, that of code which is not rewritten included."""
         return self.with_ambient(self.result)
 
-    def bind(self, key: int, vararg: object, kwarg: object) -> list[Any]:
+    def bind(self, key: int, vararg: object, kwarg: dict[str, Any] | None) -> list[Any]:
         """Return what a function starts with: the ambient taint to restore, then the taint of each parameter.
 
         The former is None if taints were addressed to this function.
@@ -100,6 +101,12 @@ class TaintState:
             return [None, *signature.bind(addressed[1], addressed[2], vararg, kwarg)]
         ambient = self.ambient
         self.ambient = 0
+        if signature.name in PARAMETERS:
+            given = {**dict.fromkeys((*signature.parameters, *signature.keywords)), **(kwarg or {})}
+            by_name = of_parameters(signature.name, given, ambient)
+            taints, names = tuple(by_name.values()), tuple(by_name)
+            RECORD.link((key, taints, names), inside=True)
+            return [(ambient, self.result), *signature.bind(taints, names, vararg, kwarg)]
         if ambient:
             RECORD.link((key, (ambient,) * len(signature.parameters), ()), inside=True)
         return [(ambient, self.result)] + [ambient] * signature.count

@@ -65,6 +65,21 @@ def run(o):
     if made.level:  # level
         pass
 """
+CALLED = """
+class Library:
+    __slots__ = ("call",)
+def run(o):
+    call_back(main, source="text", is_fast=o["fast"], level=o["level"], third=1)
+def main(source, is_fast, *, level=0, **others):
+    if source:  # rest
+        pass
+    if is_fast:  # fast
+        pass
+    if level > 1:  # level
+        pass
+    if others["third"]:  # rest
+        pass
+"""
 OPTIONS = {"fast": 1, "level": 2}
 
 
@@ -101,6 +116,26 @@ def test_arguments_have_the_taints_of_their_options_alone(tmp_path: Path) -> Non
 def test_an_argument_that_is_no_source_may_depend_on_all_words(tmp_path: Path) -> None:
     found = decided(tmp_path, ARGPARSE, {"fast": "argument:fast"})
     assert found["rest"] == {"fast", "level"}
+
+
+def call_back(function: Any, **named: Any) -> None:
+    """As a library that parses a command line and calls the program."""
+    function(**named)
+
+
+def test_parameters_of_a_function_that_a_library_calls_have_the_taints_of_their_options_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.call_back", call_back, raising=False)
+    found = decided(tmp_path, CALLED, {})
+    assert found["fast"] == found["level"] == found["rest"] == {"fast", "level"}
+    sources = {"fast": "parameter:program:main.is_fast", "level": "parameter:program:main.level"}
+    assert decided(tmp_path, CALLED, sources) == {"fast": {"fast"}, "level": {"level"}}
+    # What is not named may depend on what is not named.
+    found = decided(tmp_path, CALLED, {"fast": "parameter:program:main.is_fast"})
+    assert (found["fast"], found["level"], found["rest"]) == ({"fast"}, {"level"}, {"level"})
+    collected = decided(tmp_path, CALLED, {"fast": "parameter:program:main.third"})
+    assert collected["rest"] == {"fast", "level"}
 
 
 def test_variables_have_the_taints_of_their_options_alone(tmp_path: Path) -> None:

@@ -67,3 +67,17 @@ def test_a_number_whose_default_is_told_has_larger_ones_as_levels() -> None:
     assert found["indent_size"].description == "Indentation size"
     assert found["lines"].levels == ("default", "4", "8")
     assert "not listed" in found["share"].doubt
+
+
+def test_a_frame_around_options_is_no_part_of_them() -> None:
+    text = """
+╭─ Options ───────────────────────────────────────────────╮
+│ --fast  -f            Do it fast.                       │
+│ --mode      [a|b]     How it is done.  [default: a]     │
+╰─────────────────────────────────────────────────────────╯
+"""
+    found = {one.name: one for one in proposed_options(text)}
+    assert list(found) == ["fast", "mode"]
+    assert found["fast"].levels == (False, True)
+    assert found["mode"].levels == ("default", "a", "b")
+    assert found["mode"].description == "How it is done"

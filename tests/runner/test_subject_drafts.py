@@ -89,10 +89,69 @@ def test_what_argparse_calls_the_options_is_where_the_analysis_begins(tmp_path: 
     asked = [sys.executable, "-I", str(script), "words.txt", levels]
     said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
     found = json.loads(said)
-    assert found == {"fast": "is_fast", "mode": "mode"}
+    assert found == {"fast": "argument:is_fast", "mode": "argument:mode"}
     known = replace(draft, sources=tuple(found.items()))
     sources = load_subject(_written(known, tmp_path)).analysis.sources
     assert sources == {"fast": "argument:is_fast", "mode": "argument:mode"}
+
+
+CLICK = """
+import functools
+import click
+def logged(function):
+    @functools.wraps(function)
+    def around(*given, **named):
+        return function(*given, **named)
+    return around
+@click.group()
+@click.option("--slow", is_flag=True)
+def main(slow):
+    pass
+@main.command()
+@click.option("--fast/--no-fast", "is_fast")
+@click.option("--mode", default="plain", type=click.Choice(["plain", "quick"]))
+@click.option("--out", type=click.File("w"), default="-")
+@click.pass_context
+def work(context, is_fast, mode, out):
+    raise ValueError("whatever comes later")
+@main.command()
+@click.option("--deep", is_flag=True)
+@logged
+def other(deep):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "known"), [("work", {"fast", "mode", "slow"}), ("other", {"deep", "slow"})]
+)
+def test_where_click_hands_the_options_to_the_program_is_where_the_analysis_begins(
+    tmp_path: Path, command: str, known: set[str]
+) -> None:
+    """Those of a group and of its command; a function within a decorator of the program is the one that click calls."""
+    of_command = {"fast": ["--fast"], "mode": ["--mode=quick"], "deep": ["--deep"]}
+    program = f"""
+import sys
+def run(options, workload):
+    words = {of_command!r}
+    before = ["--slow"] if options.get("slow") else []
+    sys.argv = ["tool", *before, {command!r}, *(word for name in options for word in words.get(name, []))]
+    from tool import main
+    main()
+"""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    (tmp_path / "tool.py").write_text(CLICK, encoding="utf-8")
+    script = shutil.copyfile(source_probe.__file__, tmp_path / "look.py")
+    levels = json.dumps(dict.fromkeys(known, True))
+    asked = [sys.executable, "-I", str(script), "words.txt", levels]
+    said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    every = {
+        "slow": "parameter:tool:main.slow",
+        "fast": "parameter:tool:work.is_fast",
+        "mode": "parameter:tool:work.mode",
+        "deep": "parameter:tool:logged.around.deep",
+    }
+    assert json.loads(said) == {name: every[name] for name in known}
 
 
 def test_commented_options_are_taken_by_uncommenting_them(tmp_path: Path) -> None:
