@@ -13,11 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from analytics.influence.cross_validation import terms_without_parts
 from analytics.influence.learned import learn_linear
-from analytics.influence.linear import learn
+from analytics.influence.scale_choice import choose_terms_and_scale
 from analytics.influence.stored import LearnedModel
-from analytics.influence.term_choice import choose_terms
+from analytics.influence.times import FloatArray
 from benchmarks.configurable_systems import NOISES, ConfigurableSystem, all_published, made_up
 
 REPETITIONS = 20
@@ -38,9 +37,22 @@ def learned(
     count = min(size * system.features, len(order) // 2)
     rows = system.configurations[order[:count]]
     values = system.measure(system.truth[order[:count]], rng)[:, None]
-    levels = choose_terms(system.space, rows, values)
-    without = terms_without_parts(system.space, rows, values)
-    return learn_linear(system.space, levels, rows, values[:, 0], without_parts=without), order[count:]
+    chosen = choose_terms_and_scale(system.space, rows, values)
+    found = learn_linear(
+        system.space,
+        chosen.levels,
+        rows,
+        values[:, 0],
+        without_parts=chosen.without_parts,
+        is_multiplicative=chosen.is_multiplicative,
+    )
+    return found, order[count:]
+
+
+def margins_of(found: LearnedModel, predicted: FloatArray) -> FloatArray:
+    """Half the 95 % intervals of what is `predicted` (n,); NaN where nothing tells them."""
+    told = [found.prediction(one).margin for one in predicted.tolist()]
+    return np.array(told, dtype=float)
 
 
 def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
@@ -49,14 +61,20 @@ def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator)
     predicted = found.model.predict(system.configurations[others[:PREDICTED]])
     told = np.isfinite(predicted) & (found.margin is not None)
     off = np.abs(predicted - system.measure(system.truth[others[:PREDICTED]], rng))
-    return int((off <= (found.margin or 0.0))[told].sum()), int(told.sum())
+    return int((off <= margins_of(found, predicted))[told].sum()), int(told.sum())
 
 
 def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
     """Of the chosen terms, the intercept not counted."""
     found, _ = learned(system, size, rng)
     model = found.model.whole
-    whole = learn(system.space, model.levels, system.configurations, system.truth).terms
+    whole = learn_linear(
+        system.space,
+        model.levels,
+        system.configurations,
+        system.truth,
+        is_multiplicative=found.model.is_multiplicative,
+    ).model.terms
     terms = model.terms
     told = (terms.degrees > 0) & np.isfinite(terms.margins) & whole.determined
     off = np.abs(terms.coefficients - whole.coefficients)
@@ -71,7 +89,7 @@ def recommended(system: ConfigurableSystem, size: int, rng: np.random.Generator)
         return 0, 0
     best = int(np.nanargmin(predicted))
     off = abs(predicted[best] - system.measure(system.truth[others[best : best + 1]], rng)[0])
-    return int(off <= found.margin), 1
+    return int(off <= margins_of(found, predicted[best : best + 1])[0]), 1
 
 
 JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences, "recommended": recommended}

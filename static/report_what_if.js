@@ -13,7 +13,10 @@
     const on = model.terms.filter((term) => term.levels.every(([option, level]) => levels[option] === level));
     const moved = model.terms[0].free.map((_, column) => on.reduce((sum, term) => sum + term.free[column], 0));
     if (moved.some((one) => Math.abs(one) > 1e-8 * Math.max(on.length, 1))) return null;
-    return { value: on.reduce((sum, term) => sum + term.coefficient, 0), margin: model.margin };
+    const sum = on.reduce((before, term) => before + term.coefficient, 0);
+    if (!model.is_multiplicative) return { value: sum, margin: model.margin };
+    const value = Math.exp(sum);
+    return { value, margin: model.margin === null ? null : model.margin * value };
   }
 
   function ofGroups(model, sizes, levels) {

@@ -50,6 +50,8 @@ class FrozenTerm:
 class FrozenModel:
     """A model by `groups`, or a learned one by `terms` with the `margin` of all its predictions.
 
+    Of a multiplicative one the terms add up to the logarithm of a prediction, and `margin` is a share of it.
+
     `repetitions` counts the runs of each measured configuration. `quantiles` are half the widths of a 95 % interval in
     standard errors (Student's t), for 1 / df at equal distances from 0 to 1.
     """
@@ -59,6 +61,7 @@ class FrozenModel:
     quantiles: tuple[float, ...] = ()
     terms: tuple[FrozenTerm, ...] = ()
     margin: float | None = None
+    is_multiplicative: bool = False
 
     @property
     def size(self) -> int:
@@ -70,7 +73,7 @@ class FrozenModel:
 
 
 def frozen(model: TermModel, margin: float | None = None) -> FrozenModel:
-    """The numbers of a model; `margin` is that of the predictions of a learned one, in its unit."""
+    """The numbers of a model; `margin` is that of the predictions of a learned one, as it is stored."""
     if isinstance(model, LocatedModel):
         fitted = model.whole.fitted
         terms = tuple(
@@ -83,7 +86,7 @@ def frozen(model: TermModel, margin: float | None = None) -> FrozenModel:
                 model.whole.levels, fitted.coefficients.tolist(), fitted.free.tolist(), strict=True
             )
         )
-        return FrozenModel(terms=terms, margin=margin)
+        return FrozenModel(terms=terms, margin=margin, is_multiplicative=model.is_multiplicative)
     freedom = 1 / np.maximum(np.arange(_STEPS + 1) / _STEPS, 1e-9)
     return FrozenModel(
         groups=tuple(

@@ -20,6 +20,7 @@ from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.hybrid.model import CountModel, hybrid_model, with_intervals
 from analytics.influence.linear import learn, left_out_predictions
 from analytics.influence.located import LocatedModel
+from analytics.influence.multiplicative import MultiplicativeModel, logarithms
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 
@@ -37,23 +38,30 @@ def learn_linear(
     sums: FloatArray | None = None,
     without_parts: Sequence[IntArray] | None = None,
     lower_is_better: bool = True,
+    is_multiplicative: bool = False,
 ) -> LearnedModel:
     """The model over the terms `levels` of `values` (n,) of `configurations`, as `learn` takes them, and its quality.
+
+    A multiplicative one is over the terms of their logarithms. Raises `LearningError`, also for values that have none.
 
     `without_parts` are the terms that were chosen without each part (`terms_without_parts`); none where they are not
     known: then there are neither intervals nor an error. None: nobody chose the terms by these values.
     """
     configurations = space.checked(configurations)
+    targets = logarithms(values) if is_multiplicative else values
     if without_parts is None:
-        predicted = left_out_predictions(design_matrix(levels, configurations, sums), values)
+        predicted = left_out_predictions(design_matrix(levels, configurations, sums), targets)
     else:
-        predicted = predictions_without_parts(configurations, values, without_parts)
-    model = learn(space, levels, configurations, values, sums=sums, held_out=predicted)
+        predicted = predictions_without_parts(configurations, targets, without_parts)
+    model = learn(space, levels, configurations, targets, sums=sums, held_out=predicted)
+    if is_multiplicative:
+        predicted = np.exp(predicted)
+    differences = values - predicted
     return LearnedModel(
-        model=LocatedModel(model, {}),
+        model=LocatedModel(MultiplicativeModel.of(model) if is_multiplicative else model, {}),
         configurations=int(np.isfinite(values).sum()),
         quality=prediction_quality(predicted, values, lower_is_better=lower_is_better),
-        margin=prediction_margin(values - predicted),
+        margin=prediction_margin(differences / predicted if is_multiplicative else differences),
     )
 
 

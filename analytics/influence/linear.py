@@ -7,7 +7,6 @@ prediction) is a linear function of b, and is determined exactly if it is the sa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from scipy import linalg
@@ -16,8 +15,9 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
-from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
-from analytics.influence.terms import TermTable, union
+from analytics.influence.moebius import all_levels, levels_between
+from analytics.influence.rebasing import rebased
+from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 
 _NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and ones
@@ -156,7 +156,7 @@ def _model(
     fitted: LeastSquares, levels: IntArray, space: OptionSpace, reach: Sequence[IntArray]
 ) -> LinearModel:
     """The model of a fit over `levels` (n_terms, n_options) with the terms that `reach` has, whose first are the base."""
-    changes, matrix = _rebased(levels, reach)
+    changes, matrix = rebased(levels, reach)
     determined = fitted.determined(matrix)
     variances = np.einsum("ij,jk,ik->i", matrix, fitted.covariance, matrix, optimize=True)
     errors = np.sqrt(np.maximum(variances, 0.0))
@@ -169,42 +169,3 @@ def _model(
         degrees_of_freedom=np.full(len(changes), float(fitted.degrees_of_freedom)),
     )
     return LinearModel(fitted, levels, table)
-
-
-def _rebased(levels: IntArray, reach: Sequence[IntArray]) -> tuple[IntArray, FloatArray]:
-    """The terms over the levels in `reach` that the terms `levels` (n_terms, n_options) become relative to another base.
-
-    A term is a product of indicators [option = level]. Where the level is that of the new base, the indicator is
-    1 - sum of [option = other level], over the levels that are within reach; multiplying out gives the new terms.
-    `reach` gives for each option the level of the new base, then those it may change to. Returns the new terms,
-    the intercept first, and the matrix (n_new, n_terms) that turns old coefficients into new ones.
-    """
-    intercept = np.full((1, len(reach)), UNTOUCHED, dtype=np.int8)
-    parts = [_multiplied_out(row, reach) for row in levels]
-    new, places = union([intercept, *(rows for rows, _ in parts)])
-    matrix = np.zeros((len(new), len(levels)))
-    for column, (place, (_, signs)) in enumerate(zip(places[1:], parts, strict=True)):
-        matrix[place, column] = signs
-    kept = np.flatnonzero(matrix.any(axis=1) | (np.arange(len(new)) == 0))
-    return new[kept], matrix[kept]
-
-
-def _multiplied_out(row: IntArray, reach: Sequence[IntArray]) -> tuple[IntArray, FloatArray]:
-    """The new terms of one old term, shape (n, n_options), and the sign of each, shape (n,)."""
-    touched = np.flatnonzero(row != UNTOUCHED)
-    # What each indicator is over the levels in reach: levels to change to with their signs.
-    choices = []
-    for option in touched.tolist():
-        base, *others = reach[option].tolist()
-        if row[option] == base:
-            choices.append([(UNTOUCHED, 1), *((other, -1) for other in others)])
-        else:
-            choices.append([(other, 1) for other in others if other == row[option]])
-    made = list(product(*choices))
-    rows = np.full((len(made), len(row)), UNTOUCHED, dtype=np.int8)
-    signs = np.ones(len(made))
-    for number, choice in enumerate(made):
-        for option, (level, sign) in zip(touched.tolist(), choice, strict=True):
-            rows[number, option] = level
-            signs[number] *= sign
-    return rows, signs

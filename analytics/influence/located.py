@@ -10,6 +10,7 @@ from analytics.configurations.options import IntArray
 from analytics.influence.linear import LinearModel, relative_to_reference
 from analytics.influence.models import InfluenceModel
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.multiplicative import LearnedWhole, MultiplicativeModel
 from analytics.influence.terms import Estimate, TermTable, by_size
 from analytics.influence.times import FloatArray
 
@@ -19,10 +20,10 @@ class LocatedModel:
     """The model of the program as a `whole`, relative to its base, and those of `regions` relative to the reference.
 
     `target` is the configuration that the terms lead to, None where they lead anywhere. What the regions' terms lack of
-    the whole arises in none of them. There are none where the program was measured as a whole alone.
+    the whole arises in none of them. There are none where the program was measured as a whole alone, or effects multiply.
     """
 
-    whole: LinearModel
+    whole: LearnedWhole
     regions: Mapping[str, LinearModel]
     target: IntArray | None = None
 
@@ -30,6 +31,11 @@ class LocatedModel:
     def base(self) -> IntArray:
         """The configuration that terms are relative to, shape (n_options,)."""
         return self.terms.base
+
+    @property
+    def is_multiplicative(self) -> bool:
+        """Whether effects multiply: a prediction is no sum of terms then."""
+        return isinstance(self.whole, MultiplicativeModel)
 
     @property
     def terms(self) -> TermTable:

@@ -188,7 +188,7 @@ def _plain(directions: FloatArray) -> FloatArray:
 def _terms_of(model: TermModel) -> tuple[IntArray, FloatArray]:
     """The terms of a model (n_terms, n_options), relative to the reference, and their coefficients (n_terms,).
 
-    What was never measured counts as 0.
+    What was never measured counts as 0. Of a multiplicative model they are those of the logarithm, which has the same order.
     """
     if isinstance(model, LocatedModel):
         return model.whole.levels, model.whole.fitted.coefficients

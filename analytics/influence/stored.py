@@ -12,6 +12,8 @@ from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
 from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.multiplicative import LearnedWhole, MultiplicativeModel
+from analytics.influence.terms import Estimate
 from analytics.influence.times import FloatArray
 
 _WHOLE = "whole."
@@ -22,13 +24,19 @@ class LearnedModel:
     """A model learned from `configurations` measured ones: of the program alone, or with its regions.
 
     `quality` is that of predicting configurations by models that did not see them. `margin` is half the 95 % interval of
-    a prediction, in the metric's unit; None where too few could be held back.
+    a prediction: in the metric's unit, or, where effects multiply, as a share of what is predicted; None where too few
+    could be held back.
     """
 
     model: LocatedModel
     configurations: int
     quality: PredictionQuality
     margin: float | None
+
+    def prediction(self, value: float) -> Estimate:
+        """What the model predicts, `value`, with its interval."""
+        scale = value if self.model.is_multiplicative else 1.0
+        return Estimate(value, None if self.margin is None else self.margin * scale)
 
 
 def pack(learned: LearnedModel) -> bytes:
@@ -50,6 +58,8 @@ def pack(learned: LearnedModel) -> bytes:
             "counts": np.array([fitted.degrees_of_freedom, learned.configurations]),
             "variance": np.array([fitted.residual_variance]),
         }
+        if learned.model.is_multiplicative:
+            arrays["multiplicative"] = np.array([1])
     # None becomes NaN.
     arrays["quality"] = np.array([*astuple(learned.quality), learned.margin], dtype=float)
     buffer = io.BytesIO()
@@ -64,7 +74,9 @@ def unpack(space: OptionSpace, payload: bytes) -> LearnedModel:
             freedom, configurations = arrays["counts"].tolist()
             free, variance = arrays["free"], float(arrays["variance"][0])
             own = _part(space, arrays, "")
-            model = LocatedModel(model_of_terms(space, *own, freedom, free=free, variance=variance), {})
+            summed = model_of_terms(space, *own, freedom, free=free, variance=variance)
+            multiplies = "multiplicative" in arrays
+            model = LocatedModel(MultiplicativeModel.of(summed) if multiplies else summed, {})
         else:
             configurations = int(arrays["configurations"][0])
             names = {_WHOLE: _WHOLE} | {f"{at}.": name for at, name in enumerate(arrays["names"].tolist())}
@@ -113,7 +125,7 @@ def model_of_terms(
     )
 
 
-def _arrays(prefix: str, model: LinearModel) -> dict[str, FloatArray]:
+def _arrays(prefix: str, model: LearnedWhole) -> dict[str, FloatArray]:
     return {
         f"{prefix}levels": cast("FloatArray", model.levels.astype(np.int8)),
         f"{prefix}coefficients": model.fitted.coefficients,

@@ -75,6 +75,8 @@ class TermTable:
     (n_terms,). `coefficients` is NaN where a term needs a subspace that was never measured.
     `standard_errors` and `degrees_of_freedom` come from the repetitions; they are NaN where a configuration
     that matters ran only once: one repetition gives no interval.
+
+    Where effects multiply, `factors` tells by what each term multiplies; None where they add up.
     """
 
     space: OptionSpace
@@ -83,6 +85,7 @@ class TermTable:
     coefficients: FloatArray
     standard_errors: FloatArray
     degrees_of_freedom: FloatArray
+    factors: FloatArray | None = None
 
     @classmethod
     def without_errors(cls, space: OptionSpace, levels: IntArray, coefficients: FloatArray) -> "TermTable":
@@ -126,7 +129,8 @@ class TermTable:
 
     def where(self, kept: BoolArray) -> "TermTable":
         """The terms that `kept`, shape (n_terms,), selects."""
-        names = ("levels", "coefficients", "standard_errors", "degrees_of_freedom")
+        names = ["levels", "coefficients", "standard_errors", "degrees_of_freedom"]
+        names += [] if self.factors is None else ["factors"]
         return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
 

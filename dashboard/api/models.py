@@ -50,7 +50,10 @@ class TermQuery(SelectionQuery):
 
 
 class ModelAnswer(ApiRow):
-    """A model: what it was made from, and of which metric. One that is not current is of older measurements."""
+    """A model: what it was made from, and of which metric. One that is not current is of older measurements.
+
+    In a multiplicative one effects multiply: its terms have a factor, and influences add up between two configurations alone.
+    """
 
     revision: str
     workload: str
@@ -62,6 +65,7 @@ class ModelAnswer(ApiRow):
     clock: str
     lower_is_better: bool
     is_current: bool
+    is_multiplicative: bool
 
 
 class ConfigurationAnswer(ApiRow):
@@ -81,12 +85,16 @@ class LevelChangeAnswer(ApiRow):
 
 
 class TermAnswer(ApiRow):
-    """What changing these options together adds beyond what fewer of them add, over so many regions."""
+    """What changing these options together adds beyond what fewer of them add, over so many regions.
+
+    Where effects multiply, `factor` tells by how much.
+    """
 
     key: str
     changes: list[LevelChangeAnswer]
     influence: EstimateAnswer
     regions: int
+    factor: Number
 
 
 class QualityAnswer(ApiRow):

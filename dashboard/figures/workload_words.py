@@ -50,7 +50,9 @@ def estimate_words(estimate: Estimate) -> str:
     """The factor with its 95 % interval: `+3.0 % (+2.0 % to +4.1 %)`."""
     if estimate.low is None or estimate.high is None:
         return factor_text(estimate.value)
-    return f"{factor_text(estimate.value)} ({interval_words(estimate.low, estimate.high)})"
+    # Value and ends in the same way.
+    value = factor_text(estimate.value, beside=max(estimate.low, estimate.high, key=abs))
+    return f"{value} ({interval_words(estimate.low, estimate.high)})"
 
 
 def spread_text(logarithm: float) -> str:

@@ -42,7 +42,17 @@ def selection_of(access: Access, options: dict[str, Any], configuration: str) ->
 
 def model_facts(model: ModelIdentity, quality: PredictionQuality) -> dict[str, Any]:
     """The model that speaks, and how good it is, for JSON."""
-    names = ("system", "revision", "workload", "environment", "metric", "unit", "kind", "lower_is_better")
+    names = (
+        "system",
+        "revision",
+        "workload",
+        "environment",
+        "metric",
+        "unit",
+        "kind",
+        "lower_is_better",
+        "is_multiplicative",
+    )
     return {
         **{name: getattr(model, name) for name in names},
         "error": quality.error,

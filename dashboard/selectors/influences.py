@@ -73,7 +73,7 @@ def prediction_at(selected: SelectedModel, levels: IntArray) -> Estimate:
 def _predicted(selected: SelectedModel, value: Estimate) -> Estimate:
     """The value of a configuration: of a learned model with the interval of a prediction."""
     learned = selected.loaded.learned
-    return value if learned is None else Estimate(value.value, learned.margin)
+    return value if learned is None else learned.prediction(value.value)
 
 
 def term_regions(*, system: System, selection: Selection, term: str) -> TermRegions:

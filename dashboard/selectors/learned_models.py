@@ -131,6 +131,7 @@ def learn_over(
         sums=sums,
         without_parts=[read_terms(one, space)[0] for one in settings.without_parts] if own else None,
         lower_is_better=lower_is_better,
+        is_multiplicative=settings.is_multiplicative,
     )
 
 

@@ -121,8 +121,15 @@ def terms(
     counts = dict(zip(rows.tolist(), regions, strict=True))
     ordered = sorted(rows.tolist(), key=lambda row: -abs(values[row].value))
     ends = np.where(table.levels == UNTOUCHED, base, table.levels)
+    factors = [None] * len(table) if table.factors is None else table.factors.tolist()
     return tuple(
-        TermRow(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
+        TermRow(
+            key=key_of(space, base, ends[row]),
+            changes=changes(space, base, ends[row]),
+            influence=values[row],
+            regions=counts[row],
+            factor=factors[row],
+        )
         for row in ordered
     )
 

@@ -54,6 +54,7 @@ class ModelIdentity:
     The rest is the size of what it was made from, which a list does not know. `whole_grid` tells whether every
     combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
     measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
+    `is_multiplicative`: effects multiply, and influences add up between two configurations alone.
     """
 
     model_id: int
@@ -76,6 +77,7 @@ class ModelIdentity:
     whole_grid: bool = True
     uncovered_is_zero: bool = False
     is_current: bool = True
+    is_multiplicative: bool = False
 
     @property
     def metric(self) -> str:
@@ -132,12 +134,16 @@ class LevelChange:
 
 @dataclass(frozen=True, slots=True)
 class TermRow:
-    """What changing these options together adds beyond what fewer of them add, over `regions` regions."""
+    """What changing these options together adds beyond what fewer of them add, over `regions` regions.
+
+    Where effects multiply, `factor` tells by how much.
+    """
 
     key: str
     changes: tuple[LevelChange, ...]
     influence: Estimate
     regions: int
+    factor: float | None = None
 
     @property
     def degree(self) -> int:

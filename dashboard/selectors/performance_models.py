@@ -42,7 +42,8 @@ class LearnedSettings(_ModelSettings):
     """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
 
     `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`), `without_parts` the terms that it
-    makes without each part of the configurations: none where an earlier version chose.
+    makes without each part of the configurations: none where an earlier version chose. Where effects multiply, terms are
+    of logarithms of the values.
     """
 
     terms: TermsFrom
@@ -53,6 +54,7 @@ class LearnedSettings(_ModelSettings):
     rows: int | None = None
     seed: int | None = None
     without_parts: Sequence[Sequence[WrittenTerm]] = ()
+    is_multiplicative: bool = False
 
     @property
     def remark(self) -> str:
@@ -149,6 +151,7 @@ def model_row(model: PerformanceModel) -> ModelIdentity:
         # Lists of models ask for this: the terms are not looked at.
         terms_from=str(model.settings.get("terms", "")),
         uncovered_is_zero=model.uncovered_is_zero,
+        is_multiplicative=bool(model.settings.get("is_multiplicative", False)),
     )
 
 

@@ -36,7 +36,8 @@ def formula(
 ) -> html.Div:
     """`T = 8.1 + 15.0 codehilite + ... ms`: every term leads to the influences with that term selected.
 
-    `rest` counts the terms that are left out, `symbol` stands for what is measured.
+    Where effects multiply it is `T = 8.1 × 2.85` to the power of the term, which is 0 or 1. `rest` counts the terms that are
+    left out, `symbol` stands for what is measured.
     """
     head = f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}"
     parts: list[Piece] = [html.Span(head, className="formula-sign")]
@@ -44,15 +45,21 @@ def formula(
     for term in terms:
         times = html.Span(" × ", className="formula-sign")
         name = [piece for change in term.changes for piece in (times, change_name(change))][1:]
-        sign = MINUS if term.influence.value < 0 else "+"
-        value = html.Span([sign, GAP, _shown(term.influence, scale).removeprefix(MINUS)], className="numeral")
+        named: Piece
+        if term.factor is None:
+            sign = MINUS if term.influence.value < 0 else "+"
+            size = _shown(term.influence, scale).removeprefix(MINUS)
+            named = html.Span([" ", *name], className="formula-name")
+        else:
+            sign, size, named = "×", number(term.factor, unit=""), html.Sup(name, className="formula-name")
+        value = html.Span([sign, GAP, size], className="numeral")
         # What may be zero is quiet.
         look = "formula-term uncertain" if term.influence.may_be_zero else "formula-term"
         href = address(slug, INFLUENCES, lens=lens.but(term=term.key))
-        named = html.Span(name, className="formula-name")
-        parts += [" ", html.A([value, " ", named], href=href, className=look)]
+        parts += [" ", html.A([value, named], href=href, className=look)]
     if rest:
-        words = f"+{GAP}{rest}{GAP}smaller"
+        sign = "+" if terms and terms[0].factor is None else "×"
+        words = f"{sign}{GAP}{rest}{GAP}smaller"
         parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
     return html.Div(
         parts, className="formula", role="group", **attributes(aria_label="The model as a formula")

@@ -90,7 +90,7 @@ def kind_text(model: ModelIdentity) -> str:
             return f"hybrid model (extension): terms of regions from counts alone, no time{stale}"
         return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
     if model.kind == "learned":
-        return _TERMS[model.terms_from]
+        return _TERMS[model.terms_from] + ("; effects multiply" if model.is_multiplicative else "")
     return f"{'all' if model.whole_grid else 'not all'} combinations measured, made without a partition"
 
 

@@ -21,6 +21,7 @@ def terms_table(terms: Sequence[TermRow], model: ModelIdentity) -> html.Div:
     columns = (
         Column("term", "term", kind="code", width=320, of=term_text),
         *_columns(terms_scale(terms, model)),
+        *([Column("factor", "factor", kind="number", digits=3)] if model.is_multiplicative else []),
         Column("degree", "options", kind="number", digits=0),
         *([Column("regions", "regions", kind="number", digits=0)] if model.kind != "learned" else []),
     )

@@ -8,7 +8,7 @@ from dashboard.access import Access, NotFound
 from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
 from dashboard.figures.influences_bars import no_rows
 from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
-from dashboard.figures.numbers import number, plural
+from dashboard.figures.numbers import GAP, number, plural
 from dashboard.figures.theme import palette
 from dashboard.pages.addresses import ANALYSIS, HISTORIES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, facts, figure_card, help_tip, link
@@ -27,6 +27,10 @@ from dashboard.selectors.whitebox.rows import RegionAnalysis
 _HELP = (
     "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
     "click a region for its source and its own model."
+)
+_MULTIPLIES = (
+    "In this model effects multiply: it predicts configurations that it did not see better so. The influence is what the "
+    "change adds to the base; elsewhere the same factor adds more or less."
 )
 
 
@@ -128,11 +132,16 @@ def _facts(found: TermRegions, lens: Lens, slug: str, why: Piece) -> Piece:
     pages = [
         piece for change in found.term.changes for piece in (" ", option_link(slug, change.option, lens))
     ]
+    factor = None
+    if found.term.factor is not None:
+        help_ = help_tip(_MULTIPLIES, "explanation/influence-models#effects-that-multiply")
+        factor = html.Span([f"×{GAP}{number(found.term.factor, unit='')} ", help_], className="numeral")
     amount = html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral")
     return facts(
         [
             ("influence", amount),
             ("interval", html.Span(interval_text(influence, model, scale), className="numeral")),
+            *([] if factor is None else [("factor", factor)]),
             ("arises in", where),
             ("option" if found.term.degree == 1 else "options", html.Span(pages[1:])),
             ("why", why),

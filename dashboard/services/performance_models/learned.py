@@ -14,11 +14,11 @@ from django.db import transaction
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.evaluation import middle
 from analytics.influence.accuracy import PredictionQuality
-from analytics.influence.cross_validation import terms_without_parts
 from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION
+from analytics.influence.scale_choice import choose_terms_and_scale
 from analytics.influence.stored import pack
-from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED, choose_terms
+from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED
 from analytics.influence.times import FloatArray
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission, Refused
@@ -177,18 +177,19 @@ def _published_terms(system: System, key: CurveKey) -> LearnedSettings:
 def _own_terms(
     space: OptionSpace, configurations: IntArray, values: FloatArray, tell: Progress
 ) -> LearnedSettings:
-    """The terms that we choose for all models of one curve, and those that we would choose without each part of it."""
-    levels = choose_terms(space, configurations, values, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
-    without_parts = terms_without_parts(space, configurations, values, tell=tell)
-    return LearnedSettings(
+    """The terms that we choose for all models of one curve, those that we would choose without each part, and their scale."""
+    chosen = choose_terms_and_scale(space, configurations, values, tell=tell)
+    settings = LearnedSettings(
         terms=OWN,
-        levels=written_terms(levels, space),
+        levels=written_terms(chosen.levels, space),
         degree=DEGREE,
         most=MOST_TERMS,
         rows=ROWS,
         seed=SEED,
-        without_parts=[written_terms(one, space) for one in without_parts],
+        without_parts=[written_terms(one, space) for one in chosen.without_parts],
     )
+    # What was not set stays away: settings of sums are as they always were.
+    return settings.model_copy(update={"is_multiplicative": True}) if chosen.is_multiplicative else settings
 
 
 class LearningRequest(JobRequest):
