@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from analytics.configurations.formulas import BoolArray
 from analytics.influence.learned import learn_linear
 from analytics.influence.scale_choice import choose_terms_and_scale
 from analytics.influence.stored import LearnedModel
@@ -49,10 +50,11 @@ def learned(
     return found, order[count:]
 
 
-def margins_of(found: LearnedModel, predicted: FloatArray) -> FloatArray:
-    """Half the 95 % intervals of what is `predicted` (n,); NaN where nothing tells them."""
-    told = [found.prediction(one).margin for one in predicted.tolist()]
-    return np.array(told, dtype=float)
+def inside(found: LearnedModel, predicted: FloatArray, values: FloatArray) -> BoolArray:
+    """Whether the 95 % intervals of what is `predicted` (n,) hold the `values`; where nothing tells them they do not."""
+    told = [found.prediction(one) for one in predicted.tolist()]
+    low, high = (np.array([getattr(one, end) for one in told], dtype=float) for end in ("low", "high"))
+    return np.asarray((low <= values) & (values <= high))
 
 
 def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
@@ -60,8 +62,8 @@ def predictions(system: ConfigurableSystem, size: int, rng: np.random.Generator)
     found, others = learned(system, size, rng)
     predicted = found.model.predict(system.configurations[others[:PREDICTED]])
     told = np.isfinite(predicted) & (found.margin is not None)
-    off = np.abs(predicted - system.measure(system.truth[others[:PREDICTED]], rng))
-    return int((off <= margins_of(found, predicted))[told].sum()), int(told.sum())
+    measured = system.measure(system.truth[others[:PREDICTED]], rng)
+    return int(inside(found, predicted, measured)[told].sum()), int(told.sum())
 
 
 def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
@@ -87,9 +89,9 @@ def recommended(system: ConfigurableSystem, size: int, rng: np.random.Generator)
     predicted = found.model.predict(system.configurations[others])
     if found.margin is None or not np.isfinite(predicted).any():
         return 0, 0
-    best = int(np.nanargmin(predicted))
-    off = abs(predicted[best] - system.measure(system.truth[others[best : best + 1]], rng)[0])
-    return int(off <= margins_of(found, predicted[best : best + 1])[0]), 1
+    best = slice(int(np.nanargmin(predicted)), int(np.nanargmin(predicted)) + 1)
+    measured = system.measure(system.truth[others[best]], rng)
+    return int(inside(found, predicted[best], measured)[0]), 1
 
 
 JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences, "recommended": recommended}

@@ -16,7 +16,9 @@
     const sum = on.reduce((before, term) => before + term.coefficient, 0);
     if (!model.is_multiplicative) return { value: sum, margin: model.margin };
     const value = Math.exp(sum);
-    return { value, margin: model.margin === null ? null : model.margin * value };
+    // The interval reaches as far by a factor: further above than below.
+    const ends = model.margin === null ? null : [value * Math.exp(-model.margin), value * Math.exp(model.margin)];
+    return { value, margin: null, ends };
   }
 
   function ofGroups(model, sizes, levels) {
@@ -107,7 +109,11 @@
     else if (found === null) said.textContent = `Not known ${words(kept, levels)}: nothing measured tells of it`;
     else {
       said.textContent = `${kept.says.replace("{}", number(found.value, found.margin, kept.scales))} ${words(kept, levels)}`;
-      if (found.margin === null) interval.textContent = "Its interval is not known: too few repetitions or configurations.";
+      if (found.ends) {
+        const [low, high] = found.ends;
+        const [unit, factor] = scaled(high, kept.scales);
+        interval.textContent = `95${GAP}% interval: ${number(low, null, [["", factor]])} to ${number(high, null, [[unit, factor]])}`;
+      } else if (found.margin === null) interval.textContent = "Its interval is not known: too few repetitions or configurations.";
       else {
         const scales = [scaled(Math.max(Math.abs(found.value), found.margin), kept.scales)];
         // With the digits that stand behind ±.

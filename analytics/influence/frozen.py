@@ -50,7 +50,7 @@ class FrozenTerm:
 class FrozenModel:
     """A model by `groups`, or a learned one by `terms` with the `margin` of all its predictions.
 
-    Of a multiplicative one the terms add up to the logarithm of a prediction, and `margin` is a share of it.
+    Of a multiplicative one the terms add up to the logarithm of a prediction, and `margin` is that of the logarithm.
 
     `repetitions` counts the runs of each measured configuration. `quantiles` are half the widths of a 95 % interval in
     standard errors (Student's t), for 1 / df at equal distances from 0 to 1.

@@ -54,14 +54,14 @@ def learn_linear(
     else:
         predicted = predictions_without_parts(configurations, targets, without_parts)
     model = learn(space, levels, configurations, targets, sums=sums, held_out=predicted)
+    margin = prediction_margin(targets - predicted)
     if is_multiplicative:
         predicted = np.exp(predicted)
-    differences = values - predicted
     return LearnedModel(
         model=LocatedModel(MultiplicativeModel.of(model) if is_multiplicative else model, {}),
         configurations=int(np.isfinite(values).sum()),
         quality=prediction_quality(predicted, values, lower_is_better=lower_is_better),
-        margin=prediction_margin(differences / predicted if is_multiplicative else differences),
+        margin=margin,
     )
 
 

@@ -1,6 +1,7 @@
 """Fitted models with the error on configurations held back, and their packed form for storage."""
 
 import io
+import math
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import cast
@@ -24,8 +25,7 @@ class LearnedModel:
     """A model learned from `configurations` measured ones: of the program alone, or with its regions.
 
     `quality` is that of predicting configurations by models that did not see them. `margin` is half the 95 % interval of
-    a prediction: in the metric's unit, or, where effects multiply, as a share of what is predicted; None where too few
-    could be held back.
+    a prediction: in the metric's unit, or, where effects multiply, of its logarithm; None where too few could be held back.
     """
 
     model: LocatedModel
@@ -35,8 +35,9 @@ class LearnedModel:
 
     def prediction(self, value: float) -> Estimate:
         """What the model predicts, `value`, with its interval."""
-        scale = value if self.model.is_multiplicative else 1.0
-        return Estimate(value, None if self.margin is None else self.margin * scale)
+        if self.margin is None or not self.model.is_multiplicative:
+            return Estimate(value, self.margin)
+        return Estimate(value, ends=(value * math.exp(-self.margin), value * math.exp(self.margin)))
 
 
 def pack(learned: LearnedModel) -> bytes:

@@ -31,10 +31,15 @@ def exceeds(coefficients: FloatArray, half: FloatArray) -> BoolArray:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with the `margin` to either side that its 95 % interval has: what stands behind ±. None where nothing tells it."""
+    """A value with its 95 % interval.
+
+    It has a `margin` to either side, which stands behind ±, or `ends` where it reaches further to one side; neither where
+    nothing tells it.
+    """
 
     value: float
     margin: float | None = None
+    ends: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, value: float, margin: float) -> "Estimate":
@@ -44,22 +49,26 @@ class Estimate:
     @property
     def low(self) -> float | None:
         """Where the interval begins."""
+        if self.ends is not None:
+            return self.ends[0]
         return None if self.margin is None else self.value - self.margin
 
     @property
     def high(self) -> float | None:
         """Where the interval ends."""
+        if self.ends is not None:
+            return self.ends[1]
         return None if self.margin is None else self.value + self.margin
 
     @property
     def may_be_zero(self) -> bool:
         """Whether the interval holds zero."""
-        return self.margin is not None and abs(self.value) <= self.margin
+        return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
 
     @property
     def is_significant(self) -> bool:
         """Whether there is an interval, and zero lies outside of it."""
-        return self.margin is not None and not self.may_be_zero
+        return self.low is not None and not self.may_be_zero
 
 
 def by_size(regions: Mapping[str, Estimate]) -> dict[str, Estimate]:

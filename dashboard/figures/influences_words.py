@@ -11,6 +11,7 @@ from dashboard.figures.numbers import (
     TIME_UNITS,
     DisplayScale,
     count,
+    estimate_text,
     fixed,
     listing,
     number,
@@ -112,11 +113,11 @@ def axis_text(model: ModelIdentity, scale: DisplayScale) -> str:
     return f"{quantity_text(model)}, {scale.unit or 'unknown unit'}"
 
 
-def amount_text(name: str, model: ModelIdentity, value: float, error: float | None = None) -> str:
+def amount_text(name: str, model: ModelIdentity, taken: Estimate) -> str:
     """What something takes: `lrzip takes 8.1 s`, `OpenVPN reaches 845 Mbit`, `VP8 has a size of 12 B`."""
-    if not math.isfinite(value):
+    if not math.isfinite(taken.value):
         return f"{name}: the measured configurations do not determine its {quantity_text(model)}"
-    return range_text(name, model, number(value, error, model.unit))
+    return range_text(name, model, estimate_text(taken, model.unit))
 
 
 def impossible_text(model: ModelIdentity, value: float) -> str:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from analytics.influence.terms import Estimate
 from analytics.units import SECONDS
 
 MINUS = "\N{MINUS SIGN}"
@@ -13,6 +14,8 @@ _THIN = "\N{NARROW NO-BREAK SPACE}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 # Units of time as they are stored, in seconds.
 TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs", "ns")}
+# Of a value whose interval ends at more than this times as much two digits are told, else three.
+_WIDE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +92,29 @@ def number(
         places = max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
         text = f"{fixed(scaled, places, signed=signed)} ± {fixed(margin, places)}"
     else:
-        # Three digits in all.
-        places = max(min(2 - math.floor(math.log10(abs(scaled) * 1.0005)), 6), 0) if scaled else 0
-        text = fixed(scaled, places, signed=signed)
+        text = fixed(scaled, _places(scaled, 3), signed=signed)
     return f"{text}{GAP}{shown.unit}" if shown.unit else text
+
+
+def _places(value: float, digits: int) -> int:
+    """How many digits after the point make so many in all, at most six."""
+    return max(min(digits - 1 - math.floor(math.log10(abs(value) * 1.0005)), 6), 0) if value else 0
+
+
+def estimate_text(estimate: Estimate, unit: str = "s", *, scale: DisplayScale | None = None) -> str:
+    """`40.2 ± 0.6 ms`; of an interval that reaches further to one side both of its ends: `4.1 s (1.4 to 12 s)`."""
+    if estimate.ends is None or not all(map(math.isfinite, estimate.ends)):
+        return number(estimate.value, estimate.margin, unit, scale=scale)
+    low, high = estimate.ends
+    shown = scale or scale_for([estimate.value], unit)
+    # No more digits than so wide an interval leaves.
+    digits = 2 if high > estimate.value * _WIDE else 3
+
+    def text(value: float) -> str:
+        return fixed(float(f"{value * shown.factor:.{digits - 1}e}"), _places(value * shown.factor, digits))
+
+    ending = f"{GAP}{shown.unit}" if shown.unit else ""
+    return f"{text(estimate.value)}{ending} ({text(low)} to {text(high)}{ending})"
 
 
 def fixed(value: float, places: int, *, signed: bool = False) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import impossible_text
-from dashboard.figures.numbers import number, percent
+from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.management.system_command import argument
 from dashboard.selectors.configurations import key_of_written, options_of
 from dashboard.selectors.model_rows import (
@@ -77,6 +77,8 @@ def prediction_facts(
         "configuration": dict(configuration.differences),
         "predicted": predicted.value if known else None,
         "margin": predicted.margin if known else None,
+        "low": predicted.low if known else None,
+        "high": predicted.high if known else None,
         "measured": measured,
     }
 
@@ -96,7 +98,7 @@ def prediction_line(predicted: Estimate, measured: float | None, model: ModelIde
     """What is predicted, and beside it what was measured."""
     said = "not determined by what was measured"
     if predicted.value == predicted.value:
-        said = number(predicted.value, predicted.margin, model.unit)
+        said = estimate_text(predicted, model.unit)
     if wrong := impossible_text(model, predicted.value):
         said += f" ({wrong})"
     return said if measured is None else f"{said}, measured {number(measured, None, model.unit)}"
@@ -111,6 +113,8 @@ def front_facts(front: TwoMetrics) -> dict[str, Any]:
                 "configuration": dict(row.configuration.differences),
                 "predicted": [one.value for one in row.predicted],
                 "margin": [one.margin for one in row.predicted],
+                "low": [one.low for one in row.predicted],
+                "high": [one.high for one in row.predicted],
             }
             for row in front.rows
         ],
@@ -125,8 +129,7 @@ def front_lines(front: TwoMetrics) -> list[str]:
     ]
     for row in front.rows:
         said = (
-            number(one.value, one.margin, model.unit)
-            for one, model in zip(row.predicted, front.models, strict=True)
+            estimate_text(one, model.unit) for one, model in zip(row.predicted, front.models, strict=True)
         )
         lines.append(f"  {written(row.configuration)}  {', '.join(said)}")
     return lines

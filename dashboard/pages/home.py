@@ -7,7 +7,7 @@ from dash import MATCH, Input, Output, callback, html
 from dashboard.access import Principal, access_to, acting
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_words import at_text
-from dashboard.figures.numbers import GAP, count, number, percent, plural, scale_for
+from dashboard.figures.numbers import GAP, count, estimate_text, number, percent, plural, scale_for
 from dashboard.pages import ids
 from dashboard.pages.addresses import address
 from dashboard.pages.components.blocks import (
@@ -148,7 +148,7 @@ def _cell(value: Piece, note: Piece) -> html.Div:
 
 def _takes(summary: ModelSummary) -> tuple[str, str]:
     unit = summary.model.unit
-    told = number(summary.influences.base_time.value, summary.influences.base_time.margin, unit)
+    told = estimate_text(summary.influences.base_time, unit)
     values, default = summary.measured.values, summary.default_measured
     if not len(values):
         return told, _noted(f"{at_text(summary.influences.base)}, the model says", unit)

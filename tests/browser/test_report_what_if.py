@@ -52,6 +52,16 @@ def _learned() -> tuple[FrozenModel, Told]:
     return frozen(model, 0.26), [Estimate.of(value, 0.26) for value in model.predict(EVERY).tolist()]
 
 
+def _multiplicative() -> tuple[FrozenModel, Told]:
+    """The same, of logarithms."""
+    rows = EVERY[EVERY[:, 0] == EVERY[:, 1]]
+    values = np.random.default_rng(6).lognormal(1.0, 1.0, len(rows))
+    learned = learn_linear(SPACE, terms_up_to(SPACE, 1), rows, values, is_multiplicative=True)
+    return frozen(learned.model, learned.margin), [
+        learned.prediction(value) for value in learned.model.predict(EVERY).tolist()
+    ]
+
+
 def _written(what_if: FrozenWhatIf, path: Path) -> str:
     """The address of a file with that what-if alone."""
     section = ReportSection("What it takes", "", ("term",), (("A",),), what_if=what_if)
@@ -95,9 +105,10 @@ def _set(page: Page, levels: list[int]) -> None:
     page.get_by_role("combobox", name="C").select_option(SPACE.options[2].text(levels[2]))
 
 
-@pytest.mark.parametrize("kind", ["composed", "learned"])
+@pytest.mark.parametrize("kind", ["composed", "learned", "multiplicative"])
 def test_every_configuration_is_predicted_as_by_the_server(opened: Page, tmp_path: Path, kind: str) -> None:
-    model, told = _composed() if kind == "composed" else _learned()
+    makers = {"composed": _composed, "learned": _learned, "multiplicative": _multiplicative}
+    model, told = makers[kind]()
     opened.goto(_written(_what_if(model), tmp_path / "report.html"))
     output = opened.locator(".what-if-said")
     known = 0
@@ -109,9 +120,13 @@ def test_every_configuration_is_predicted_as_by_the_server(opened: Page, tmp_pat
             continue
         known += 1
         assert float(output.get_attribute("data-value") or "nan") == pytest.approx(one.value, rel=1e-9)
-        assert float(output.get_attribute("data-margin") or "nan") == pytest.approx(one.margin, rel=1e-4)
+        if one.ends is not None:
+            low, high = (number(end, unit="") for end in one.ends)
+            expect(output.locator("span")).to_contain_text(f"95 % interval: {low} to {high}")
+        else:
+            assert float(output.get_attribute("data-margin") or "nan") == pytest.approx(one.margin, rel=1e-4)
         expect(output.locator("strong")).to_contain_text(f"It takes {number(one.value, one.margin)}")
-    assert known == {"composed": 20, "learned": 12}[kind]
+    assert known == {"composed": 20, "learned": 12, "multiplicative": 12}[kind]
 
 
 def test_what_is_not_valid_is_not_predicted(opened: Page, tmp_path: Path, camera: Camera) -> None:

@@ -4,7 +4,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import configuration_text
-from dashboard.figures.numbers import number, plural, scale_for
+from dashboard.figures.numbers import estimate_text, number, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, REGIONS, address
 from dashboard.pages.components.blocks import Piece, code, lens_button, link
 from dashboard.pages.components.tables import Column, plain_table
@@ -34,7 +34,7 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         Column("target", "compared with"),
     )
     unit = found.model.unit
-    predicted = [number(one.value, one.margin, unit) for one in (found.base_time, target_time)]
+    predicted = [estimate_text(one, unit) for one in (found.base_time, target_time)]
     totals: list[dict[str, Piece]] = [{"option": "predicted", "base": predicted[0], "target": predicted[1]}]
     measured = (found.base_measured, found.target_measured)
     if any(value is not None for value in measured):

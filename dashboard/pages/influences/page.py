@@ -14,7 +14,7 @@ from dashboard.figures.influences_words import (
     influences_finding,
     intervals_text,
 )
-from dashboard.figures.numbers import GAP, count, fewest, number
+from dashboard.figures.numbers import GAP, count, estimate_text, fewest, number
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, figure_card, help_tip, page
@@ -39,7 +39,8 @@ from dashboard.selectors.performance_models import NoInfluenceModel
 _HELP = (
     "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
     "95 % interval that the repetitions tell, or, of a learned model, how far off it is on configurations held back. Behind "
-    "± stands half of it. Grey may be zero."
+    "± stands half of it. Grey may be zero. Where effects multiply, a bar is what the factor of its change adds to the base; "
+    "elsewhere the same factor adds more or less."
 )
 
 
@@ -110,10 +111,10 @@ def show_influences(
         }
         return {"page": (no_such_selection(error), True, "Influences", no_update), **unchanged}
     model, target = found.model, found.target_time
-    time = amount_text(model.system_name, model, found.base_time.value, found.base_time.margin)
+    time = amount_text(model.system_name, model, found.base_time)
     sentence = f"{time} {at_text(found.base)}"
     if found.target is not None and target is not None:
-        sentence += f" and {number(target.value, target.margin, model.unit)} {at_text(found.target)}"
+        sentence += f" and {estimate_text(target, model.unit)} {at_text(found.target)}"
     elif found.base_measured is not None and model.regions and not model.is_learned:
         # A model of end-to-end times, and a learned one, has one number for it.
         sentence += f" by its regions, {number(found.base_measured, None, model.unit)} end to end"

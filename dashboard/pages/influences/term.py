@@ -28,11 +28,6 @@ _HELP = (
     "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
     "click a region for its source and its own model."
 )
-_MULTIPLIES = (
-    "In this model effects multiply: it predicts configurations that it did not see better so. The influence is what the "
-    "change adds to the base; elsewhere the same factor adds more or less."
-)
-
 
 PANEL = (
     Output(page_ids.TERM, "children"),
@@ -134,8 +129,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str, why: Piece) -> Piece:
     ]
     factor = None
     if found.term.factor is not None:
-        help_ = help_tip(_MULTIPLIES, "explanation/influence-models#effects-that-multiply")
-        factor = html.Span([f"×{GAP}{number(found.term.factor, unit='')} ", help_], className="numeral")
+        factor = html.Span(f"×{GAP}{number(found.term.factor, unit='')}", className="numeral")
     amount = html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral")
     return facts(
         [

@@ -4,7 +4,7 @@ from dash import html
 
 from dashboard.access import Access, Permission
 from dashboard.figures.influences_words import amount_text, at_text, range_text
-from dashboard.figures.numbers import GAP, listing, number, plural, scale_for, share
+from dashboard.figures.numbers import GAP, estimate_text, listing, number, plural, scale_for, share
 from dashboard.pages import feature_model
 from dashboard.pages.components.blocks import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.false_alarms import alarms_card
@@ -17,6 +17,7 @@ from dashboard.pages.overview import model as overview_model
 from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.history_list.stored import suite
+from dashboard.selectors.model_rows import Estimate
 from dashboard.selectors.overview import ModelSummary, Overview, model_summary, overview
 
 
@@ -71,9 +72,7 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
     model = summary.model
     unit, values = model.unit, summary.measured.values
     if not len(values):
-        told = amount_text(
-            name, model, summary.influences.base_time.value, summary.influences.base_time.margin
-        )
+        told = amount_text(name, model, summary.influences.base_time)
         parts = [f"{told} {at_text(summary.influences.base)}"]
     else:
         low, high = float(values.min()), float(values.max())
@@ -86,10 +85,10 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
             ranging = (
                 f", {between} {over}" if len(values) > 1 else ", the only configuration measured end to end"
             )
-            parts = [f"{amount_text(name, model, summary.default_measured)} by default{ranging}"]
+            parts = [f"{amount_text(name, model, Estimate(summary.default_measured))} by default{ranging}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
-            told = number(summary.influences.base_time.value, summary.influences.base_time.margin, unit)
+            told = estimate_text(summary.influences.base_time, unit)
             said = range_text(name, model, between)
             parts = [f"{said} {over} (the model: {told} {at_text(summary.influences.base)})"]
     if summary.explained:

@@ -127,7 +127,7 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
     if target is None or predicted is None:
         return (None, True, "What-if", *(no_update,) * 9)
     if told.violated is None:
-        said = amount_text(found.model.system_name, found.model, predicted.value, predicted.margin)
+        said = amount_text(found.model.system_name, found.model, predicted)
         sentence = f"{said} {at_text(target)}"
         if found.target_measured is not None:
             sentence += f"; {number(found.target_measured, None, found.model.unit)} measured"

@@ -7,7 +7,7 @@ from dash import html
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
 from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
-from dashboard.figures.numbers import GAP, number, percent, plural, scale_for
+from dashboard.figures.numbers import GAP, estimate_text, number, percent, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
 from dashboard.pages.components.tables import not_shown
@@ -113,7 +113,9 @@ def prediction_facts(told: WhatIf) -> Piece:
     values = [predicted.value, found.base_time.value, found.target_measured or 0.0]
     scale = scale_for(values, unit)
     interval = "not known: too few repetitions or configurations"
-    if predicted.low is not None and predicted.high is not None:
+    if predicted.ends is not None:
+        interval = estimate_text(predicted, unit, scale=scale).partition(" (")[2].removesuffix(")")
+    elif predicted.low is not None and predicted.high is not None:
         # With the digits that stand behind ±.
         ends = (number(one, predicted.margin, scale=scale.bare) for one in (predicted.low, predicted.high))
         low, high = (end.partition(" ±")[0] for end in ends)
@@ -124,7 +126,7 @@ def prediction_facts(told: WhatIf) -> Piece:
         profiled = "" if found.model.is_learned or not found.model.regions else ", without profiler"
         measured = f"{number(found.target_measured, None, unit)}{profiled}"
     rows: list[tuple[Piece, Piece]] = [
-        ("Predicted", number(predicted.value, predicted.margin, unit, scale=scale)),
+        ("Predicted", estimate_text(predicted, unit, scale=scale).partition(" (")[0]),
         ("95 % interval", interval),
         ("Measured end to end", measured),
     ]
@@ -177,7 +179,7 @@ def recommended(
             {"compared": one.configuration.key},
             pressed=here,
         )
-        said = f"{number(one.predicted.value, one.predicted.margin, unit)}, {seen}{unproven}"
+        said = f"{estimate_text(one.predicted, unit)}, {seen}{unproven}"
         doubt = impossible_text(found.model, one.predicted.value)
         beside = html.Small(doubt, className="quiet") if doubt else None
         rows.append(html.Li([take, html.Span(said, className="numeral"), beside]))
@@ -201,11 +203,15 @@ def front_rows(told: WhatIf, front: TwoMetrics) -> list[Piece]:
     for row in front.rows[:_MOST_FRONT]:
         key = row.configuration.key
         said = (
-            number(one.value, one.margin, model.unit)
-            for one, model in zip(row.predicted, front.models, strict=True)
+            estimate_text(one, model.unit) for one, model in zip(row.predicted, front.models, strict=True)
         )
         take = lens_button(configuration_text(row.configuration), {"compared": key}, pressed=key == here)
-        rows.append(html.Li([take, html.Span("; ".join(said), className="numeral")]))
+        doubts = (
+            impossible_text(model, one.value) for one, model in zip(row.predicted, front.models, strict=True)
+        )
+        doubt = next(filter(None, doubts), "")
+        beside = html.Small(doubt, className="quiet") if doubt else None
+        rows.append(html.Li([take, html.Span("; ".join(said), className="numeral"), beside]))
     words = f"{' and '.join(names)}: no other valid configuration is predicted to be better in both."
     left = not_shown(len(front.rows) - len(rows), "configuration", look="quiet")
     return [html.Ul(rows, className="better-changes"), html.P(words, className="quiet"), left]

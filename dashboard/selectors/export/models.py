@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from analytics.influence.learned import HYBRID_VERSION
-from analytics.influence.linear import LinearModel
+from analytics.influence.multiplicative import LearnedWhole
 from analytics.influence.stored import lower_triangle, unpack
 from analytics.whitebox.dependencies import Site
 from dashboard.importers.feature_records import FeatureModelRecord, model_of
@@ -142,7 +142,7 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
     return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
 
 
-def _terms(model: LinearModel) -> TermsRecord:
+def _terms(model: LearnedWhole) -> TermsRecord:
     fitted = model.fitted
     return TermsRecord(
         terms=tuple(written_terms(model.levels, model.terms.space)),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from dashboard.access import Access, Refused
 from dashboard.figures.histories_words import interval, scale_of
-from dashboard.figures.numbers import number, percent
+from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
@@ -48,7 +48,7 @@ def prediction_number(access: Access, about: str, lens: Lens) -> str:
     """The time of the configuration `about`, "" for that of the lens or the default. Raises as `bound_number`."""
     found = _model(access, {**lens, "compared": about or lens.get("compared", "")})
     time = found.base_time if found.target_time is None else found.target_time
-    return number(time.value, time.margin, found.model.unit)
+    return estimate_text(time, found.model.unit)
 
 
 def region_number(access: Access, about: str, lens: Lens) -> str:

@@ -105,7 +105,7 @@ def _freeze_what_if(access: Access, lens: Lens) -> FrozenView:
     if told.violated is not None or target is None or predicted is None:
         raise Refused("This configuration is not valid: take the nearest valid one, then freeze it.")
     frozen = _freeze_influences(access, lens if told.found.terms else {**lens, "compared": ""})
-    said = amount_text(told.found.model.system_name, told.found.model, predicted.value, predicted.margin)
+    said = amount_text(told.found.model.system_name, told.found.model, predicted)
     return replace(frozen, title=f"{said} {at_text(target)}")
 
 

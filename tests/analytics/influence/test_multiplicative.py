@@ -120,14 +120,16 @@ def test_a_stored_model_comes_back_as_it_was(seed: int) -> None:
     assert found.prediction(10.0) == learned.prediction(10.0)
 
 
-def test_an_interval_of_a_prediction_is_a_share_of_it() -> None:
+def test_the_interval_of_a_prediction_reaches_as_far_by_a_factor() -> None:
     rng = np.random.default_rng(1)
     values = np.exp(MANY @ np.array([0.5, 0.2, -0.3, 1.0, 0.0, 0.0]) + 0.05 * rng.normal(size=len(MANY)))
     learned = learn_linear(SWITCHES, terms_up_to(SWITCHES, 1), MANY, values, is_multiplicative=True)
-    ten, hundred = learned.prediction(10.0).margin, learned.prediction(100.0).margin
-    assert ten is not None
-    assert hundred == pytest.approx(10 * ten)
-    assert 0.05 < ten / 10.0 < 0.2
+    ten, hundred = learned.prediction(10.0), learned.prediction(100.0)
+    assert ten.ends is not None
+    assert hundred.ends == pytest.approx([10 * end for end in ten.ends])
+    assert ten.ends[0] * ten.ends[1] == pytest.approx(100.0)
+    assert 1.05 < ten.ends[1] / 10.0 < 1.2
+    assert (ten.margin, ten.may_be_zero, ten.is_significant) == (None, False, True)
 
 
 @pytest.mark.parametrize("largest", [False, True])

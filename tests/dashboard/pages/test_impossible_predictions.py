@@ -18,11 +18,11 @@ SAID = "below zero, so these influences do not add up here"
 
 
 def rows() -> str:
-    """Each of two options saves 6 of 10 s; what both take was never measured."""
+    """Each of two options saves 6 of 10 s, others add to it; what both take was never measured."""
     lines = ["left;right;a;b;c;d;time"]
     for place, chosen in enumerate(product((0, 1), repeat=6)):
         if chosen[:2] != (1, 1):
-            value = 10 - 6 * chosen[0] - 6 * chosen[1] + 0.01 * (place % 3)
+            value = 10 - 6 * chosen[0] - 6 * chosen[1] + 3 * chosen[2] + 5 * chosen[3] + 0.01 * (place % 3)
             lines.append(";".join(map(str, [*chosen, value])))
     return "\n".join(lines) + "\n"
 
