@@ -13,10 +13,10 @@ from scipy import linalg
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.base_change import rebased
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import all_levels, levels_between
+from analytics.influence.reference_terms import rebased
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 

@@ -18,11 +18,11 @@ import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
-from analytics.influence.base_change import rebased
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.linear import LeastSquares, LinearModel
 from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
+from analytics.influence.reference_terms import rebased
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 
