@@ -124,15 +124,12 @@ def reference_histories(
     `positions` are by the id of the revision. Of series of times alone, out of which the machine's speed was not taken
     already; of the reference program that most revisions have. Three queries.
     """
-    moved = Point.objects.filter(series_id__in=series_ids).exclude(adjustment=0.0)
-    adjusted = set(moved.values_list("series_id", flat=True).distinct())
     of_times = Series.objects.filter(pk__in=series_ids, metric__clock__in=REFERENCE_COLUMNS)
     wanted = {
         pk: (environment, workload, clock)
         for pk, environment, workload, clock in of_times.values_list(
             "pk", "environment_id", "workload_id", "metric__clock"
         )
-        if pk not in adjusted
     }
     if not wanted:
         return {}
@@ -160,4 +157,10 @@ def reference_histories(
         most = max(by_program.values(), key=len)
         medians = [float(np.median(most[position])) for position in sorted(most)]
         found[key] = np.array(sorted(most), dtype=np.int64), np.array(medians)
-    return {pk: found[key] for pk, key in wanted.items() if key in found}
+    beside = {pk: found[key] for pk, key in wanted.items() if key in found}
+    if not beside:
+        # Of thousands of benchmarks without reference runs no point is read.
+        return {}
+    moved = Point.objects.filter(series_id__in=beside).exclude(adjustment=0.0)
+    adjusted = set(moved.values_list("series_id", flat=True).distinct())
+    return {pk: history for pk, history in beside.items() if pk not in adjusted}

@@ -25,7 +25,7 @@ from dashboard.selectors.histories.fits import (
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
-from dashboard.selectors.histories.series import get_series, pick_series
+from dashboard.selectors.histories.series import get_series, longest_series, pick_series
 from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained
 from runner.machine_state import MachineStrain
 
@@ -136,10 +136,16 @@ def main_history(*, system: System) -> History | None:
 
     A constant number of queries.
     """
-    series = [row for row in pick_series(system=system)[0] if row.points > 1]
-    if not series:
+    if system.series.filter(subject_kind=Series.SubjectKind.CONFIGURATION).exists():
+        series = [row for row in pick_series(system=system)[0] if row.points > 1]
+        best = max(
+            series, key=lambda row: (row.label == "default", row.kind != "term", row.points), default=None
+        )
+    else:
+        # Of a suite with thousands of them only that one is read.
+        best = longest_series(system)
+    if best is None:
         return None
-    best = max(series, key=lambda row: (row.label == "default", row.kind != "term", row.points))
     history = get_history(system=system, series_id=best.series_id)
     return history if len(history.points) > 1 else None
 

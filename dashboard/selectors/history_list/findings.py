@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from analytics.findings import Finding, SeriesChange, Verdict, list_findings
 from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
-from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
+from dashboard.models import HistoryFit, Point, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions, place_of
 from dashboard.selectors.histories.rows import RevisionPlace
@@ -101,9 +101,9 @@ class _Findings:
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     """A page of the findings that the query asks for, and what was filtered. Four queries once it was read.
 
-    Before, eight more; and those of `found_in_regions`. Where something is counted those of `with_counts` for each kind.
+    Before, eight more; and those of `found_in_regions`. Where something is counted those of `with_counts` for each kind. None joins points: all would be read.
     """
-    read, fitted = _read(system)
+    read = _read(system)
     stored = stored_triage(system)
     wanted = [(one, joint_triage(said)) for one, said in _wanted(read, query, stored)]
     positions = {place.name: position for position, place in read.places.items()}
@@ -118,14 +118,14 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     beside = Counter(one.after for one, _ in told)
     others = [(verdict, [one for one in wanted if one[0].verdict is verdict]) for verdict in _FILTERED]
     start = (max(query.findings_page, 1) - 1) * query.size
-    measured = Series.objects.filter(system=system, points__isnull=False).values("pk").distinct().count()
+    point, fit = Point.objects.filter(series=OuterRef("pk")), HistoryFit.objects.filter(series=OuterRef("pk"))
     return FoundChanges(
         told=listed(told[start : start + query.size]),
         total=len(told),
         filtered=tuple(
             (verdict.value, len(some), listed(some[: query.shown])) for verdict, some in others if some
         ),
-        unfitted=max(measured - fitted, 0),
+        unfitted=Series.objects.filter(~Exists(fit), Exists(point), system=system).count(),
         states=tuple((state, states[state]) for state in STATES if states[state]),
         by_hand=_by_hand(read, system, query, stored),
         regions=read.searched,
@@ -172,7 +172,7 @@ def named_changes(
     With `beside` those of all findings at its revision that the query shows, on any page. Raises `NotFound` where a new fit
     tells no such finding.
     """
-    read, _ = _read(system)
+    read = _read(system)
     wanted = _wanted(read, query, stored_triage(system))
     chosen = next((one for one in wanted if read.key(one[0].first).text == key), None)
     if chosen is None:
@@ -224,11 +224,11 @@ def _wanted(
     ]
 
 
-def _read(system: System) -> tuple[_Findings, int]:
-    """All findings, and how many histories are fitted. Two queries once they were read."""
+def _read(system: System) -> _Findings:
+    """All findings. Two queries once they were read."""
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
     newest = RegionSearch.objects.filter(system=system).aggregate(last=Max("pk"))["last"]
-    return _findings(system, system.data_version, stored["last"], stored["count"], newest), stored["count"]
+    return _findings(system, system.data_version, stored["last"], stored["count"], newest)
 
 
 @lru_cache(maxsize=16)

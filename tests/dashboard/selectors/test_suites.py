@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Count, F, Q
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.models import HistoryFit, Revision, Series, System
-from dashboard.selectors.histories.history import get_history, list_histories
-from dashboard.selectors.histories.series import list_series
+from dashboard.models import HistoryFit, Point, Revision, Series, System
+from dashboard.selectors.histories.history import get_history, list_histories, main_history
+from dashboard.selectors.histories.series import default_series, find_series, list_series
+from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.history_list.stored import (
     environments_of,
@@ -63,6 +64,40 @@ def test_new_fits_are_seen_at_once(operator: Principal) -> None:
     assert after is not None
     assert (after.fitted, after.worse, after.findings.told) == (0, 0, ())
     assert after.histories == before.histories
+
+
+@pytest.mark.parametrize("outdated", [False, True])
+def test_the_history_to_begin_with_is_chosen_by_the_database_as_among_all(
+    sorting: System, operator: Principal, *, outdated: bool
+) -> None:
+    """Fits in force tell how many points a series has; without one they are counted, to the same."""
+    if outdated:
+        Series.objects.update(data_version=F("data_version") + 1)
+    access = access_to(operator, "sorting")
+    rows = list_series(system=access.system)
+    counted = Point.objects.filter(series__system=sorting).values_list("series_id").annotate(n=Count("pk"))
+    assert {row.series_id: row.points for row in rows} == dict(counted)
+    assert find_series(system=access.system) == default_series(rows)
+    assert find_series(system=access.system, series_id="0") == default_series(rows)
+    main = main_history(system=access.system)
+    assert main is not None
+    assert main.series == max(rows, key=lambda row: row.points)
+    found = found_changes(access.system, HistoryQuery())
+    HistoryFit.objects.filter(series_id=rows[0].series_id).delete()
+    assert (found.unfitted, found_changes(access.system, HistoryQuery()).unfitted) == (0, 1)
+
+
+def test_no_point_is_read_to_choose_a_history_or_to_count_those_that_wait(
+    sorting: System, operator: Principal
+) -> None:
+    """A suite may have a hundred million of them."""
+    system = access_to(operator, "sorting").system
+    with CaptureQueriesContext(connection) as asked:
+        find_series(system=system)
+        found_changes(system, HistoryQuery())
+    reading = [one["sql"] for one in asked.captured_queries if "dashboard_point" in one["sql"]]
+    assert len(reading) == 2
+    assert all("EXISTS(SELECT 1" in one for one in reading)
 
 
 def test_a_change_that_is_a_candidate_of_its_history_is_one_among_the_findings(
