@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
 
 # The label of the level of each option that is mentioned.
 Labels = dict[str, str]
@@ -114,6 +114,43 @@ class CountedEffect(Part):
     option: str
     moved: int
     differing: int
+
+
+class CheckedPairs(Part):
+    """The pairs of a function and an option that an analysis claims, held against the counts of all configurations over `options`.
+
+    An option truly matters to a function if two of these `configurations` that differ in it alone count differently there, the other
+    options at their reference: so it is with `true` of the pairs of `functions` and options. `claimed` are told, `right` of them are
+    true; of these counts have proved `proved`, of which `proved_right` are true; taints alone claim `tainted`, of which
+    `tainted_right` are true.
+    """
+
+    options: Names
+    configurations: NonNegativeInt
+    functions: NonNegativeInt
+    true: NonNegativeInt
+    claimed: NonNegativeInt
+    right: NonNegativeInt
+    proved: NonNegativeInt
+    proved_right: NonNegativeInt
+    tainted: NonNegativeInt
+    tainted_right: NonNegativeInt
+
+    @property
+    def base_rate(self) -> float:
+        """The precision of claiming each option of each function."""
+        pairs = self.functions * len(self.options)
+        return self.true / pairs if pairs else 0.0
+
+    @property
+    def precision(self) -> float:
+        """The share of the claims that are true; 1 where nothing is claimed."""
+        return self.right / self.claimed if self.claimed else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of the true pairs that are claimed; 1 where none is true."""
+        return self.right / self.true if self.true else 1.0
 
 
 class DependencyEvidence(Part):

@@ -16,6 +16,7 @@ from analytics.whitebox.callers import SeenCall
 from analytics.whitebox.evidence import (
     CALL,
     AnalysisRun,
+    CheckedPairs,
     CountedEffect,
     CountKind,
     DependencyEvidence,
@@ -53,6 +54,7 @@ class WhiteBoxResult(Part):
       option; `work` is how much a run counts in each region, on average; `recall` the estimated share of all pairs of a region
       and an option that `effects` holds; `refuted` are the options that were seen in a decision and never changed which way
       it goes, or how often one of its ways is taken: (region, "line:column" or "line:column:kind" of the way, options).
+    - `checked`: its pairs of a function and an option held against all configurations, where an evaluation has counted these.
     - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
       in which no function ran, known once it has ended.
     """
@@ -88,6 +90,7 @@ class WhiteBoxResult(Part):
     work: dict[str, int] = Field(default_factory=dict)
     recall: float | None = None
     refuted: tuple[tuple[str, str, Names], ...] = ()
+    checked: CheckedPairs | None = None
     ended: str = ""
     unexecuted_packages: Names = ()
 
@@ -267,7 +270,7 @@ class WhiteBoxResult(Part):
             for one in (*self.missed_dependencies, *self.residual_variation)
             for names in (one.options, one.known)
         ]
-        groups += [(one.option,) for one in self.effects]
+        groups += [(one.option,) for one in self.effects] + ([self.checked.options] if self.checked else [])
         groups += [names for *_, names in (*self.arguments, *self.statements, *self.refuted)]
         groups += [names for *_, names in self.returns] + [self.read]
         groups += [names for *_, data, control in self.calls for names in (data, control)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.evidence import AnalysisRun, DependencyEvidence
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.selectors.whitebox.analyses import evidence_in_words
+from dashboard.selectors.whitebox.analyses import checked_in_words, evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 # So many findings of one kind are listed; the pages and --json have all.
@@ -63,7 +63,9 @@ def effects_in_words(analysis: WhiteBoxDetail) -> Iterator[str]:
     if largest > 1:
         # The mean is that of all runs, of which most may do little.
         yield "percent are of what a run does on average: an option whose runs do more than that changes more than 100 %"
-    if analysis.result.recall is not None:
+    if analysis.result.checked is not None:
+        yield checked_in_words(analysis.result.checked)
+    elif analysis.result.recall is not None:
         known = _percent(analysis.result.recall)
         yield f"that is {known} of all pairs of a region and an option that changes its counts, as estimated"
 

@@ -7,9 +7,11 @@ from django.conf import settings
 from analytics.configurations.options import IntArray
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.selectors.whitebox.analyses import newest_analysis
+from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.whitebox.analyzing import keep_checked_pairs
 from studies.evaluation.budgets import evaluate_methods, paired_comparisons
 from studies.evaluation.program_runs import EvaluationRunFile, make_runs, missing_runs
 from studies.evaluation.requests import EvaluationRequest
@@ -76,7 +78,17 @@ def _brute(
     rows = selected_rows(configurations, f"only={','.join(request.brute)}")
     counting = request.model_copy(update={"workload": analysis.workload.name, "times": False})
     file = _measured(job, counting, configurations, rows, profiled=rows[:0])
-    return brute_force(rows, file, analysis, configurations, request.brute)
+    detail = WhiteBoxDetail(
+        analysis.revision.name,
+        analysis.workload.name,
+        analysis.batch.written_at,
+        analysis.result,
+        configurations.space,
+    )
+    found = brute_force(rows, file, detail, configurations, request.brute)
+    if found.functions is not None:
+        keep_checked_pairs(context=job.context, analysis=analysis, checked=found.functions)
+    return found
 
 
 def _measured(

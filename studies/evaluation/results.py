@@ -1,11 +1,14 @@
 """The result of an evaluation: as it is stored, as lines for the terminal, and as a page of the documents."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from analytics.whitebox.evidence import CheckedPairs
+from dashboard.selectors.whitebox.analyses import checked_in_words
 from studies.evaluation.budgets import BudgetRow, PairedComparison
 
 TARGETS = {
@@ -59,7 +62,8 @@ class UnsoundStatement:
 class BruteForceResult(Soundness):
     """What all configurations over `options` say of the analysis; `tainted`: before counts had refined it.
 
-    `proved`: what its counted runs among these prove alone, None of earlier evaluations.
+    `proved`: what its counted runs among these prove alone, `functions` the pairs of a function and an option; None of earlier
+    evaluations.
     """
 
     options: tuple[str, ...]
@@ -69,6 +73,7 @@ class BruteForceResult(Soundness):
     tainted: Soundness
     unsound: tuple[UnsoundStatement, ...]
     proved: Soundness | None = None
+    functions: CheckedPairs | None = None
 
     @property
     def base_rate(self) -> float:
@@ -115,7 +120,7 @@ def stored_result(result: EvaluationResult) -> dict[str, Any]:
 
 def read_result(stored: Mapping[str, Any]) -> EvaluationResult:
     """A result as `stored_result` wrote it."""
-    return _RESULTS.validate_python(stored)
+    return _RESULTS.validate_json(json.dumps(stored))
 
 
 def as_lines(result: EvaluationResult) -> Iterator[str]:
@@ -253,6 +258,13 @@ def _soundness(brute: BruteForceResult) -> Iterator[str]:
         yield (
             f"Counts alone prove {brute.proved.true - brute.proved.missed} pairs with precision "
             f"{brute.proved.precision:.3f} and recall {brute.proved.recall:.3f}."
+        )
+    if brute.functions is not None:
+        told = brute.functions
+        yield checked_in_words(told)
+        yield (
+            f"Of pairs of a function counts prove {told.proved}, {told.proved_right} of them true; taints alone claim {told.tainted}, "
+            f"{told.tainted_right} of them true."
         )
     for one in brute.unsound[:_MOST_LISTED]:
         yield f"unsound: {one.region}, {one.place}: missed {', '.join(one.missed)}"

@@ -11,7 +11,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.whitebox.dependencies import reached_decisions
-from dashboard.models import WhiteBoxAnalysis
+from analytics.whitebox.evidence import CheckedPairs
+from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile
 from studies.evaluation.results import BruteForceResult, Soundness, UnsoundStatement
@@ -65,7 +66,7 @@ def _matters(configurations: IntArray, table: IntArray, option: int) -> bool:
 def brute_force(
     rows: IntArray,
     file: EvaluationRunFile,
-    analysis: WhiteBoxAnalysis,
+    analysis: WhiteBoxDetail,
     configurations: SubjectConfigurations,
     options: Sequence[str],
 ) -> BruteForceResult:
@@ -99,16 +100,61 @@ def brute_force(
     return BruteForceResult(
         **asdict(judged),
         options=tuple(options),
-        workload=analysis.workload.name,
+        workload=analysis.workload,
         configurations=len(sound),
         failures=len(runs) - len(sound),
         tainted=soundness(measured, counts, tainted, varied)[0],
         proved=soundness(measured, counts, proved, varied)[0],
+        functions=checked_pairs([run for _, run in sound], measured, analysis, options),
         unsound=tuple(
             UnsoundStatement(statement[0], statement[1], tuple(sorted(space.names[one] for one in missed)))
             for statement, missed in unsound.items()
             if isinstance(statement, tuple)
         ),
+    )
+
+
+def checked_pairs(
+    runs: Sequence[EvaluationRun], configurations: IntArray, analysis: WhiteBoxDetail, options: Sequence[str]
+) -> CheckedPairs:
+    """Hold the pairs of a function and an option that an analysis tells against the counts of all configurations (n, n_options).
+
+    Counters that were not the same twice are left out.
+    """
+    sites, counts = count_table(runs)
+    vary = {
+        (region, f"{line}:{column}:{kind}") for region, line, column, kind in analysis.result.nondeterministic
+    }
+    columns: dict[str, list[int]] = {}
+    for column, (region, place) in enumerate(sites):
+        if (region, place) not in vary:
+            columns.setdefault(region, []).append(column)
+    positions = {name: analysis.space.position(name) for name in options}
+    true = {
+        (region, name)
+        for region, own in columns.items()
+        for name, option in positions.items()
+        if _matters(configurations, counts[:, own], option)
+    }
+    regions = [RegionAnalysis(analysis, region) for region in columns]
+    proved = {
+        (one.key, effect.option) for one in regions for effect in one.effects if effect.option in positions
+    }
+    # What only parses options is told as such: of it counts alone speak.
+    told = [one for one in regions if one.partitions]
+    tainted = {(one.key, name) for one in told for name in one.tainted if name in positions}
+    claimed = proved | {(one.key, name) for one in told for name in one.options if name in positions}
+    return CheckedPairs(
+        options=tuple(options),
+        configurations=len(configurations),
+        functions=len(columns),
+        true=len(true),
+        claimed=len(claimed),
+        right=len(claimed & true),
+        proved=len(proved),
+        proved_right=len(proved & true),
+        tainted=len(tainted),
+        tainted_right=len(tainted & true),
     )
 
 

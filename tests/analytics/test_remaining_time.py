@@ -57,10 +57,24 @@ def test_before_the_first_traced_run_counted_ones_tell_what_it_takes_and_the_las
     left = RemainingTime()
     left.plan("taint", 4)
     left.ended("count", 0.1)
-    assert left.seconds == pytest.approx(4 * 20 * 0.1)
+    assert left.seconds == pytest.approx(4 * 13 * 0.1)
     left.ended("taint", 6.0)
     assert left.seconds == pytest.approx(3 * 6.0)
     for _ in range(20):
         left.ended("taint", 1.0)
     assert left.of_one("taint") == 1.0
+    assert left.seconds == 0.0
+
+
+def test_where_each_traced_run_asks_for_another_one_more_are_expected() -> None:
+    """One run is planned after each of six: at most four times as many are expected, and fewer once that ends."""
+    left = RemainingTime()
+    left.plan("taint", 3)
+    left.ended("taint", 1.0)
+    for _ in range(6):
+        left.plan("taint", 1 + 1)
+        left.ended("taint", 1.0)
+    assert left.seconds == pytest.approx(4.0)
+    left.plan("taint", 1)
+    left.ended("taint", 1.0)
     assert left.seconds == 0.0

@@ -26,6 +26,7 @@ from dashboard.pages.components.terms import option_link
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
 from dashboard.pages.whitebox.limits import differing, limit_cards, name_list
+from dashboard.selectors.whitebox.analyses import checked_in_words
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 # A row is a dozen components, and the browser takes longer for each the more there are; the filter finds the others.
@@ -78,15 +79,12 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
     at = lens.but(revision=found.revision)
     rows = [_option(name, own, found, slug, at) for name, own in found.option_effects]
     said = _OPTIONS_SAID.format(_TIMED if found.weights else "")
-    recall = found.result.recall
-    known = (
-        None
-        if recall is None
-        else html.P(
-            f"Of all pairs of a function and an option that matters to it, these runs show {share(recall)}, as estimated.",
-            className="quiet",
-        )
-    )
+    recall, checked = found.result.recall, found.result.checked
+    known = ""
+    if checked is not None:
+        known = checked_in_words(checked)
+    elif recall is not None:
+        known = f"Of all pairs of a function and an option that matters to it, these runs show {share(recall)}, as estimated."
     table = html.Div(
         plain_table(_OPTION_COLUMNS, rows, label="Options by what they change", revision=found.revision),
         className="option-effects",
@@ -95,7 +93,7 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
         "What each option changes",
         html.P(said),
         table,
-        known,
+        html.P(known, className="quiet") if known else None,
         more=help_tip(_REGIONS_HELP, "explanation/white-box"),
     )
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from analytics.configurations.options import OptionSpace
 from analytics.influence.subspaces import WideSubspace, wide_subspaces
 from analytics.whitebox.chain_search import Chain
-from analytics.whitebox.evidence import DependencyEvidence
+from analytics.whitebox.evidence import CheckedPairs, DependencyEvidence
 from analytics.whitebox.propagation import Propagation
 from dashboard.access import Access, NotFound
 from dashboard.models import (
@@ -183,6 +183,16 @@ def evidence_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
     first, second = (levels_in_words(space.differing(levels), several) for levels in one.levels)
     before, after = one.counts
     return f"line {one.line}: {before} {_COUNTED[one.kind]} with {first}, {after} with {second}"
+
+
+def checked_in_words(checked: CheckedPairs) -> str:
+    """How the claims of an analysis hold against all configurations over some options."""
+    return (
+        f"Held against all {checked.configurations} configurations over {', '.join(checked.options)}: of {checked.true} pairs of "
+        f"a function and an option that changes its counts, {checked.right} are told ({100 * checked.recall:.1f} %), "
+        f"{checked.proved_right} of them proved by counts. Of {checked.claimed} told pairs {100 * checked.precision:.1f} % are true, "
+        f"where telling each option of each function would reach {100 * checked.base_rate:.1f} %."
+    )
 
 
 def subspace_spread(*, system: System, revision: str) -> Spread | None:

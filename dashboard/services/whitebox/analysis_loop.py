@@ -267,7 +267,8 @@ class AnalysisLoop:
     def _save(self, row: Row = (), execution: Execution | None = None) -> None:
         """Store a run with all that follows, in one transaction: it is there wholly or not at all."""
         begun = time.monotonic()
-        self.result = self.result.model_copy(update=self.state.findings)
+        # What an evaluation held against all configurations were the claims before this run.
+        self.result = self.result.model_copy(update={**self.state.findings, "checked": None})
         with self._context.fenced():
             if execution is not None and execution.result.counts is not None:
                 self._store.counts(execution, self._counts.of(row))

@@ -4,8 +4,9 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
+from analytics.whitebox.evidence import CheckedPairs
 from dashboard.access import Access, Permission
-from dashboard.models import Job
+from dashboard.models import Job, WhiteBoxAnalysis
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
 from dashboard.selectors.whitebox.analyses import newest_detail
@@ -94,6 +95,18 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     revision = revisions[0].identifier
     chosen = request.model_copy(update={"revision": revision, "workload": workload})
     return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}: {workload}")
+
+
+def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, checked: CheckedPairs) -> None:
+    """Store with an analysis how its claims hold against all configurations. Raises `LeaseLost`.
+
+    Where it went on meanwhile, or was deleted, nothing is stored: other claims were held against them.
+    """
+    with context.fenced():
+        now = WhiteBoxAnalysis.objects.select_for_update().filter(pk=analysis.pk).first()
+        if now is not None and now.result == analysis.result:
+            now.result = now.result.model_copy(update={"checked": checked})
+            now.save(update_fields=["result"])
 
 
 def _check_command(subject: SubjectDefinition, request: AnalyzingRequest) -> None:

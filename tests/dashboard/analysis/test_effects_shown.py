@@ -1,14 +1,21 @@
 """What counts prove stands first, by size; what only taints say is folded away."""
 
+import json
+from types import SimpleNamespace
 from typing import Any
 
+from django.db import transaction
+
+from analytics.whitebox.evidence import CheckedPairs
 from dashboard.access import Principal, access_to, acting
 from dashboard.management.analysis_output import analysis_in_words
-from dashboard.models import Batch, System
+from dashboard.models import Batch, System, WhiteBoxAnalysis
+from dashboard.models.whitebox import result_of
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.services.whitebox.analyzing import keep_checked_pairs
 from tests.dashboard.analysis.test_analysis_page import text
 from tests.dashboard.whitebox.stored import FOO, MAIN, region_of, stored_analysis
 
@@ -26,6 +33,12 @@ EFFECTS: dict[str, Any] = {
     "work": {FOO: 150, MAIN: 50},
     "recall": 0.97,
 }
+
+# 3 of 4 true pairs are told among 6; each of 3 options of 4 functions would be 12.
+CHECKED = {
+    "options": ["A", "B", "C"], "configurations": 8, "functions": 4, "true": 4, "claimed": 6, "right": 3, "proved": 2,
+    "proved_right": 2, "tainted": 5, "tainted_right": 3,
+}  # fmt: skip
 
 
 def test_the_page_begins_with_what_each_option_changes(system: System, acting_alice: Principal) -> None:
@@ -79,3 +92,51 @@ def test_a_share_above_all_that_a_mean_run_does_is_explained(system: System) -> 
     lines = analysis_in_words(found).splitlines()
     assert f"A changes 250.0 % of all counts in {FOO}" in lines
     assert any("of what a run does on average" in line for line in lines)
+
+
+def test_claims_that_were_held_against_all_configurations_tell_how_many_are_true(
+    system: System, acting_alice: Principal
+) -> None:
+    """That is known, so no estimate stands beside it."""
+    stored_analysis(system, **EFFECTS, checked=CHECKED)
+    found = white_box_detail(system=system)
+    assert found is not None
+    said = (
+        "Held against all 8 configurations over A, B, C: of 4 pairs of a function and an option that changes its counts, 3 are told "
+        "(75.0 %), 2 of them proved by counts. Of 6 told pairs 50.0 % are true, where telling each option of each function would "
+        "reach 33.3 %."
+    )
+    lines = analysis_in_words(found).splitlines()
+    assert said in lines
+    *_, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
+    shown = text(body).replace("\N{NO-BREAK SPACE}", " ")
+    assert said in shown
+    assert "as estimated" not in "".join([*lines, shown])
+
+
+def test_what_a_later_release_adds_to_checked_pairs_is_kept_and_their_options_are_named(
+    system: System,
+) -> None:
+    """Results of before have none."""
+    assert stored_analysis(system, **EFFECTS).result.checked is None
+    stored = {**stored_analysis(system, **EFFECTS).result.as_json(), "checked": {**CHECKED, "later": 1}}
+    read = result_of(json.dumps(stored))
+    assert read.as_json() == stored
+    stored["checked"]["options"] = ["D"]
+    assert "D" in result_of(json.dumps(stored)).named_options()
+
+
+def test_an_analysis_that_went_on_meanwhile_keeps_what_it_has(system: System) -> None:
+    """All configurations were held against the claims of before."""
+    before, checked = (
+        stored_analysis(system, **EFFECTS),
+        CheckedPairs.model_validate_json(json.dumps(CHECKED)),
+    )
+    context: Any = SimpleNamespace(fenced=transaction.atomic)
+    keep_checked_pairs(context=context, analysis=before, checked=checked)
+    stored = WhiteBoxAnalysis.objects.get()
+    assert stored.result.checked == checked
+    went_on = before.result.model_copy(update={"recall": 0.5})
+    WhiteBoxAnalysis.objects.update(result=went_on)
+    keep_checked_pairs(context=context, analysis=before, checked=checked)
+    assert WhiteBoxAnalysis.objects.get().result == went_on

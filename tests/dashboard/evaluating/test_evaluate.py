@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from dashboard.access import Principal
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run, WhiteBoxAnalysis
+from dashboard.selectors.whitebox.analyses import checked_in_words
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.whitebox.figure_2 import write_figure_2
@@ -96,6 +97,15 @@ def test_counts_are_compared_and_runs_are_used_again(evaluated: Evaluated) -> No
     assert "Precision " in evaluated.text
     assert re.search(r"Counts alone prove \d+ pairs with precision 1\.000 and recall", evaluated.text)
     assert "Before counts added to it: recall 1.000; 0 pairs missed" in evaluated.text
+    # Of functions, too; the analysis keeps that for its page.
+    checked = WhiteBoxAnalysis.objects.get().result.checked
+    assert checked is not None
+    assert (checked.configurations, checked.options, checked.recall) == (16, ("A", "B", "C", "D"), 1.0)
+    assert checked.proved == checked.proved_right > 0
+    assert 0 < checked.base_rate <= checked.precision <= 1
+    said_of_functions = checked_in_words(checked)
+    assert said_of_functions in evaluated.text
+    assert said_of_functions in evaluated.page
     made = records()
     assert {record["kind"] for record in made} == {"counted"}
     assert not Run.objects.exists()
