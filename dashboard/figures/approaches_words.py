@@ -105,12 +105,15 @@ def finding(view: EvaluationView) -> str:
         return "No approach could be evaluated"
     best = rows[0]
     parts = [_said(best, " errs least")]
-    if not best.interpretable:
-        readable = next((row for row in rows if row.interpretable), None)
-        if readable is not None:
-            parts.append(f"of those that people can read, {_said(readable)}")
+    readable = next((row for row in rows if row.interpretable), None)
+    if readable is not None and readable is not best:
+        parts.append(f"of those that people can read, {_said(readable)}")
     local = next((row for row in rows if row.local), None)
-    if local is not None and local.seen:
+    if local is not None and local is readable and local is not best:
+        # Named already.
+        tested = ", tested on configurations it was made from" if local.seen else ""
+        parts[-1] += f"{tested}, which also tells where in the code"
+    elif local is not None and local.seen:
         parts.append(f"{_said(local)}, tested on configurations it was made from, tells where in the code")
     elif local is not None and local is not best:
         parts.append(f"{_said(local)} and tells where in the code")

@@ -85,6 +85,21 @@ def test_the_sentence_names_the_approach_that_errs_least(view: EvaluationView) -
     assert notes(view) == []
 
 
+@pytest.mark.parametrize("seen", [False, True])
+def test_the_sentence_names_no_approach_twice(view: EvaluationView, *, seen: bool) -> None:
+    """The best one that people can read is at the same time the best that tells where in the code."""
+    best, second, *_ = sorted(view.evaluation.rows, key=lambda row: row.error or 0)
+    rows = (
+        replace(best, interpretable=False, local=False),
+        replace(second, interpretable=True, local=True, seen=seen),
+    )
+    said = finding(replace(view, evaluation=replace(view.evaluation, rows=rows))).lower()
+    # Its error and cost stand in brackets behind it.
+    assert said.count("(") == len(rows)
+    assert said.endswith(", which also tells where in the code")
+    assert ("tested on configurations it was made from" in said) is seen
+
+
 def test_without_times_the_cost_is_the_number_of_configurations(wide: System, operator: Principal) -> None:
     memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
     Measurement.objects.all().update(metric=memory)
