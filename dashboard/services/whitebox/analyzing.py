@@ -1,6 +1,5 @@
 """White-box analysis of a program: a job that traces configurations of its own choice until every subspace was seen."""
 
-import json
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -105,10 +104,7 @@ def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, check
     """
     with context.fenced():
         now = WhiteBoxAnalysis.objects.select_for_update().filter(pk=analysis.pk).first()
-        # By what is written: a number that is none equals not even itself.
-        if now is not None and json.loads(now.result.model_dump_json()) == json.loads(
-            analysis.result.model_dump_json()
-        ):
+        if now is not None and now.result == analysis.result:
             now.result = now.result.model_copy(update={"checked": checked})
             now.save(update_fields=["result"])
 
