@@ -59,11 +59,11 @@ def measure(points: int) -> None:
     import django  # noqa: PLC0415 -- only in the process of one database
 
     django.setup()
-    from django.core.management import call_command  # noqa: PLC0415
-    from django.db import connection  # noqa: PLC0415
+    from django.core.management import call_command  # noqa: PLC0415 -- Django is set up first
+    from django.db import connection  # noqa: PLC0415 -- Django is set up first
 
-    from benchmarks.forms_of_points import measured_forms  # noqa: PLC0415
-    from benchmarks.grown_system import REVISIONS, grow  # noqa: PLC0415
+    from benchmarks.forms_of_points import measured_forms  # noqa: PLC0415 -- Django is set up first
+    from benchmarks.grown_system import REVISIONS, grow  # noqa: PLC0415 -- Django is set up first
 
     call_command("migrate", verbosity=0)
     began = time.perf_counter()

@@ -72,8 +72,22 @@
       const places = Math.max(Math.min(-exponent + (half / 10 ** exponent < 1.95 ? 1 : 0), 6), -6);
       return `${fixed(shown, places)} ± ${fixed(half, places)}${ending}`;
     }
-    const places = shown ? Math.max(Math.min(2 - Math.floor(Math.log10(Math.abs(shown) * 1.0005)), 6), 0) : 0;
-    return fixed(shown, places) + ending;
+    return digits(shown, 3) + ending;
+  }
+
+  function digits(value, count) {
+    const places = value ? Math.max(Math.min(count - 1 - Math.floor(Math.log10(Math.abs(value) * 1.0005)), 6), 0) : 0;
+    return fixed(value, places);
+  }
+
+  // An interval that reaches further to one side: its ends and the value, with no more digits than so wide a one leaves.
+  function within(value, ends, scales) {
+    const [unit, factor] = scaled(value, scales);
+    const count = ends[1] > value * 1.1 ? 2 : 3;
+    const ending = unit ? GAP + unit : "";
+    const [low, middle, high] = [ends[0], value, ends[1]].map(
+      (one) => digits(Number((one * factor).toPrecision(count)), count));
+    return { value: middle + ending, interval: `${low} to ${high}${ending}` };
   }
 
   function fixed(value, places) {
@@ -108,12 +122,11 @@
     if (found === undefined) said.textContent = `Not valid by the feature model ${words(kept, levels)}, so nothing is predicted`;
     else if (found === null) said.textContent = `Not known ${words(kept, levels)}: nothing measured tells of it`;
     else {
-      said.textContent = `${kept.says.replace("{}", number(found.value, found.margin, kept.scales))} ${words(kept, levels)}`;
-      if (found.ends) {
-        const [low, high] = found.ends;
-        const [unit, factor] = scaled(high, kept.scales);
-        interval.textContent = `95${GAP}% interval: ${number(low, null, [["", factor]])} to ${number(high, null, [[unit, factor]])}`;
-      } else if (found.margin === null) interval.textContent = "Its interval is not known: too few repetitions or configurations.";
+      const told = found.ends ? within(found.value, found.ends, kept.scales) : null;
+      const amount = told ? told.value : number(found.value, found.margin, kept.scales);
+      said.textContent = `${kept.says.replace("{}", amount)} ${words(kept, levels)}`;
+      if (told) interval.textContent = `95${GAP}% interval: ${told.interval}`;
+      else if (found.margin === null) interval.textContent = "Its interval is not known: too few repetitions or configurations.";
       else {
         const scales = [scaled(Math.max(Math.abs(found.value), found.margin), kept.scales)];
         // With the digits that stand behind ±.

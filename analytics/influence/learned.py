@@ -42,7 +42,7 @@ def learn_linear(
 ) -> LearnedModel:
     """The model over the terms `levels` of `values` (n,) of `configurations`, as `learn` takes them, and its quality.
 
-    A multiplicative one is over the terms of their logarithms. Raises `LearningError`, also for values that have none.
+    A multiplicative one is over the terms of their logarithms; values that have none are left out. Raises `LearningError`.
 
     `without_parts` are the terms that were chosen without each part (`terms_without_parts`); none where they are not
     known: then there are neither intervals nor an error. None: nobody chose the terms by these values.
@@ -59,7 +59,7 @@ def learn_linear(
         predicted = np.exp(predicted)
     return LearnedModel(
         model=LocatedModel(MultiplicativeModel.of(model) if is_multiplicative else model, {}),
-        configurations=int(np.isfinite(values).sum()),
+        configurations=int(np.isfinite(targets).sum()),
         quality=prediction_quality(predicted, values, lower_is_better=lower_is_better),
         margin=margin,
     )

@@ -19,7 +19,6 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix
-from analytics.influence.errors import LearningError
 from analytics.influence.linear import LeastSquares, LinearModel
 from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
 from analytics.influence.reference_terms import rebased
@@ -100,10 +99,8 @@ class MultiplicativeModel:
 
 
 def logarithms(values: FloatArray) -> FloatArray:
-    """The logarithms of `values`, NaN where they are NaN. Raises `LearningError` where one is not above 0."""
-    if (values <= 0).any():
-        raise LearningError("a multiplicative model needs values above 0")
-    return np.log(values)
+    """The logarithms of `values`; NaN, as of what was not measured, where one is not above 0."""
+    return np.log(np.where(values > 0, values, np.nan))
 
 
 def _logarithmic_mean(ends: FloatArray, coefficients: FloatArray) -> tuple[float, FloatArray]:

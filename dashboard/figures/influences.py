@@ -13,7 +13,7 @@ from dashboard.figures.influences_words import (
     term_short,
     term_text,
 )
-from dashboard.figures.numbers import GAP, DisplayScale, number, plural, scale_for, share
+from dashboard.figures.numbers import GAP, DisplayScale, interval_ends, number, plural, scale_for, share
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegion, TermRegions, TermRow
 
@@ -98,15 +98,12 @@ def amount(influence: Estimate, scale: DisplayScale) -> str:
 
 def interval_text(influence: Estimate, model: ModelIdentity, scale: DisplayScale) -> str:
     """`95 % between 29.4 and 31.4 ms`, or why there is no interval."""
-    if influence.low is None or influence.high is None or influence.margin is None:
+    ends = interval_ends(influence, scale)
+    if ends is None:
         if model.is_learned:
             return "no interval: too few configurations, or learned by an earlier version"
         return "too few runs for an interval: at least 3 repetitions"
-    low, high = (
-        number(bound, influence.margin, scale=scale.bare).partition(" ±")[0]
-        for bound in (influence.low, influence.high)
-    )
-    return f"95 % between {low} and {high}{GAP}{scale.unit}"
+    return f"95 % between {' and '.join(ends)}{GAP}{scale.unit}"
 
 
 def _region_bar(

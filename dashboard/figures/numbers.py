@@ -103,18 +103,31 @@ def _places(value: float, digits: int) -> int:
 
 def estimate_text(estimate: Estimate, unit: str = "s", *, scale: DisplayScale | None = None) -> str:
     """`40.2 ± 0.6 ms`; of an interval that reaches further to one side both of its ends: `4.1 s (1.4 to 12 s)`."""
-    if estimate.ends is None or not all(map(math.isfinite, estimate.ends)):
+    if estimate.ends is None:
         return number(estimate.value, estimate.margin, unit, scale=scale)
-    low, high = estimate.ends
     shown = scale or scale_for([estimate.value], unit)
-    # No more digits than so wide an interval leaves.
-    digits = 2 if high > estimate.value * _WIDE else 3
-
-    def text(value: float) -> str:
-        return fixed(float(f"{value * shown.factor:.{digits - 1}e}"), _places(value * shown.factor, digits))
-
     ending = f"{GAP}{shown.unit}" if shown.unit else ""
-    return f"{text(estimate.value)}{ending} ({text(low)} to {text(high)}{ending})"
+    low, value, high = _within(estimate.value, estimate.ends, shown)
+    return f"{value}{ending} ({low} to {high}{ending})"
+
+
+def interval_ends(estimate: Estimate, scale: DisplayScale) -> tuple[str, str] | None:
+    """Both ends of an interval without their unit, with the digits that the value is written with; None where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return None
+    if estimate.ends is not None:
+        low, _, high = _within(estimate.value, estimate.ends, scale)
+        return low, high
+    ends = (number(end, estimate.margin, scale=scale.bare) for end in (estimate.low, estimate.high))
+    low, high = (end.partition(" ±")[0] for end in ends)
+    return low, high
+
+
+def _within(value: float, ends: tuple[float, float], scale: DisplayScale) -> list[str]:
+    """The lower end, the value and the upper end, with no more digits than so wide an interval leaves."""
+    digits = 2 if ends[1] > value * _WIDE else 3
+    scaled = [float(f"{one * scale.factor:.{digits - 1}e}") for one in (ends[0], value, ends[1])]
+    return [fixed(one, _places(one, digits)) for one in scaled]
 
 
 def fixed(value: float, places: int, *, signed: bool = False) -> str:

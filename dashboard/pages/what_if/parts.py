@@ -7,7 +7,7 @@ from dash import html
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
 from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
-from dashboard.figures.numbers import GAP, estimate_text, number, percent, plural, scale_for
+from dashboard.figures.numbers import GAP, estimate_text, interval_ends, number, percent, plural, scale_for
 from dashboard.pages.addresses import FEATURE_MODEL, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
 from dashboard.pages.components.tables import not_shown
@@ -113,20 +113,15 @@ def prediction_facts(told: WhatIf) -> Piece:
     values = [predicted.value, found.base_time.value, found.target_measured or 0.0]
     scale = scale_for(values, unit)
     interval = "not known: too few repetitions or configurations"
-    if predicted.ends is not None:
-        interval = estimate_text(predicted, unit, scale=scale).partition(" (")[2].removesuffix(")")
-    elif predicted.low is not None and predicted.high is not None:
-        # With the digits that stand behind ±.
-        ends = (number(one, predicted.margin, scale=scale.bare) for one in (predicted.low, predicted.high))
-        low, high = (end.partition(" ±")[0] for end in ends)
-        interval = f"{low} to {high}{GAP}{scale.unit}".rstrip()
+    if ends := interval_ends(predicted, scale):
+        interval = f"{' to '.join(ends)}{GAP}{scale.unit}".rstrip()
     measured = "not measured"
     if found.target_measured is not None:
         # A model of profiled regions is of slower runs.
         profiled = "" if found.model.is_learned or not found.model.regions else ", without profiler"
         measured = f"{number(found.target_measured, None, unit)}{profiled}"
     rows: list[tuple[Piece, Piece]] = [
-        ("Predicted", estimate_text(predicted, unit, scale=scale).partition(" (")[0]),
+        ("Predicted", estimate_text(predicted, unit, scale=scale)),
         ("95 % interval", interval),
         ("Measured end to end", measured),
     ]

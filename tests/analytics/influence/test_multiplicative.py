@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.errors import LearningError
 from analytics.influence.frozen import frozen
 from analytics.influence.learned import learn_linear
 from analytics.influence.optimum import optimum
@@ -152,10 +151,16 @@ def test_a_frozen_model_says_that_its_terms_multiply() -> None:
     )
 
 
-def test_values_that_are_not_above_zero_have_no_multiplicative_model() -> None:
-    values = np.arange(len(EVERY), dtype=float)
-    with pytest.raises(LearningError, match="above 0"):
-        learn_linear(SPACE, TERMS, EVERY, values, is_multiplicative=True)
+def test_values_that_are_not_above_zero_are_left_out() -> None:
+    """A run that is restored may bring one to a model that was chosen without it."""
+    values = np.exp(MANY @ np.linspace(0.5, 1.0, 6))
+    values[5] = 0.0
+    terms = terms_up_to(SWITCHES, 1)
+    whole = learn_linear(SWITCHES, terms, MANY, values, is_multiplicative=True)
+    rest = np.arange(len(MANY)) != 5
+    other = learn_linear(SWITCHES, terms, MANY[rest], values[rest], is_multiplicative=True)
+    assert whole.configurations == len(MANY) - 1
+    assert whole.model.predict(MANY) == pytest.approx(other.model.predict(MANY))
 
 
 def scale_of(values: FloatArray) -> bool:
