@@ -15,6 +15,7 @@ ROOT = FOLDER.parent.parent
 LEFT_OUT = (
     "test_brute_force",
     "test_chain_callers",
+    "test_chain_parameters",
     "test_chain_ways",
     "test_chains",
     "test_chains_containers",
