@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
@@ -167,6 +167,8 @@ def scale_of(values: FloatArray) -> bool:
     return choose_terms_and_scale(SWITCHES, MANY, values).is_multiplicative
 
 
+# A choice is two searches and two times ten without a part.
+@settings(max_examples=10)
 @given(seeds)
 def test_effects_that_multiply_are_told_from_those_that_add_up(seed: int) -> None:
     rng = np.random.default_rng(seed)
