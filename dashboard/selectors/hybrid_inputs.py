@@ -9,11 +9,17 @@ from analytics.influence.hybrid.data import Candidates, CountedSample
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.whitebox.dependencies import candidate_options
 from analytics.work import CountWeights
-from dashboard.models import Batch, CountedRun, Measurement, Metric, ModelFit, PerformanceModel, System
+from dashboard.models import Batch, CountedRun, Metric, ModelFit, PerformanceModel, System
 from dashboard.selectors.batch_manifests import count_weights
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.counts import counted_runs, in_instructions, site_tables
-from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end, end_to_end_runs
+from dashboard.selectors.end_to_end import (
+    MeasuredContext,
+    MeasurementContext,
+    end_to_end,
+    end_to_end_measurements,
+    end_to_end_runs,
+)
 from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.performance_models import REFERRED, HybridSettings, model_row
 from dashboard.selectors.whitebox.analyses import newest_analysis
@@ -30,7 +36,7 @@ def counted_contexts(system: System) -> tuple[MeasuredContext, ...]:
     work = Metric.objects.filter(quantity="work", clock=Metric.Clock.COUNT).first()
     runs = CountedRun.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
     of_context = {f"run__{name}": OuterRef(name) for name in _PLACE}
-    timed = Measurement.objects.filter(metric=time, run__in=end_to_end_runs(system), **of_context)
+    timed = end_to_end_measurements(system).filter(metric=time, **of_context)
     with_times = [] if time is None else _contexts(runs.filter(Exists(timed)), time)
     counted = [] if work is None else _contexts(runs, work)
     tables = site_tables({one.batch_id for one in counted})

@@ -4,8 +4,8 @@ from django.db.models import Count, Max
 
 from analytics.units import SECONDS
 from dashboard.access import NotFound
-from dashboard.models import Measurement, Metric, System
-from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end_runs
+from dashboard.models import Metric, System
+from dashboard.selectors.end_to_end import MeasuredContext, MeasurementContext, end_to_end_measurements
 
 _CONTEXT = ("run__revision", "run__workload", "run__environment")
 # The fields of a run's context and its metric, then those of `MeasuredContext` in order; configurations and batch follow.
@@ -25,7 +25,7 @@ def evaluation_contexts(system: System) -> tuple[MeasuredContext, ...]:
     Among equals a time comes first, then CPU time, then the newest revision.
     """
     rows = (
-        Measurement.objects.filter(run__in=end_to_end_runs(system))
+        end_to_end_measurements(system)
         .values_list(*_FIELDS)
         .annotate(n=Count("run__configuration", distinct=True), newest=Max("run__batch_id"))
         .filter(n__gt=1)

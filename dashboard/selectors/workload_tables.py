@@ -12,9 +12,9 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
 from analytics.workloads.sample import WorkloadSample, complete_sample
-from dashboard.models import Configuration, Measurement, System
+from dashboard.models import Configuration, System
 from dashboard.selectors.configurations import options_of
-from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.selectors.workload_rows import WorkloadContext
 
 
@@ -57,11 +57,13 @@ def workload_table(version: DataVersion, context: WorkloadContext) -> WorkloadTa
     """Everything that was measured in a context. Four queries; none where it is kept in this process."""
     system = version.system
     space = options_of(system)
-    runs_here = end_to_end_runs(system).filter(
-        revision_id=context.revision_id, environment_id=context.environment_id
-    )
     measured = (
-        Measurement.objects.filter(run__in=runs_here, metric_id=context.metric_id)
+        end_to_end_measurements(system)
+        .filter(
+            run__revision_id=context.revision_id,
+            run__environment_id=context.environment_id,
+            metric_id=context.metric_id,
+        )
         .order_by()
         .values_list("run__configuration_id", "run__workload__name", "value", "n")
     )

@@ -17,8 +17,8 @@ from analytics.workloads.sample import (
     FEWEST_WORKLOADS,
 )
 from dashboard.access import NotFound
-from dashboard.models import Measurement, Metric, System, Workload
-from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.models import Metric, System, Workload
+from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.selectors.model_rows import LevelChange, Selection
 from dashboard.selectors.performance_models import revision_positions
 from dashboard.selectors.workload_rows import (
@@ -93,11 +93,7 @@ def _contexts(version: DataVersion) -> tuple[WorkloadContext, ...]:
     if Workload.objects.filter(system=version.system_id).count() < FEWEST_WORKLOADS:
         return ()
     system = version.system
-    measured = (
-        Measurement.objects.filter(run__in=end_to_end_runs(system))
-        .exclude(metric__clock=Metric.Clock.COUNT)
-        .order_by()
-    )
+    measured = end_to_end_measurements(system).exclude(metric__clock=Metric.Clock.COUNT).order_by()
     workloads, several = Count("run__workload_id", distinct=True), {"workloads__gte": FEWEST_WORKLOADS}
     of_one = measured.values(*_CONTEXT, "run__configuration_id").annotate(workloads=workloads)
     shared = Counter(of_one.filter(**several).values_list(*_CONTEXT))

@@ -21,8 +21,8 @@ from analytics.changepoints.growing import LONGEST_WHOLE
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.measurements import FloatArray, Measurements
 from analytics.histories.sessions import Session, sessions_by_code, value_noise
-from dashboard.models import Measurement, Metric, Series, System
-from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.models import Metric, Series, System
+from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
 from dashboard.selectors.histories.columns import PointColumns, load_columns, measurements_of
 from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, search
@@ -165,9 +165,9 @@ def sessions_of(system: System, contexts: Mapping[int, SeriesContext]) -> dict[i
         return {}
     subjects, workloads, environments, metrics = (set(column) for column in zip(*ids, strict=True))
     rows = (
-        Measurement.objects.filter(
+        end_to_end_measurements(system)
+        .filter(
             metric_id__in=metrics,
-            run__in=end_to_end_runs(system),
             run__configuration__identity__in=subjects,
             run__environment_id__in=environments,
             run__workload_id__in=workloads,

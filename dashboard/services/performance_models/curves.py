@@ -10,8 +10,8 @@ from django.db.models import Count
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
 from dashboard.access import Refused
-from dashboard.models import Measurement, PerformanceModel, System
-from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.models import PerformanceModel, System
+from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.services.identities import CurveContext
 
 
@@ -35,7 +35,7 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
         .values_list("workload_id", "environment_id")
     )
     rows = (
-        Measurement.objects.filter(run__in=end_to_end_runs(system))
+        end_to_end_measurements(system)
         .values_list(
             "run__workload_id",
             "run__environment_id",
@@ -63,8 +63,15 @@ def read_values(
 
     Beside them the newest batch of each revision, and what each configuration assigns.
     """
-    runs = end_to_end_runs(system).filter(workload_id=where.workload_id, environment_id=where.environment_id)
-    rows = Measurement.objects.filter(run__in=runs, metric_id=where.metric_id).order_by("run_id")
+    rows = (
+        end_to_end_measurements(system)
+        .filter(
+            run__workload_id=where.workload_id,
+            run__environment_id=where.environment_id,
+            metric_id=where.metric_id,
+        )
+        .order_by("run_id")
+    )
     values: dict[int, dict[int, list[float]]] = {}
     batches: dict[int, int] = {}
     for revision, configuration, batch, value in rows.values_list(
