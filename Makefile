@@ -44,8 +44,8 @@ lock: development ## compile requirements*.txt from pyproject.toml (UPGRADE=1: n
 clean: ## remove .venv and caches; var/, which holds data, after asking
 	@exec sh tools/clean.sh
 
-runtime:
-	@$(PYTHON) -E -s tools/bootstrap.py requirements.txt
+runtime: # EXTRA=sso: with what signing in by OpenID Connect needs
+	@$(PYTHON) -E -s tools/bootstrap.py requirements$(if $(EXTRA),-$(EXTRA)).txt
 
 development:
 	@$(PYTHON) -E -s tools/bootstrap.py requirements-dev.txt

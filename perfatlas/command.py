@@ -30,13 +30,8 @@ def arguments() -> argparse.ArgumentParser:
     sent = verbs.add_parser("import", help="send a file or folder of measurements, and wait for its import")
     sent.add_argument("format", metavar="FORMAT", help="what it holds, as csv, asv or bundle")
     sent.add_argument("path", metavar="PATH", type=Path, help="a file, or a folder, which is sent as a zip")
-    sent.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a setting of the format, as map=A=option",
-    )
+    setting = "a setting of the format, as map=A=option"
+    sent.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=setting)
     sent.add_argument("--key", default="", help="sent twice with one key it is imported once (a digest)")
     fit = verbs.add_parser("fit", help="search histories that are new or have moved for changes, and wait")
     found = verbs.add_parser("findings", help="what changed at a revision")
@@ -56,6 +51,7 @@ def arguments() -> argparse.ArgumentParser:
     told.add_argument(
         "--test", type=int, metavar="RULE", help="send a test to everybody whom this rule tells"
     )
+    verbs.add_parser("mcp", help="answer what an assistant asks, by the Model Context Protocol")
     for verb in (sent, fit, found, told):
         verb.add_argument("--system", required=True, help="the system's name or address")
         verb.add_argument("--json", action="store_true", help="print the answer as JSON")
@@ -68,6 +64,13 @@ def arguments() -> argparse.ArgumentParser:
 def run(given: Sequence[str], connection: Connection, out: Output, say: Output) -> int:
     """Do what the arguments ask for; results go to `out`, progress to `say`. Raises `Failed` and `BadInput`."""
     asked = arguments().parse_args(given)
+    if asked.verb == "mcp":
+        try:
+            from perfatlas.assistants import serve  # noqa: PLC0415 -- it needs a package that no build has
+        except ModuleNotFoundError as error:
+            raise BadInput(f"mcp needs a package that is not here ({error.name}): pip install mcp") from error
+        serve(connection)
+        return DONE
     if asked.verb == "import":
         return _import(asked, connection, out, say)
     system = _system(connection, asked.system)

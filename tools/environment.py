@@ -19,8 +19,11 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 # Stands while `.venv` is being changed: whoever finds it starts anew, as an interrupted installer leaves halves.
 UNFINISHED = VENV / "perfatlas-unfinished"
-# What one lock brings along: the development lock holds every pin of the other one.
-CONTAINS = {"requirements-dev.txt": ("requirements-dev.txt", "requirements.txt")}
+# What one lock brings along: those with extras hold every pin of the first one.
+CONTAINS = {
+    "requirements-dev.txt": ("requirements-dev.txt", "requirements-sso.txt", "requirements.txt"),
+    "requirements-sso.txt": ("requirements-sso.txt", "requirements.txt"),
+}
 # Wheels of this package exist for few systems; elsewhere it may be built. All others must be wheels.
 MAY_BE_BUILT = {"gpy"}
 

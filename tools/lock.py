@@ -1,4 +1,4 @@
-"""`make lock`: compile both locks from pyproject.toml; pins stay as they are unless `--upgrade` is given.
+"""`make lock`: compile the locks from pyproject.toml; pins stay as they are unless `--upgrade` is given.
 
 The first line of a lock carries the hash of the declarations it was compiled from: the test of the lock reads it.
 """
@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK, DEVELOPMENT_LOCK = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"
+# What a server that signs in by OpenID Connect installs in place of the first.
+SSO_LOCK = ROOT / "requirements-sso.txt"
 # Resolves for every Python from 3.11 and every system at once; needed here alone, so no dependency.
 COMPILER = "uv==0.13.8"
 
@@ -42,7 +44,7 @@ def compile_lock(uv: Path, lock: Path, *arguments: str) -> None:
 
 
 def main() -> None:
-    """Compile the lock, then the development lock beneath the same pins."""
+    """Compile the lock, then those with extras beneath the same pins."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--upgrade", action="store_true", help="move every pin to its newest release")
     upgrade = ("--upgrade",) if parser.parse_args().upgrade else ()
@@ -51,8 +53,11 @@ def main() -> None:
         subprocess.run([*pip, "--target", folder, COMPILER], check=True)
         uv = Path(folder) / "bin" / "uv"
         compile_lock(uv, LOCK, *upgrade)
-        compile_lock(uv, DEVELOPMENT_LOCK, "--extra", "dev", "--constraint", LOCK.name, *upgrade)
-    print(f"{LOCK.name} and {DEVELOPMENT_LOCK.name} are up to date")
+        compile_lock(uv, SSO_LOCK, "--extra", "sso", "--constraint", LOCK.name, *upgrade)
+        extras = [word for name in ("dev", "mcp", "sso") for word in ("--extra", name)]
+        pinned = [word for lock in (LOCK, SSO_LOCK) for word in ("--constraint", lock.name)]
+        compile_lock(uv, DEVELOPMENT_LOCK, *extras, *pinned, *upgrade)
+    print(f"{LOCK.name}, {SSO_LOCK.name} and {DEVELOPMENT_LOCK.name} are up to date")
 
 
 if __name__ == "__main__":

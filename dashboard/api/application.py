@@ -26,6 +26,7 @@ from dashboard.api import (
     models,
     reports,
     runs,
+    steps,
     systems,
     triage,
 )
@@ -58,7 +59,7 @@ api = _Api(
     urls_namespace="api",
 )
 register(api)
-_MODULES = (systems, models, histories, findings, triage, alerts, jobs, runs, reports, imports)
+_MODULES = (systems, models, histories, steps, findings, triage, alerts, jobs, runs, reports, imports)
 for _module in (*_MODULES, machines, machine_jobs):
     api.add_router("", _module.router)
 

@@ -166,11 +166,13 @@ class ProposalAnswer(ApiRow):
 
 @router.get("/systems/{system}/series", response=Page[SeriesAnswer], summary="The series of a system")
 def series(
-    request: HttpRequest, system: Slug, paging: Query[Paging], kind: Kind | None = None
+    request: HttpRequest, system: Slug, paging: Query[Paging], kind: Kind | None = None, text: Words = ""
 ) -> Page[SeriesAnswer]:
-    """Those that have a point, by kind and name."""
-    kinds = () if kind is None else (kind,)
-    return paging.of(list_series(system=reading(request, system).system, kinds=kinds), SeriesAnswer)
+    """Those that have a point, by kind and name; with all words of `text` in their label."""
+    kinds, words = () if kind is None else (kind,), text.casefold().split()
+    rows = list_series(system=reading(request, system).system, kinds=kinds)
+    found = [one for one in rows if all(word in one.label.casefold() for word in words)]
+    return paging.of(found, SeriesAnswer)
 
 
 @router.get("/systems/{system}/series/{series}", response=HistoryAnswer, summary="One history")

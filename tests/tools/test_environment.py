@@ -14,7 +14,7 @@ from tools.demo import write_key
 from tools.environment import BootstrapError, bootstrap
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LOCK, DEVELOPMENT_LOCK = "requirements.txt", "requirements-dev.txt"
+LOCK, SSO_LOCK, DEVELOPMENT_LOCK = "requirements.txt", "requirements-sso.txt", "requirements-dev.txt"
 
 
 @dataclass
@@ -45,7 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The functions of `tools.environment` work on this project."""
     made = Project(tmp_path / "a project")
     made.folder.mkdir()
-    for lock in (LOCK, DEVELOPMENT_LOCK):
+    for lock in (LOCK, SSO_LOCK, DEVELOPMENT_LOCK):
         (made.folder / lock).write_text("# no package\n")
     venv = made.folder / ".venv"
     monkeypatch.setattr(environment, "ROOT", made.folder)
