@@ -21,7 +21,10 @@ from dashboard.models import (
     Workload,
 )
 from tests.people import Person, create_person
+from tests.standing import standing
 from tools.migrated import copy_to
+
+__all__ = ["standing"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

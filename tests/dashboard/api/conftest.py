@@ -1,5 +1,6 @@
 """Two systems, tokens of their people, and calls as a program makes them."""
 
+import copy
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -9,10 +10,12 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from dashboard.celery import app
 from dashboard.models import ApiToken, System
 from dashboard.services.tokens import create_token
 from tests.dashboard.api import world as worlds
 from tests.people import Person
+from tests.standing import Standing
 
 Call = Callable[..., Any]
 
@@ -27,25 +30,33 @@ def nobody_tried() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def kept_world() -> list[worlds.Rows]:
-    """The rows of the two systems; empty until a test asks for them."""
+    """The rows of the two systems; empty until a module asks for them."""
     return []
 
 
-@pytest.fixture
-def world(
-    db: None, sent: list[int], kept_world: list[worlds.Rows], tmp_path_factory: pytest.TempPathFactory
+@pytest.fixture(scope="module")
+def standing_world(
+    standing: Standing, kept_world: list[worlds.Rows], tmp_path_factory: pytest.TempPathFactory
 ) -> worlds.World:
-    """Two measured systems and their people. Made before anything else: its rows keep their keys."""
-    if kept_world:
-        worlds.put_back(kept_world[0])
-    else:
-        for name in (worlds.OWN, worlds.FOREIGN):
-            worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
-        kept_world.append(worlds.all_rows())
-    people = worlds.people()
-    own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
-    own_machine, foreign_machine = worlds.machines(people)
+    """The two systems, which stand in the database while the tests of a module run. Made before anything else: rows keep their keys."""
+    with standing(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "send_task", lambda *_, **__: None)
+        if kept_world:
+            worlds.put_back(kept_world[0])
+        else:
+            for name in (worlds.OWN, worlds.FOREIGN):
+                worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
+            kept_world.append(worlds.all_rows())
+        people = worlds.people()
+        own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
+        own_machine, foreign_machine = worlds.machines(people)
     return worlds.World({**own, **own_machine}, {**foreign, **foreign_machine}, **people)
+
+
+@pytest.fixture
+def world(standing_world: worlds.World, db: None, sent: list[int]) -> worlds.World:
+    """Two measured systems and their people, of the test's own."""
+    return copy.deepcopy(standing_world)
 
 
 def token_of(person: Person, scope: str = "write", **about: Any) -> str:
