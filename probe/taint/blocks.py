@@ -8,7 +8,7 @@ from typing import Any
 
 from .records import RECORD
 from .shadows import SHADOWS, content, set_fields
-from .state import TaintState
+from .state import Before, TaintState
 
 _PUT_IN = re.compile(r"_p(t_|a_|[A-Z]\d*$)")
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep  # noqa: PTH100, PTH120 - see driver
@@ -88,15 +88,13 @@ def guard(state: TaintState, value: Any, taint: int, site: int) -> Any:
     return value
 
 
-def end_lambda(
-    state: TaintState, ambient: tuple[int, int] | None, value: Any, taint: int, control: int
-) -> Any:
+def end_lambda(state: TaintState, before: Before | None, value: Any, taint: int, control: int) -> Any:
     """Return the value of a lambda and leave its taint."""
     state.control = control
-    if ambient is None:
+    if before is None:
         state.result = taint
     else:
-        state.leave(ambient, taint)
+        state.leave(before, taint)
     return value
 
 

@@ -65,6 +65,8 @@ def rewrite_name(rewriter: Rewriter, node: ast.Name) -> Rewritten:
 
 def rewrite_attribute(rewriter: Rewriter, node: ast.Attribute) -> Rewritten:
     """An attribute has the taints of the object's name and of the field."""
+    if node.attr == "__dict__":
+        return rewriter.emit_expression("values.get_own_attributes", *rewriter.pair(node.value))
     if not isinstance(node.value, ast.Name):
         name = constant(rewriter.mangled(node.attr))
         return rewriter.emit_expression("values.get_attribute", *rewriter.pair(node.value), name)

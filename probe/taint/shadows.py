@@ -162,6 +162,17 @@ def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> 
             CLASS_NAMES.update(made.fields)
 
 
+def share_fields(owner: Any, attributes: Any) -> None:
+    """Let the dict of an object's `attributes` and the object have one table of taints: what changes one changes the other."""
+    if type(attributes) is dict:
+        kept, of_owner = SHADOWS.get(id(attributes)), shadow(owner)
+        if kept is None:
+            shadow(attributes).fields = of_owner.fields
+        elif kept.fields is not of_owner.fields:
+            of_owner.fields.update(kept.fields)
+            kept.fields = of_owner.fields
+
+
 def merge_into(held: dict[Any, Any], other: Any, taint: int) -> None:
     """Add the taints of `other`, a mapping or pairs, which a dict was updated with; `taint` is that of `other` itself."""
     found = SHADOWS.get(id(other))

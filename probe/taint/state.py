@@ -4,9 +4,11 @@ Control taint belongs to frames: every rewritten function knows its own and sets
 so tasks that share a thread do not share it.
 """
 
+import sys
 import threading
 from typing import Any
 
+from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
 from .sources import PARAMETERS, of_parameters
@@ -14,6 +16,8 @@ from .sources import PARAMETERS, of_parameters
 LAST = RECORD.last
 # Addressed to nobody: arguments without taints.
 NOTHING: ArgumentTaints = (-1, (), ())
+# What was before code that is not rewritten called a function: ambient taint, that of the last result, what was being made.
+Before = tuple[int, int, PendingObject | None]
 
 
 class TaintState:
@@ -25,7 +29,7 @@ class TaintState:
     """
 
     __slots__ = (
-        "ambient", "arguments", "branches", "caller", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "named_given",
+        "ambient", "arguments", "branches", "caller", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "making", "named_given",
         "parts", "pending", "result", "selection", "sent", "started",
     )  # fmt: skip
 
@@ -54,6 +58,8 @@ class TaintState:
         self.class_bodies: list[dict[str, int]] = []
         self.finished_body: dict[str, int] = {}
         self.branches: list[int] = []
+        # The object that code which is not rewritten is making, until a function of the program runs there.
+        self.making: PendingObject | None = None
         # Generators and coroutines that were made and have not begun: frame, taints, names, control taint, call.
         self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int, int]] = {}
 
@@ -90,7 +96,7 @@ class TaintState:
     def bind(self, key: int, vararg: object, kwarg: dict[str, Any] | None) -> list[Any]:
         """Return what a function starts with: the ambient taint to restore, then the taint of each parameter.
 
-        The former is None if taints were addressed to this function.
+        The former is None if taints were addressed to this function; else `leave` gets it.
         """
         addressed = self.arguments
         self.arguments = None
@@ -101,25 +107,32 @@ class TaintState:
             return [None, *signature.bind(addressed[1], addressed[2], vararg, kwarg)]
         ambient = self.ambient
         self.ambient = 0
+        making, self.making = self.making, None
+        before = ambient, self.result, making
+        if making is not None:
+            taints, names = making.addressed(signature, sys._getframe(1).f_locals)  # noqa: SLF001 - nobody else knows what was given
+            RECORD.link((key, taints, names), inside=True)
+            return [before, *signature.bind(taints, names, vararg, kwarg)]
         if signature.name in PARAMETERS:
             given = {**dict.fromkeys((*signature.parameters, *signature.keywords)), **(kwarg or {})}
             by_name = of_parameters(signature.name, given, ambient)
             taints, names = tuple(by_name.values()), tuple(by_name)
             RECORD.link((key, taints, names), inside=True)
-            return [(ambient, self.result), *signature.bind(taints, names, vararg, kwarg)]
+            return [before, *signature.bind(taints, names, vararg, kwarg)]
         if ambient:
             RECORD.link((key, (ambient,) * len(signature.parameters), ()), inside=True)
-        return [(ambient, self.result)] + [ambient] * signature.count
+        return [before] + [ambient] * signature.count
 
     def called(self) -> int:
         """Return the number of the call that a lambda was called by."""
         number, self.caller = self.caller, 0
         return number
 
-    def leave(self, ambient: tuple[int, int], taint: int) -> None:
+    def leave(self, before: Before, taint: int) -> None:
         """End a function that code which is not rewritten has called: its result is part of what runs there."""
-        self.ambient = ambient[0] | taint
-        self.result = ambient[1]
+        self.ambient = before[0] | taint
+        self.result = before[1]
+        self.making = before[2]
 
 
 class ThreadStates(threading.local):

@@ -1,4 +1,4 @@
-"""Which summary takes the place of a callee, and the summaries of generators, classes and the environment.
+"""Which summary takes the place of a callee, and the summaries of generators, parsers and the environment.
 
 A summary is called in place of its callee and gets the call; see `summarized.SummarizedCall`.
 """
@@ -11,13 +11,14 @@ from typing import Any
 from .callers import CALLS, receiver_of
 from .held import note_given
 from .records import RECORD
-from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
+from .shadows import BUILTINS, SHADOWS, content, set_fields, taint_content, union
 from .signatures import CODES
 from .sources import ARGUMENTS, ENVIRON, variables
 from .summarized import SummarizedCall, Summary
-from .summary_builtins import FUNCTIONS
+from .summary_builtins import FUNCTIONS, summary_of
 from .summary_containers import METHODS, PURE
 from .summary_iterators import GENERATOR
+from .summary_objects import OF_NAMED_TUPLE, summary_of_class, summary_of_function
 from .values import with_item_taint
 
 # Methods of argparse's parser that return what was given.
@@ -37,11 +38,9 @@ def find(callee: Any, kind: type) -> Summary | None:
             return GENERATOR.get(callee.__name__)
         return FUNCTIONS.get(id(callee))
     if issubclass(kind, type):
-        if id(callee) not in _CLASSES:
-            _CLASSES[id(callee)] = callee, FUNCTIONS.get(id(callee)) or _summary_of_class(callee)
-        return _CLASSES[id(callee)][1]
+        return FUNCTIONS.get(id(callee)) or summary_of_class(callee)
     if kind is FunctionType:
-        return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))
+        return FUNCTIONS.get(id(callee)) or summary_of_function(callee)
     return _summary_of_method(callee) if kind is MethodType else None
 
 
@@ -63,6 +62,7 @@ def copied_environment(call: SummarizedCall) -> tuple[Any, int]:
     return made, call.taints[0]
 
 
+@summary_of(os.getenv)
 def from_environment(call: SummarizedCall) -> tuple[Any, int]:
     """Read a variable with `get` or `getenv`; a default has its own taint."""
     value = call.run()
@@ -79,31 +79,12 @@ _OF_ENVIRONMENT: dict[str, Summary] = {"get": from_environment, "copy": copied_e
 def _summary_of_method(callee: Any) -> Summary | None:
     if callee.__self__ is ENVIRON:
         return _OF_ENVIRONMENT.get(callee.__name__)
-    summary = _OF_NAMED_TUPLE.get(callee.__name__) if issubclass(type(callee.__self__), tuple) else None
-    if summary is not None and callee.__func__.__module__ == "collections":
-        return summary
+    if callee.__func__.__module__ == "collections" and callee.__name__ in OF_NAMED_TUPLE:
+        return OF_NAMED_TUPLE[callee.__name__]
     if type(callee.__self__) is Counter and callee.__name__ in ("update", "subtract"):
         return count_up
     if ARGUMENTS and callee.__func__.__module__ == "argparse" and callee.__name__ in _PARSING:
         return parsed
-    return None
-
-
-# Looked up once: what a class is made by does not change. The classes are kept, so that their identity is their own.
-_CLASSES: dict[int, tuple[type, Summary | None]] = {}
-
-
-def _summary_of_class(made: type) -> Summary | None:
-    begin = getattr(made, "__init__", None)
-    if type(begin) is FunctionType and id(begin.__code__) in CODES:
-        return None
-    plain = type(made) is type and "__new__" not in {
-        name for base in made.__mro__[:-1] for name in vars(base)
-    }
-    if plain and hasattr(made, "__dataclass_fields__") and "__init__" in vars(made):
-        return make_dataclass
-    if issubclass(made, tuple) and hasattr(made, "_fields"):
-        return make_named_tuple
     return None
 
 
@@ -166,49 +147,3 @@ def count_up(call: SummarizedCall) -> tuple[Any, int]:
     if found is not None:
         found.fields.update((key, found.fields.get(key, 0) | found.structure) for key in held)
     return mutated
-
-
-def make_dataclass(call: SummarizedCall) -> tuple[Any, int]:
-    """A dataclass: its `__init__` is made from text and puts each argument into its field."""
-    made = call.owner.__new__(call.owner)
-    taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
-    by_place = [name for name, field in taken.items() if not field.kw_only]
-    # Known before it begins, for `__post_init__`.
-    set_fields(made, call.taints_by_name(by_place))
-    made.__init__(*call.args, **call.kwargs)
-    call.state.ambient = 0
-    return made, call.taints[0]
-
-
-def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
-    if any(given.values()):
-        set_fields(made, given)
-        shadow(made).items = [given.get(name, 0) for name in made._fields]
-
-
-def replace_in_named_tuple(call: SummarizedCall) -> tuple[Any, int]:
-    """A copy of a named tuple with some items replaced: each keeps its own taint."""
-    held = call.owner.__self__
-    made = call.run()
-    before = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
-    _set_items_with_names(made, {**before, **call.named_taints()})
-    return made, call.taints[0]
-
-
-def named_tuple_as_dict(call: SummarizedCall) -> tuple[Any, int]:
-    """A dict of a named tuple's items."""
-    held = call.owner.__self__
-    made = call.owner()
-    set_fields(made, dict(zip(held._fields, item_taints(held, len(held)), strict=False)))
-    return made, call.taints[0]
-
-
-_OF_NAMED_TUPLE: dict[str, Summary] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
-
-
-def make_named_tuple(call: SummarizedCall) -> tuple[Any, int]:
-    """A named tuple: a tuple whose items have names."""
-    made = call.run()
-    if len(made) == len(call.owner._fields):
-        _set_items_with_names(made, call.taints_by_name(call.owner._fields))
-    return made, call.taints[0]

@@ -19,6 +19,7 @@ from .shadows import (
     set_fields,
     set_items,
     shadow,
+    share_fields,
     structure,
 )
 from .sources import ENVIRON, ENVIRONMENT, of_attribute
@@ -73,6 +74,13 @@ def get_attribute(state: TaintState, owner: Any, taint: int, name: str) -> Any:
         found = SHADOWS.get(id(owner))
         state.result = taint if found is None else taint | found.fields.get(name, 0)
     return value
+
+
+def get_own_attributes(state: TaintState, owner: Any, taint: int) -> Any:
+    """Return `owner.__dict__`, which is known to hold what the object does, and leave its taint."""
+    found = get_attribute(state, owner, taint, "__dict__")
+    share_fields(owner, found)
+    return found
 
 
 def with_item_taint(state: TaintState, value: Any, owner: Any, key: Any, taint: int) -> Any:

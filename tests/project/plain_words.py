@@ -2,13 +2,13 @@
 
 _WORDS = """
 accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app application archive assignments asv band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
-builtins bulk callback caller cancelled celery cell changed changepoints channel checked checks child chips choice choosing chosen clock coefficient collection command comments common compare compared compiled completed
+builtins bulk callback caller cancelled celery cell changed changepoints channel checked checks child chips choice choosing chosen class clock coefficient collection command comments common compare compared compiled completed
 components comprehensions comprex condition config conflicts conqueror containers contents correction counter counting cpp csv cubes cusum dash dashboard database declaration definition delete deleting delivered
 delivering demo dense design detail detection diagrams dialect difference disagreement disk display divided doctor draft driver edge element ending entry error evaluate events evidence exact excursion execution executor
 exploration export exporting extensions failed failure field figure file filter filtered fit fitted folder folding forbidden force form found frame freezing frozen function gaps garbage git given gone gpy grid guessing
 heartbeat held help hit home hook hotspots http hyperparameters hyperposterior identity ids import imported importer importing impossible index init inputs inserter inserts install installation instants instrument
 intended interpreter interrupted invalid isolation item iteration iterator javascript joining json kaltenecker key kind language lasso learning lease least lens limited limits line linear link list literal loaded loading
-located location lock logarithm login loop lost mail managed management many mapped match matern measure membership menus messages metadata module moebius name no nodes noise not nothing noticing number open operation
+located location lock logarithm login loop lost mail managed management many mapped match matern measure membership menus messages metadata module moebius name no nodes noise not nothing noticing number object objects open operation
 ordered other outcome over overhead overview page paging pairs palette paper parameters part password paused pending performance permission pip place placed plain planned playing policy polynomials position posterior prepared
 presence preview probe process products profile progress projections propagation proposal prune pruning published python quantity query queueing random reader readiness reading reap reaping reason rebuild rebuilding rebuilt refers refinement
 refused register registry relaxed release replay report repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust routes row runner running sample sampled
