@@ -14,14 +14,15 @@ class RegionEffects:
     """The effects of options on regions, and how many pairs of runs they stand on.
 
     `regions` are named in order; `moved` is the most that the counts of a region differ, added up over its counters,
-    between two runs that differ in one option alone, and `differing` the number of such pairs in which they differ at
-    all: both (n_options, n_regions). `pairs`, (n_options,), are all such pairs, `work`, (n_regions,), the mean of what is
-    counted in each region.
+    between two runs that differ in one option alone, `differing` the number of such pairs in which they differ at all, and
+    `working` of those in which one of the two counts anything there: all (n_options, n_regions). `pairs`, (n_options,), are all
+    such pairs, `work`, (n_regions,), the mean of what is counted in each region.
     """
 
     regions: tuple[str, ...]
     moved: IntArray
     differing: IntArray
+    working: IntArray
     pairs: IntArray
     work: IntArray
 
@@ -41,19 +42,23 @@ def region_effects(counted: ConfigurationCounts) -> RegionEffects:
     """The effects that the counts of `counted` prove."""
     own = {region: counters for (region, place), counters in counted.counters.items() if place == WHOLE}
     shape = len(counted.space.options), len(own)
-    moved, differing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    moved, differing, working = np.zeros((3, *shape), dtype=np.int64)
     order = np.concatenate([*own.values(), np.empty(0, dtype=np.int64)]).astype(np.int64)
     starts = np.cumsum([0, *map(len, own.values())])[:-1]
     table = counted.counts[:, order]
+    sums = np.add.reduceat(table, starts, axis=1) if own else np.zeros((len(table), 0))
     for option, pairs in enumerate(counted.neighbours if own else ()):
         if len(pairs):
-            apart = np.add.reduceat(np.abs(table[pairs[:, 0]] - table[pairs[:, 1]]), starts, axis=1)
+            one, other = pairs.T
+            apart = np.add.reduceat(np.abs(table[one] - table[other]), starts, axis=1)
             moved[option], differing[option] = apart.max(axis=0), (apart > 0).sum(axis=0)
-    work = np.add.reduceat(table, starts, axis=1).mean(axis=0) if own and len(table) else np.zeros(len(own))
+            working[option] = ((sums[one] > 0) | (sums[other] > 0)).sum(axis=0)
+    work = sums.mean(axis=0) if len(table) else np.zeros(len(own))
     return RegionEffects(
         tuple(own),
         moved,
         differing,
+        working,
         np.array([len(pairs) for pairs in counted.neighbours], dtype=np.int64),
         np.rint(work).astype(np.int64),
     )

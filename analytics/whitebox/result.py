@@ -53,7 +53,9 @@ class WhiteBoxResult(Part):
     - `effects` are what counts prove of regions and options, over as many `pairs` of runs that differ in an option alone, by
       option; `work` is how much a run counts in each region, on average; `recall` the estimated share of all pairs of a region
       and an option that `effects` holds; `refuted` are the options that were seen in a decision and never changed which way
-      it goes, or how often one of its ways is taken: (region, "line:column" or "line:column:kind" of the way, options).
+      it goes, or how often one of its ways is taken: (region, "line:column" or "line:column:kind" of the way, options); `unmoved`
+      are (region, option, pairs): seen in a decision of the region, whose counts never differed in so many pairs of runs that
+      differ in the option alone and in which it did something.
     - `checked`: its pairs of a function and an option held against all configurations, where an evaluation has counted these.
     - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
       in which no function ran, known once it has ended.
@@ -90,6 +92,7 @@ class WhiteBoxResult(Part):
     work: dict[str, int] = Field(default_factory=dict)
     recall: float | None = None
     refuted: tuple[tuple[str, str, Names], ...] = ()
+    unmoved: tuple[tuple[str, str, NonNegativeInt], ...] = ()
     checked: CheckedPairs | None = None
     ended: str = ""
     unexecuted_packages: Names = ()
@@ -270,7 +273,11 @@ class WhiteBoxResult(Part):
             for one in (*self.missed_dependencies, *self.residual_variation)
             for names in (one.options, one.known)
         ]
-        groups += [(one.option,) for one in self.effects] + ([self.checked.options] if self.checked else [])
+        groups += (
+            [(one.option,) for one in self.effects]
+            + [(option,) for _, option, _ in self.unmoved]
+            + ([self.checked.options] if self.checked else [])
+        )
         groups += [names for *_, names in (*self.arguments, *self.statements, *self.refuted)]
         groups += [names for *_, names in self.returns] + [self.read]
         groups += [names for *_, data, control in self.calls for names in (data, control)]

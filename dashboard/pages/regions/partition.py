@@ -95,6 +95,11 @@ def _proved(found: RegionAnalysis) -> list[Piece]:
         pairs = min(analysis.result.pairs.get(name, 0) for name in found.possible)
         may = f"May, by taints alone: {listing(found.possible, most=8)}; no count changed in {pairs} pairs of runs or more."
         pieces.append(html.P(may, className="quiet"))
+    if found.refuted:
+        pairs = min(found.refuted.values())
+        listed = listing(tuple(found.refuted), most=8)
+        refuted = f"Refuted: {listed}. Seen in its decisions, but no count changed in {pairs} pairs of runs or more in which it worked."
+        pieces.append(html.P(refuted, className="quiet"))
     return pieces
 
 

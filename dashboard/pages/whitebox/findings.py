@@ -64,6 +64,10 @@ _MAY = (
     "The value of {} was seen on the way to a decision here, yet nothing that is counted here changed in {} that differ in "
     "it alone."
 )
+_REFUTED = (
+    "{}: refuted. Its value was seen on the way to a decision, yet in none of {} that differ in it alone, and in which the "
+    "function did something, did anything change that is counted here."
+)
 _OPTION_COLUMNS = (
     Column("option", "option", kind="code"),
     Column("share", "changes up to", kind="number"),
@@ -187,14 +191,15 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
     )
 
 
-def _may(options: Sequence[str], analysis: WhiteBoxDetail) -> html.Details:
-    """The options that only taints speak for, folded away."""
-    pairs = analysis.result.pairs
-    lines = [
-        html.Div(_MAY.format(name, plural(pairs.get(name, 0), "pair") + " of runs"), className="quiet")
-        for name in options
-    ]
-    return html.Details([html.Summary(f"{plural(len(options), 'other')} may"), *lines], className="more")
+def _may(row: RegionAnalysis) -> html.Details:
+    """The options that only taints speak for, folded away, and those that counts refute."""
+    pairs = row.analysis.result.pairs
+    said = [_MAY.format(name, plural(pairs.get(name, 0), "pair") + " of runs") for name in row.possible]
+    said += [_REFUTED.format(name, plural(many, "pair") + " of runs") for name, many in row.refuted.items()]
+    parts = [f"{plural(len(row.possible), 'other')} may"] if row.possible else []
+    parts += [f"{len(row.refuted)} refuted"] if row.refuted else []
+    lines = [html.Div(line, className="quiet") for line in said]
+    return html.Details([html.Summary(", ".join(parts)), *lines], className="more")
 
 
 def _region(row: RegionAnalysis, slug: str, lens: Lens) -> dict[str, Content]:
@@ -211,8 +216,8 @@ def _region(row: RegionAnalysis, slug: str, lens: Lens) -> dict[str, Content]:
         )
         for name in options[:_MOST_CHIPS]
     ]
-    if proved and (possible := row.possible):
-        chips.append(_may(possible, row.analysis))
+    if (proved and row.possible) or row.refuted:
+        chips.append(_may(row))
     if rest := options[_MOST_CHIPS:]:
         said = ", ".join(rest)
         named = attributes(aria_label=f"{plural(len(rest), 'more option')}: {said}")

@@ -15,6 +15,10 @@ from analytics.whitebox.exploration import Coverage, coverage
 from analytics.whitebox.result import WhiteBoxResult
 from analytics.work import CountWeights
 
+# What taints say of an option and a region is refuted by so many pairs of runs in which nothing changed. Of an option that changes
+# something in each fourth pair so many would be still once in 18 times.
+REFUTING = 10
+
 
 @dataclass(frozen=True)
 class WhiteBoxDetail:
@@ -72,6 +76,14 @@ class WhiteBoxDetail:
     @cached_property
     def _work(self) -> float:
         return fsum(self._costs.work(self.result.work).values())
+
+    @cached_property
+    def unmoved(self) -> Mapping[str, Mapping[str, int]]:
+        """In how many pairs of runs an option that was seen in a region's decisions changed nothing there, by region and option."""
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        for region, option, pairs in self.result.unmoved:
+            found[region][option] = pairs
+        return found
 
     @cached_property
     def sites(self) -> Mapping[str, list[TaintedSite]]:
@@ -160,8 +172,14 @@ class RegionAnalysis:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The options that it depends on: those that were seen in its decisions, and those that counts have added."""
-        return self._in_order({*self.tainted, *self.added})
+        """The options that it depends on: those that were seen in its decisions and not refuted, and those that counts have added."""
+        return self._in_order({*self.tainted, *self.added} - self.refuted.keys())
+
+    @cached_property
+    def refuted(self) -> dict[str, int]:
+        """The options that were seen in its decisions and that many pairs of runs refute; how many."""
+        known = self.analysis.unmoved.get(self.key, {})
+        return {name: pairs for name in self.tainted if (pairs := known.get(name, 0)) >= REFUTING}
 
     @cached_property
     def tainted(self) -> tuple[str, ...]:
@@ -197,7 +215,8 @@ class RegionAnalysis:
     @property
     def unreached(self) -> tuple[str, ...]:
         """The options that were seen in none of its decisions in any traced run, and that no count speaks for."""
-        return tuple(name for name in self.analysis.result.options if name not in self.options)
+        reached = {*self.tainted, *self.added}
+        return tuple(name for name in self.analysis.result.options if name not in reached)
 
     @property
     def partitions(self) -> tuple[tuple[str, ...], ...]:

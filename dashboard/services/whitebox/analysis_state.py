@@ -17,7 +17,7 @@ from analytics.whitebox.decisions import (
     option_parsing,
 )
 from analytics.whitebox.dependencies import TURNS, WHOLE, Statement, options_of, statement_of
-from analytics.whitebox.effects import region_effects, unmoved_statements, unmoved_ways
+from analytics.whitebox.effects import RegionEffects, region_effects, unmoved_statements, unmoved_ways
 from analytics.whitebox.evidence import COUNTED_DECISIONS, CountedEffect, DependencyEvidence
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
 from analytics.whitebox.refinement import refined
@@ -115,6 +115,7 @@ class AnalysisState:
             "work": dict(zip(effects.regions, effects.work.tolist(), strict=True)),
             "recall": effects.recall,
             "refuted": self._refuted,
+            "unmoved": self._unmoved(effects),
             "missed_dependencies": tuple(self._named(one) for one in missed if one.place == WHOLE),
             # Region, "line:column" and names of options.
             "statements": tuple(
@@ -126,6 +127,20 @@ class AnalysisState:
                 self._named(one) for one in left if one.place != WHOLE or one.region not in unexplained
             ),
         }
+
+    def _unmoved(self, effects: RegionEffects) -> tuple[tuple[str, str, int], ...]:
+        """The options that taints tell of a region and that never changed its counts, with how many pairs of runs say so."""
+        seen = defaultdict[str, set[str]](set)
+        for site in self._result.sites:
+            if site.decides:
+                seen[site.region].update((*site.data, *site.control))
+        still = np.where(effects.differing == 0, effects.working, 0).T
+        return tuple(
+            (region, name, pairs)
+            for region, own in zip(effects.regions, still.tolist(), strict=True)
+            for name, pairs in zip(self._configurations.space.names, own, strict=True)
+            if pairs and name in seen[region]
+        )
 
     @property
     def _refuted(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

@@ -21,9 +21,19 @@ def test_the_effect_of_an_option_is_the_most_that_moving_it_alone_moves() -> Non
     assert found.moved.tolist() == [[10, 0], [3, 0], [0, 0], [0, 0]]
     assert found.pairs.tolist() == [8, 8, 8, 8]
     assert found.differing.tolist() == [[8, 0], [4, 0], [0, 0], [0, 0]]
+    assert found.working.tolist() == [[8, 8]] * 4
     # 1 entry, 5 turns, 7 in every second run and 3 in every fourth.
     assert found.work.tolist() == [round(1 + 5 + 3.5 + 0.75), 3]
     assert found.recall == 1.0
+
+
+def test_a_pair_of_runs_says_nothing_of_a_function_that_works_in_neither() -> None:
+    """Only where the first option is on, the function is entered; two of the eight pairs of each other option are left."""
+    counts = np.array([[int(row[0] and row[1]), 1] for row in EVERYTHING], dtype=np.int64)
+    sites = (("f", 1, 0, "call"), ("g", 9, 0, "call"))
+    found = region_effects(ConfigurationCounts(SPACE, EVERYTHING, counts, sites))
+    assert found.working[:, 0].tolist() == [4, 4, 2, 2]
+    assert found.working[:, 1].tolist() == [8] * 4
 
 
 def test_what_one_pair_of_runs_alone_shows_speaks_for_more_that_none_shows() -> None:

@@ -54,6 +54,25 @@ def test_the_page_begins_with_what_each_option_changes(system: System, acting_al
     assert "The value of B was seen on the way to a decision here" in said
 
 
+def test_what_taints_say_is_told_as_refuted_where_many_pairs_of_runs_say_otherwise(
+    system: System, acting_alice: Principal
+) -> None:
+    """Nine pairs are too few."""
+    stored_analysis(system, **EFFECTS, unmoved=[[FOO, "B", 9]])
+    assert (region_of(system, FOO).refuted, region_of(system, FOO).possible) == ({}, ("B",))
+    stored_analysis(system, **EFFECTS, unmoved=[[FOO, "B", 12], [MAIN, "B", 12]])
+    row = region_of(system, FOO)
+    assert (row.refuted, row.possible, row.options) == ({"B": 12}, (), ("A",))
+    assert "B" not in row.unreached
+    *_, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
+    said = text(body).replace("\N{NO-BREAK SPACE}", " ")
+    assert "1 refuted" in said
+    assert "in none of 12 pairs of runs that differ in it alone" in said
+    said = text(partition_card(row, None, "")).replace("\N{NO-BREAK SPACE}", " ")
+    assert "Refuted: B." in said
+    assert "no count changed in 12 pairs of runs" in said
+
+
 def test_regions_and_options_are_ranked_by_time_where_that_is_known(system: System) -> None:
     stored_analysis(system, **EFFECTS)
     found = white_box_detail(system=system)
