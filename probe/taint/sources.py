@@ -5,10 +5,11 @@ What is named here has exactly the taint of its option, whatever else the object
 
 import importlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from types import FrameType
 from typing import Any
 
-from .shadows import CLASS_NAMES, SHADOWS, union
+from .shadows import CLASS_NAMES, SHADOWS, set_fields, union
 
 ENVIRON = os.environ
 # Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner; and
@@ -17,6 +18,8 @@ ENVIRONMENT: dict[str, int] = {}
 ARGUMENTS: dict[str, int] = {}
 ATTRIBUTES: dict[str, list[tuple[object, int]]] = {}
 PARAMETERS: dict[str, dict[str, int]] = {}
+# Libraries that call a program's functions with its options.
+_CALLING = frozenset({"click", "typer", "asyncclick", "rich_click", "cloup"})
 
 
 class SourceUnknown(Exception):
@@ -74,11 +77,36 @@ def variables() -> dict[str, int]:
     return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
 
 
-def of_parameters(function: str, parameters: Iterable[str], others: int) -> dict[str, int]:
-    """Return the taints of the `parameters` of a function that code which is not rewritten has called, by name.
+def is_command(frame: FrameType | None) -> bool:
+    """Whether `frame` calls what a command line has named: so click does, and decorators of it and of typer."""
+    if frame is None or frame.f_code.co_name not in ("invoke", "new_func", "wrapper"):
+        return False
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in _CALLING
+
+
+def of_parameters(function: str, given: Mapping[str, Any], others: int) -> dict[str, int]:
+    """Return the taints of the parameters of a function that code which is not rewritten has called, by name; it was `given` these.
 
     Those that are sources have the taint of their option alone, the rest has `others` without the options that are read by parameters.
+    A context of click among them is known from now on: its `params` have the taints of the parameters of their name, its `obj` that
+    of the context around.
     """
-    named = PARAMETERS[function]
+    named = PARAMETERS.get(function, {})
     rest = others & ~union(union(one.values()) for one in PARAMETERS.values())
-    return {name: named.get(name, rest) for name in parameters}
+    for context in given.values():
+        if type(context).__name__ == "Context" and type(getattr(context, "params", None)) is dict:
+            _name_context(context)
+    return {name: named.get(name, rest) for name in given}
+
+
+def _name_context(context: Any) -> None:
+    around = context.parent
+    if around is not None:
+        _name_context(around)
+        if id(around) in SHADOWS and context.obj is around.obj:
+            set_fields(context, {"obj": SHADOWS[id(around)].fields.get("obj", 0)})
+    taints = dict.fromkeys(context.params, 0)
+    for one in PARAMETERS.values():
+        for name in taints.keys() & one.keys():
+            taints[name] |= one[name]
+    set_fields(context.params, taints)

@@ -138,6 +138,49 @@ def test_parameters_of_a_function_that_a_library_calls_have_the_taints_of_their_
     assert collected["rest"] == {"fast", "level"}
 
 
+CONTEXTS = """
+import click
+@click.group()
+@click.option("--fast", is_flag=True)
+@click.pass_context
+def main(ctx, **given):
+    ctx.obj = {"fast": given["fast"], "rest": 1}
+    if ctx.params["fast"]:  # fast
+        pass
+@main.command()
+@click.option("--level", type=int)
+@click.pass_context
+def turn(ctx, level):
+    if ctx.obj["fast"]:  # fast
+        pass
+    if ctx.obj["rest"]:  # -
+        pass
+    if ctx.parent.params["fast"]:  # fast
+        pass
+    if ctx.params.get("level"):  # level
+        pass
+    later()
+    ctx.invoke(last)
+def later():
+    if click.get_current_context().params["level"]:  # level
+        pass
+@main.command()
+@click.pass_obj
+def last(given):
+    if given["fast"]:  # fast
+        pass
+def run(o):
+    words = (["--fast"] if o["fast"] else []) + ["turn", "--level", str(o["level"])]  # fast
+    main(words, standalone_mode=False)
+"""
+
+
+def test_contexts_of_click_have_the_taints_of_what_was_parsed(tmp_path: Path) -> None:
+    """They hold it for commands within others, and what these put there."""
+    sources = {"fast": "parameter:program:main.fast", "level": "parameter:program:turn.level"}
+    assert decided(tmp_path, CONTEXTS, sources) == {"fast": {"fast"}, "level": {"level"}}
+
+
 def test_variables_have_the_taints_of_their_options_alone(tmp_path: Path) -> None:
     sources = {"fast": "environment:PERFATLAS_FAST", "level": "environment:PERFATLAS_LEVEL"}
     found = decided(tmp_path, ENVIRONMENT, sources)
