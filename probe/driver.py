@@ -135,8 +135,13 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     from .taint import callers, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
+    named = job.get("sources", {})
+    # Variables may be read while the program is imported; objects are there only then.
+    sources.name_sources(
+        job["options"], {one: what for one, what in named.items() if what.startswith("environment:")}
+    )
     run = _entry(job)
-    sources.name_sources(job["options"], job.get("sources", {}))
+    sources.name_sources(job["options"], named)
     workload = json.loads(json.dumps(job["workload"]))
     # Caches and what is made on first use are filled with this configuration's own values.
     first = tracing.traced(run, job["options"], workload)

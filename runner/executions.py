@@ -111,7 +111,7 @@ def execute(
         outcome = run(
             words if counter is None else counter.command(words, scratch),
             folder=scratch,
-            environment=_variables(prepared, scratch),
+            environment=_variables(prepared, scratch, run_planned),
             limits=_limits(subject, mode, counter),
             user=prepared.state.user,
             reach=_reach(prepared, scratch, counter),
@@ -168,7 +168,7 @@ def _command(
             subject, levels=planned.configuration.texts, workload=planned.workload, places=places
         )
         # A program's bare name is looked for where the run itself would look.
-        program = shutil.which(words[0], path=_variables(prepared, scratch)["PATH"])
+        program = shutil.which(words[0], path=_variables(prepared, scratch, planned)["PATH"])
         return (program or words[0], *words[1:])
     own = subject.entry.python_path or (() if prepared.installed else (".",))
     job = scratch / "job.json"
@@ -181,7 +181,7 @@ def _command(
                 "packages": subject.regions,
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
-                "sources": subject.analysis.sources,
+                "sources": subject.sources,
                 "kept": str(instrumented_folder(prepared.folder, prepared.probe)),
                 "made": str(scratch / _INSTRUMENTED),
                 **asked,
@@ -193,8 +193,10 @@ def _command(
     return (str(prepared.python), "-s", "-m", PROBE_NAME, str(job))
 
 
-def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
+def _variables(prepared: Prepared, scratch: Path, planned: PlannedRun) -> dict[str, str]:
     """Return every variable that a run sees: nothing of ours, no key, no address."""
+    levels = dict(planned.configuration.levels)
+    of_options = (one.variables(levels[name]) for name, one in prepared.subject.options.items())
     return {
         **plain_variables(scratch, f"{prepared.python.parent}:{SEARCH_PATH}"),
         "PYTHONPATH": str(prepared.probe),
@@ -202,6 +204,7 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
         **FIXED_VARIABLES,
         **prepared.base.environment,
         **prepared.subject.entry.environment,
+        **{name: value for one in of_options for name, value in one.items()},
     }
 
 

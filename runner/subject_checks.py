@@ -210,9 +210,17 @@ def _check_templates(
     for at, word in enumerate(entry.command):
         if word != ALL_OPTIONS:
             named |= _check_word(f"entry.command[{at}]", word, known, faults)
+    taken = dict.fromkeys(entry.environment, "entry.environment")
     for name, option in options.items():
-        if entry.command and not (name in named or (ALL_OPTIONS in entry.command and option.arguments)):
-            remedy = f'put {{{name}}} into the command, or give it arguments and put "{{options}}" there'
+        if option.variable is not None and option.variable in taken:
+            remedy = f"{taken[option.variable]} has it: each variable is given by one"
+            faults.add(f"options.{name}.variable", option.variable, "is given twice", remedy)
+        elif option.variable is not None:
+            taken[option.variable] = f"options.{name}"
+        if entry.command and not (
+            name in named or (ALL_OPTIONS in entry.command and option.arguments) or option.variable
+        ):
+            remedy = f'put {{{name}}} into the command, give it a variable, or arguments and put "{{options}}" there'
             faults.add(f"options.{name}", None, "does not reach the command", remedy)
 
 

@@ -17,6 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from analytics.configurations.options import level_text
+
 from .host_links import HostLink
 
 
@@ -71,6 +73,7 @@ Callable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*:[A-Z
 Version = Annotated[str, AfterValidator(_version)]
 Package = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*$")]
 Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*:[^\s:]+$")]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Source = Annotated[str, AfterValidator(_source)]
 # Lists of TOML become tuples; everything else is taken as it is written, "1" is not 1.
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
@@ -149,18 +152,26 @@ class Install(Section):
 class OptionDeclaration(Section):
     """A load-time setting; its first level is the reference unless `reference` names another.
 
-    `arguments` says what a command is given for each level: a list per level, or one list with "{level}" in it.
+    `arguments` says what a command is given for each level: a list per level, or one list with "{level}" in it. `variable` is a
+    variable of the environment that the level is given in.
     """
 
     levels: Annotated[tuple[Level, ...], Field(strict=False)]
     reference: Level | None = None
     description: str = ""
     arguments: Arguments = ()
+    variable: Variable | None = None
 
     @property
     def reference_level(self) -> Level:
         """The level of the reference configuration."""
         return self.levels[0] if self.reference is None else self.reference
+
+    def variables(self, level: Level) -> dict[str, str]:
+        """The variable at `level`: "1" for true, none for false, numbers and texts as they are."""
+        if self.variable is None or level is False:
+            return {}
+        return {self.variable: "1" if level is True else level_text(level)}
 
 
 class ConstraintDeclaration(Section):
@@ -257,6 +268,12 @@ class SubjectDefinition:
     counting: Counting = field(default_factory=Counting)
     analysis: WhiteBoxSettings = field(default_factory=WhiteBoxSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where the program reads each option, besides what its entry is given; a variable of an option is one."""
+        named = {name: one.variable for name, one in self.options.items() if one.variable is not None}
+        return {**{name: f"environment:{one}" for name, one in named.items()}, **self.analysis.sources}
 
     @property
     def is_countable(self) -> bool:

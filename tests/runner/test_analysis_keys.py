@@ -73,3 +73,50 @@ def test_a_source_that_names_nothing_fails_the_run_and_says_which(run_program: R
     done = run_program(entry="def run(options, workload):\n    pass\n", program="", toml=toml, mode="taint")
     assert done.status == "failed"
     assert "analysis.sources.fast = 'attribute:tiny:SETTINGS.fast' names nothing" in done.message
+
+
+VARIABLE = SUBJECT.replace("levels = [false, true]", 'levels = [false, true]\nvariable = "TINY_FAST"')
+READING = """
+import os
+
+FAST = os.environ.get("TINY_FAST")
+
+def work():
+    if FAST:
+        return "fast"
+    return os.environ.get("TINY_FAST", "slow")
+"""
+
+
+def test_an_option_with_a_variable_is_given_in_it_and_followed_from_there_also_while_the_program_is_imported(
+    run_program: RunProgram,
+) -> None:
+    entry = "import tiny\n\ndef run(options, workload):\n    print(tiny.work())\n"
+    done = run_program(entry=entry, program=READING, toml=VARIABLE, mode="taint")
+    assert (done.status, done.message) == ("ok", "")
+    assert "slow" in done.outcome.output
+    assert done.result.trace is not None
+    assert ("tiny:work", 1) in {
+        (done.result.trace.sites[site].region, data) for site, data, _ in done.result.trace.decisions
+    }
+
+
+def test_a_variable_holds_one_for_true_nothing_for_false_and_other_levels_as_they_are(tmp_path: Path) -> None:
+    option = load_subject(write_subject(tmp_path, toml=VARIABLE)).options["fast"]
+    assert [option.variables(level) for level in (True, False, 8, "deep")] == [
+        {"TINY_FAST": "1"},
+        {},
+        {"TINY_FAST": "8"},
+        {"TINY_FAST": "deep"},
+    ]
+
+
+def test_a_variable_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    toml = VARIABLE.replace("[limits]", '[entry.environment]\nTINY_FAST = "1"\n[limits]')
+    found = faults(write_subject(tmp_path, toml=toml))
+    assert "entry.environment has it" in found["options.fast.variable"].remedy
+    toml = VARIABLE.replace(
+        "[workloads.regular]", '[options.slow]\nlevels = [1, 2]\nvariable = "TINY_FAST"\n[workloads.regular]'
+    )
+    found = faults(write_subject(tmp_path, toml=toml))
+    assert "options.fast has it" in found["options.slow.variable"].remedy

@@ -100,7 +100,7 @@ class AnalysisState:
                 for region, parts in self.exploration.partitions.items()
             },
             "excluded": self.excluded,
-            "sources": dict(self._configurations.subject.analysis.sources),
+            "sources": self._configurations.subject.sources,
             "effects": tuple(
                 CountedEffect(
                     region=region,
