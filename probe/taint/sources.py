@@ -77,22 +77,28 @@ def variables() -> dict[str, int]:
     return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
 
 
-def is_command(frame: FrameType | None) -> bool:
-    """Whether `frame` calls what a command line has named: so click does, and decorators of it and of typer."""
-    if frame is None or frame.f_code.co_name not in ("invoke", "new_func", "wrapper"):
-        return False
-    return str(frame.f_globals.get("__name__")).partition(".")[0] in _CALLING
+def read_by_click(frame: FrameType | None) -> str | None:
+    """Return the option whose value is checked by what `frame` calls; "" where it is a command, None where click calls nothing."""
+    if frame is None or str(frame.f_globals.get("__name__")).partition(".")[0] not in _CALLING:
+        return None
+    called = frame.f_code.co_name
+    if called == "process_value":
+        return str(frame.f_locals["self"].name)
+    # Decorators of click and of typer stand around commands.
+    return "" if called in ("invoke", "new_func", "wrapper") else None
 
 
-def of_parameters(function: str, given: Mapping[str, Any], others: int) -> dict[str, int]:
+def of_parameters(function: str, given: Mapping[str, Any], others: int, read: str | None) -> dict[str, int]:
     """Return the taints of the parameters of a function that code which is not rewritten has called, by name; it was `given` these.
 
-    Those that are sources have the taint of their option alone, the rest has `others` without the options that are read by parameters.
+    Those that are sources have the taint of their option alone, the rest has `others` without the options that are read by parameters, but with the one that is `read`.
     A context of click among them is known from now on: its `params` have the taints of the parameters of their name, its `obj` that
     of the context around.
     """
     named = PARAMETERS.get(function, {})
     rest = others & ~union(union(one.values()) for one in PARAMETERS.values())
+    if read:
+        rest |= union(one.get(read, 0) for one in PARAMETERS.values())
     for context in given.values():
         if type(context).__name__ == "Context" and type(getattr(context, "params", None)) is dict:
             _name_context(context)

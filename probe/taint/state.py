@@ -11,7 +11,7 @@ from typing import Any
 from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
-from .sources import PARAMETERS, is_command, of_parameters
+from .sources import PARAMETERS, of_parameters, read_by_click
 
 LAST = RECORD.last
 # Addressed to nobody: arguments without taints.
@@ -113,10 +113,11 @@ class TaintState:
             taints, names = making.addressed(signature, sys._getframe(1).f_locals)  # noqa: SLF001 - nobody else knows what was given
             RECORD.link((key, taints, names), inside=True)
             return [before, *signature.bind(taints, names, vararg, kwarg)]
-        if PARAMETERS and (signature.name in PARAMETERS or is_command(sys._getframe(2))):  # noqa: SLF001 - only the stack knows
+        read = read_by_click(sys._getframe(2)) if PARAMETERS else None  # noqa: SLF001 - only the stack knows
+        if read is not None or signature.name in PARAMETERS:
             local = sys._getframe(1).f_locals  # noqa: SLF001
             given = {name: local[name] for name in (*signature.parameters, *signature.keywords)}
-            by_name = of_parameters(signature.name, {**given, **(kwarg or {})}, ambient)
+            by_name = of_parameters(signature.name, {**given, **(kwarg or {})}, ambient, read)
             taints, names = tuple(by_name.values()), tuple(by_name)
             RECORD.link((key, taints, names), inside=True)
             return [before, *signature.bind(taints, names, vararg, kwarg)]

@@ -140,6 +140,9 @@ def test_parameters_of_a_function_that_a_library_calls_have_the_taints_of_their_
 
 CONTEXTS = """
 import click
+def check(ctx, parameter, value):
+    if value:  # level
+        return value
 @click.group()
 @click.option("--fast", is_flag=True)
 @click.pass_context
@@ -148,7 +151,7 @@ def main(ctx, **given):
     if ctx.params["fast"]:  # fast
         pass
 @main.command()
-@click.option("--level", type=int)
+@click.option("--level", type=int, callback=check)
 @click.pass_context
 def turn(ctx, level):
     if ctx.obj["fast"]:  # fast
@@ -176,7 +179,7 @@ def run(o):
 
 
 def test_contexts_of_click_have_the_taints_of_what_was_parsed(tmp_path: Path) -> None:
-    """They hold it for commands within others, and what these put there."""
+    """They hold it for commands within others, and what these put there. What checks an option is given no other."""
     sources = {"fast": "parameter:program:main.fast", "level": "parameter:program:turn.level"}
     assert decided(tmp_path, CONTEXTS, sources) == {"fast": {"fast"}, "level": {"level"}}
 
