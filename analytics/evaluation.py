@@ -24,6 +24,9 @@ _LOCAL = {
     "methods": "tree for each method",
     "methods-filtered": "tree for each method, filtered",
 }
+# Models that come about by an older approach, with the sampling that is a part of it.
+_OLDER = {"reads": "same options read"}
+_OLDER_SAMPLINGS = {"splat": "SPLat"}
 _COMPOSED = _LOCAL | {f"{name}-corrected": f"{title}, corrected" for name, title in _LOCAL.items()}
 # In words; t-wise and drawn samplings have their number in their name.
 SAMPLING_TITLES = {
@@ -72,13 +75,17 @@ def sampling_parts(name: str) -> tuple[str, int]:
 def sampling_title(name: str) -> str:
     """The sampling called `name` in words: "50 at random", "pair-wise"; the name itself where nothing is called so."""
     size = name.rpartition("-")[2]
-    titles = SAMPLING_TITLES | {
-        f"random-{size}": f"{size} at random",
-        f"{DISTANCE}-{size}": f"{size} by distance",
-        f"{DIVERSIFIED}-{size}": f"{size} by distance, diversified",
-        f"t-wise-{size}": f"{size}-wise",
-        f"plackett-burman-{size}": f"Plackett-Burman of {size} rows",
-    }
+    titles = (
+        SAMPLING_TITLES
+        | _OLDER_SAMPLINGS
+        | {
+            f"random-{size}": f"{size} at random",
+            f"{DISTANCE}-{size}": f"{size} by distance",
+            f"{DIVERSIFIED}-{size}": f"{size} by distance, diversified",
+            f"t-wise-{size}": f"{size}-wise",
+            f"plackett-burman-{size}": f"Plackett-Burman of {size} rows",
+        }
+    )
     return titles.get(name, name)
 
 
@@ -182,7 +189,7 @@ class ApproachRow(OverSeeds):
     @property
     def learner_title(self) -> str:
         """The learner in words; blank where the sampling has no error."""
-        return (LEARNER_TITLES | _COMPOSED).get(self.learner, self.learner)
+        return (LEARNER_TITLES | _COMPOSED | _OLDER).get(self.learner, self.learner)
 
     @property
     def error(self) -> float | None:

@@ -3,8 +3,9 @@
 The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has the keys `entry`
 ("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
-"count" counters are put into them, "taint" the call is traced instead of timed. A traced job may have `sources` (by
-option, see `taint.sources`) and `weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`). `stacks`
+"count" counters are put into them, "taint" the call is traced instead of timed, "reads" it is noted which options are
+read (see `reads`). A traced job, and one that notes reads, may have `sources` (by option, see `taint.sources`), the former
+`weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`). `stacks`
 names a file for the stacks of a program that ends before its time (see `ending`).
 """
 
@@ -20,7 +21,7 @@ import traceback
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from . import counting
+from . import counting, reads
 from .clocks import timed
 from .ending import crash_location, watch
 from .returned import digest
@@ -59,6 +60,8 @@ def run_job(path: str) -> int:
         _print_exception()
         message = "".join(traceback.format_exception_only(type(error), error)).strip()
         result.update(status="failed", message=message, place=crash_location(error), plain=None, profile=None)
+    if job.get("mode") == "reads":
+        result["reads"] = list(reads.READ)
     # A copy of the process that the program made and did not end has nothing to say.
     if os.getpid() != process:
         return 0
@@ -97,11 +100,15 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
             return _traced(job)
     if mode == "count":
         counting.install(job["packages"], job.get("kept"), job.get("made"))
+    sources = job.get("sources", {}) if mode == "reads" else None
+    if sources is not None:
+        reads.watch_sources(job["options"], sources)
     run = _entry(job)
 
     def call() -> object:
         # Copies, so that a program that changes what it was given measures the same thing again.
-        return run(dict(job["options"]), json.loads(json.dumps(job["workload"])))
+        options = dict(job["options"]) if sources is None else reads.noted(job["options"], sources)
+        return run(options, json.loads(json.dumps(job["workload"])))
 
     first = call()
     made: dict[str, Any] = {"profile": None}

@@ -45,12 +45,12 @@ TRACED_LIMIT = 4
 _CALLGRIND_BYTES = 1 << 30
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "disk_limit", "cancelled", "lost"]
 
-# What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
-Mode = Literal["plain", "count", "taint"]
+# What is done to the regions' code before it runs: nothing, counters put in, or taints tracked; or only its options are watched.
+Mode = Literal["plain", "count", "taint", "reads"]
 Counter = InstructionCounter | BranchCounter
 
 _MEGABYTE = 1024 * 1024
-# The result of a run that measured nothing.
+# The result of a run that measured nothing; which options led there may be known.
 _UNMEASURED = ProbeResult(version=1, status="failed", interpreter={})
 
 
@@ -131,7 +131,7 @@ def execute(
         message=message,
         place=place,
         outcome=outcome,
-        result=read if status == "ok" else _UNMEASURED,
+        result=read if status == "ok" else _UNMEASURED.model_copy(update={"reads": read.reads}),
         started_at=started_at,
         environment=prepared.environment,
     )

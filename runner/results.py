@@ -134,7 +134,7 @@ class Trace(_Part):
 
 
 class ProbeResult(_Part):
-    """The whole result file."""
+    """The whole result file; `reads` are the options that were read, in order, None unless that was noted."""
 
     version: Literal[1]
     status: Literal["ok", "failed"]
@@ -146,6 +146,7 @@ class ProbeResult(_Part):
     profile: Profile | None = None
     counts: Counts | None = None
     trace: Trace | None = None
+    reads: Annotated[tuple[str, ...] | None, Field(strict=False)] = None
 
 
 class ResultUnreadable(Exception):

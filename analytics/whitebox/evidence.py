@@ -1,6 +1,6 @@
 """What single runs of a white-box analysis showed: the runs, the places that options were seen at, evidence of counts."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
 
@@ -9,6 +9,10 @@ Labels = dict[str, str]
 Names = tuple[str, ...]
 # "branch" is the nth way out of a line of a native program, with n as its column; "instruction" what a machine did there.
 CountKind = Literal["call", "if", "else", "turn", "case", "except", "branch", "instruction"]
+
+# Approaches that came before following taints and counts, by the words for them: "reads" is SPLat (see `option_reads`).
+OlderApproach = Literal["reads"]
+OLDER_APPROACHES: tuple[OlderApproach, ...] = get_args(OlderApproach)
 
 # The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
 CALL, ENTRY = "call", "entry"
@@ -34,7 +38,8 @@ class AnalysisRun(Part):
     """One run of an analysis, traced or counted, of the configuration `levels`.
 
     `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
-    empty where it failed; `returned` tells whether what it returned is a part of that.
+    empty where it failed; `returned` tells whether what it returned is a part of that. `reads` are the options that it read, in
+    order; None where that was not noted.
     """
 
     levels: Labels
@@ -44,6 +49,7 @@ class AnalysisRun(Part):
     seconds: float | None
     output_digest: str = Field(default="", validation_alias=renamed("output_digest", "said"))
     returned: bool = False
+    reads: Names | None = None
 
     @property
     def succeeded(self) -> bool:

@@ -34,7 +34,7 @@ _NOT_REWRITTEN = "module: "
 class WhiteBoxResult(Part):
     """Everything that the runs of an analysis showed so far.
 
-    - `runs` were traced, `counted` ran with counters alone, both in order.
+    - `runs` were traced, `counted` ran with counters alone, or, where only reads of options were noted, with nothing; both in order.
     - `decisions` are (region, "file:line:column", options in the tested value, levels under which it was reached),
       `entries` (region, levels under which this function without decisions was entered).
     - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
@@ -212,6 +212,12 @@ class WhiteBoxResult(Part):
             if site.kind != CALL and (site.decides or not self.read):
                 seen.update(site.data, site.control)
         return tuple(name for name in self.options if name not in seen)
+
+    @property
+    def never_read(self) -> Names:
+        """The options that no run read whose reads were noted."""
+        read = {name for run in self.counted for name in run.reads or ()}
+        return tuple(name for name in self.options if name not in read)
 
     @property
     def undecided(self) -> Names:

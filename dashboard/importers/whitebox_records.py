@@ -1,11 +1,11 @@
 """What a bundle says of analyses and counts: what traced runs found, and how often each place was passed."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le
 
-from analytics.whitebox.evidence import CountKind
+from analytics.whitebox.evidence import CountKind, OlderApproach
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.importers.limits import FARTHEST, Position, RegionKey
 from dashboard.importers.record_fields import (
@@ -21,12 +21,13 @@ Site = tuple[RegionKey, Position, Position, CountKind]
 
 @dataclass(frozen=True, slots=True)
 class WhiteBoxRecord:
-    """The analysis of one revision on one workload."""
+    """The analysis of one revision on one workload, by taints and counts, or by an older `approach`."""
 
     batch: BatchReference
     revision: RevisionReference
     workload: WorkloadReference
     found: WhiteBoxResult
+    approach: OlderApproach | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)

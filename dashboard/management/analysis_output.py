@@ -48,6 +48,22 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
     )
 
 
+def reads_in_words(result: WhiteBoxResult, valid: int) -> str:
+    """The end of a walk over the options that are read, of `valid` configurations."""
+    made = len(result.counted)
+    lines = [
+        f"{made:,} of {valid:,} valid configurations run: no others differ in the options that they read"
+    ]
+    if result.ended != "complete":
+        why = "the budget is used up; --budget sets it" if result.ended == "budget" else "the time is used up"
+        lines = [
+            f"{made:,} of {valid:,} valid configurations run, and others differ in what they read: {why}"
+        ]
+    lines += _few(list(failures_in_words(result.failed)), "ways to fail")
+    lines += [f"nothing reads the option {name}" for name in result.never_read]
+    return "\n".join(lines)
+
+
 def effects_in_words(analysis: WhiteBoxDetail) -> Iterator[str]:
     """What counts prove, an option per line, the largest effect first; and how much of it they are thought to show."""
     largest = 0.0

@@ -40,12 +40,13 @@ class WhiteBoxResultField(models.JSONField):
 
 
 class WhiteBoxAnalysis(Row):
-    """The white-box analysis of one revision on one workload."""
+    """The white-box analysis of one revision on one workload; pages ask for those by taints and counts, which have no `approach`."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="white_box_analyses")
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="white_box_analyses")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="white_box_analyses")
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    approach = models.CharField(max_length=12, default="", blank=True)
     result = WhiteBoxResultField()
 
     class Meta:

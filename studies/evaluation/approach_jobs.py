@@ -12,6 +12,7 @@ from dashboard.services.evaluation import ApproachRequest, requested_context, st
 from dashboard.services.jobs.context import Fence, JobContext
 from studies.evaluation.approaches import evaluate_approaches
 from studies.evaluation.measured_systems import composed_models, measured_system
+from studies.evaluation.older_approaches import older_models
 
 
 def evaluate_in_job(context: JobContext) -> dict[str, Any]:
@@ -38,7 +39,8 @@ def evaluate(
     version = access.system.data_version
     measured, left_out = measured_system(access.system, where)
     try:
-        found = evaluate_approaches(measured, request.settings, composed_models(where), report)
+        given = (*composed_models(where), *older_models(access.system, where, measured))
+        found = evaluate_approaches(measured, request.settings, given, report)
     except (ConfigurationError, InfluenceError) as error:
         raise Refused(str(error)) from error
     with writing():

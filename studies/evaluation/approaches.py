@@ -28,6 +28,7 @@ from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.errors import InfluenceError
 from analytics.influence.terms import TermTable
 from analytics.progress import Progress, no_progress
+from analytics.whitebox.option_reads import ReadsModel
 from studies.evaluation.measured_systems import GivenModel, MeasuredSystem
 from studies.evaluation.method_models import MethodModels
 from studies.evaluation.samplings import drawn_size, sampling_called
@@ -238,22 +239,31 @@ def _given(
         for values in [correction.unprofiled(predicted) for correction in one.corrections] or [predicted]:
             quality = system.judge(values, split.test)
             found += [] if quality.error is None else [quality]
-    sizes = np.array([]) if isinstance(one.model, MethodModels) else np.abs(one.model.terms.coefficients)
+    sizes = (
+        np.array([])
+        if isinstance(one.model, MethodModels | ReadsModel)
+        else np.abs(one.model.terms.coefficients)
+    )
+    made = len(one.configurations)
+    wanted = made if one.wanted is None else one.wanted
+    reason = "" if found else "it predicts none of the test configurations"
+    if made < ENOUGH * wanted:
+        reason, found = f"{wanted - made:,} of its {wanted:,} configurations were never measured", []
     row = ApproachRow(
         sampling=one.sampling,
         learner=one.learner,
         interpretable=True,
-        local=True,
-        wanted=len(one.configurations),
-        missing=0,
-        configurations=len(one.configurations),
+        local=one.local,
+        wanted=wanted,
+        missing=wanted - made,
+        configurations=made,
         executions=one.executions,
-        seconds_once=None if one.seconds is None else one.seconds * len(one.configurations) / one.executions,
+        seconds_once=None if one.seconds is None else one.seconds * made / max(one.executions, 1),
         machine_seconds=one.seconds,
         training_seconds=one.training_seconds,
         terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in thresholds if len(sizes)),
         unpredicted=unpredicted,
         seen=seen,
-        reason="" if found else "it predicts none of the test configurations",
+        reason=reason,
     )
     return _over_seeds(row, found)

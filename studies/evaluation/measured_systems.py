@@ -15,6 +15,7 @@ from analytics.influence.located import TermModel
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.units import SECONDS
+from analytics.whitebox.option_reads import ReadsModel
 from dashboard.models import Measurement, Metric, PerformanceModel, System
 from dashboard.selectors.accuracy import corrections_of
 from dashboard.selectors.configurations import options_of
@@ -88,16 +89,19 @@ class GivenModel:
 
     `configurations` (n, n_options) are those it was made from: no test set holds any of them, where enough others were
     measured. With `corrections` its error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
+    `wanted` is how many configurations its sampling asks for, where some of them were never measured. `local`: it tells where in the code.
     """
 
     sampling: str
     learner: str
-    model: TermModel | MethodModels
+    model: TermModel | MethodModels | ReadsModel
     configurations: IntArray
     executions: int
     seconds: float | None
     training_seconds: float
     corrections: tuple[OverheadCorrection, ...] = ()
+    wanted: int | None = None
+    local: bool = True
 
 
 def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSystem, int]:

@@ -1,10 +1,12 @@
 """`manage.py analyze`: which option has a say in which decision of a program, from traced runs."""
 
-from dashboard.management.analysis_output import analysis_in_words
+from analytics.whitebox.evidence import OLDER_APPROACHES
+from dashboard.management.analysis_output import analysis_in_words, reads_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
-from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.selectors.feature_models.valid import valid_configurations
+from dashboard.selectors.whitebox.analyses import newest_analysis, white_box_detail
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 
@@ -45,9 +47,22 @@ class Command(MeasuringCommand):
             action="store_true",
             help="trace nothing: what each function does is counted, without the way that options take there",
         ),
+        argument(
+            "--approach",
+            default="",
+            choices=("", *OLDER_APPROACHES),
+            help="an older approach: reads runs configurations that differ in options which a run reads (SPLat)",
+        ),
     )
 
     def outcome(self, job: Job) -> str | None:
         """The end of an analysis, a finding per line."""
-        analysis = None if job.system is None else white_box_detail(system=job.system)
+        if job.system is None:
+            return None
+        request = AnalyzingRequest.of(job)
+        if request.approach:
+            older = newest_analysis(job.system, request.revision, request.approach)
+            valid = valid_configurations(job.system).count()
+            return None if older is None else f"{job.state}: {reads_in_words(older.result, valid)}"
+        analysis = white_box_detail(system=job.system)
         return None if analysis is None else f"{job.state}: {analysis_in_words(analysis)}"

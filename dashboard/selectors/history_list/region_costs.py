@@ -118,4 +118,4 @@ def _profiled(system: System) -> QuerySet[Run]:
 
 
 def _analyses(system: System) -> QuerySet[WhiteBoxAnalysis]:
-    return WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+    return WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE, approach="")

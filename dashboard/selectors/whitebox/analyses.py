@@ -44,16 +44,21 @@ _COUNTED = {
 LIMIT = 1.0
 
 
-def newest_analysis(system: System, revision: str = "") -> WhiteBoxAnalysis | None:
-    """The newest analysis of a system, or of one of its revisions. One query. For selectors and services."""
-    rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+def newest_analysis(system: System, revision: str = "", approach: str = "") -> WhiteBoxAnalysis | None:
+    """The newest analysis of a system, or of one of its revisions, by an older `approach` or by none. One query.
+
+    For selectors and services.
+    """
+    rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE, approach=approach)
     found = rows.filter(revision__name=revision) if revision else rows
     return found.order_by("-pk").select_related("revision", "workload", "batch").first()
 
 
 def analyzed_revisions(system: System) -> tuple[str, ...]:
     """All revisions that were analyzed, the one analyzed last first. One query."""
-    rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE).order_by("-pk")
+    rows = WhiteBoxAnalysis.objects.filter(
+        system=system, batch__state=Batch.State.VISIBLE, approach=""
+    ).order_by("-pk")
     return tuple(dict.fromkeys(rows.values_list("revision__name", flat=True)))
 
 

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from analytics.evaluation import DRAWN_SAMPLINGS
+from analytics.whitebox.evidence import OLDER_APPROACHES
 from dashboard.access import Access, Principal, Refused, access_to
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.models import Batch, Job, Subject
@@ -101,7 +102,7 @@ def _check(access: Access, subject: SubjectDefinition, taken: TakenJob) -> None:
         raise Refused("the environment of this machine has changed since it said what it may measure")
     for asked in taken.configurations:
         term = asked.partition("=")[0]
-        if term in (ANALYSIS, *DRAWN_SAMPLINGS) and term not in subject.options:
+        if term in (ANALYSIS, *OLDER_APPROACHES, *DRAWN_SAMPLINGS) and term not in subject.options:
             raise Refused(f"{asked!r} is no configuration that the subject {subject.name} lists")
     missing = _unlisted(access, subject, taken)
     if missing:

@@ -9,6 +9,7 @@ import numpy as np
 from analytics.configurations.distances import distance_based, valid_by_distance
 from analytics.evaluation import DIVERSIFIED, DRAWN_SAMPLINGS, RANDOM
 from analytics.repetitions import FEWEST
+from analytics.whitebox.evidence import OLDER_APPROACHES
 from dashboard.access import Access, Refused
 from dashboard.models import Series, System
 from dashboard.selectors.histories.rows import SeriesRow
@@ -175,18 +176,20 @@ def expand_selection(
     """The request with the terms that stored analyses and chance resolve replaced by single configurations.
 
     "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
-    revision; "random=N" up to N different valid ones, uniformly at random by the request's seed, "distance=N" and
+    revision, "reads" those of the newest analysis by reads; "random=N" up to N different valid ones, uniformly at random by the request's seed, "distance=N" and
     "diversified-distance=N" by their distance from everything off. Raises `RequestInvalid`.
     """
     resolved: list[str] = []
     for term in (one.strip() for one in request.configurations):
         name, _, value = term.partition("=")
-        if name == ANALYSIS:
-            analysis = newest_analysis(system, value)
+        older = name in OLDER_APPROACHES and name not in subject.options
+        if name == ANALYSIS or older:
+            analysis = newest_analysis(system, value, name if older else "")
             if analysis is None:
                 what = f"revision {value} of {subject.name}" if value else subject.name
+                how = f" --approach {name}" if older else ""
                 raise RequestInvalid(
-                    "configurations", f"{what} was not analyzed yet: run `manage.py analyze` first"
+                    "configurations", f"{what} was not analyzed yet: run `manage.py analyze{how}` first"
                 )
             configurations = SubjectConfigurations.of(system, subject)
             for run in analysis.result.explored:

@@ -1,21 +1,23 @@
 """White-box analysis of a program: a job that traces configurations of its own choice until every subspace was seen."""
 
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
-from analytics.whitebox.evidence import CheckedPairs
+from analytics.whitebox.evidence import CheckedPairs, OlderApproach
 from dashboard.access import Access, Permission
 from dashboard.models import Job, WhiteBoxAnalysis
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
 from dashboard.selectors.whitebox.analyses import newest_detail
-from dashboard.services.jobs.context import JobContext, JobError
+from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.analysis_loop import AnalysisLoop
+from dashboard.services.whitebox.option_reads import ReadsWalk
+from dashboard.services.whitebox.run_results import check_any_ran
 from runner.compilers import gcov_of
 from runner.subjects import SubjectDefinition
 
@@ -37,7 +39,7 @@ class AnalyzingRequest(JobRequest):
     traced at most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split
     pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
     and without refinement by counts. `counts_only`: nothing is traced, four times `budget` configurations are counted
-    at most; so it is with every command.
+    at most; so it is with every command. `approach`: an older one instead, which takes `budget` configurations at most.
     """
 
     kind: ClassVar = ANALYZED
@@ -50,6 +52,7 @@ class AnalyzingRequest(JobRequest):
     minutes: float | None = None
     published: bool = False
     counts_only: bool = False
+    approach: OlderApproach | Literal[""] = ""
 
     @property
     def extensions(self) -> Extensions:
@@ -74,14 +77,7 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
         raise RequestInvalid(
             "regions", f"{subject.name} has no regions: write the packages to follow in subject.toml"
         )
-    if request.published and request.counts_only:
-        raise RequestInvalid("counts_only", "the published algorithm traces: leave out one of the two")
-    if request.budget < 1:
-        raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
-    if request.minutes is not None and not request.minutes > 0:
-        raise RequestInvalid("minutes", f"{request.minutes:g} minutes are too few: write more than 0")
-    if request.cap is not None and request.cap < 2:
-        raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
+    _check(request)
     workload = request.workload or _SMALL
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
@@ -94,7 +90,8 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
         )
     revision = revisions[0].identifier
     chosen = request.model_copy(update={"revision": revision, "workload": workload})
-    return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}: {workload}")
+    how = f" by {request.approach}" if request.approach else ""
+    return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}{how}: {workload}")
 
 
 def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, checked: CheckedPairs) -> None:
@@ -109,8 +106,26 @@ def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, check
             now.save(update_fields=["result"])
 
 
+def _check(request: AnalyzingRequest) -> None:
+    """Raise `RequestInvalid` for what no program can be asked."""
+    if request.approach and (request.published or request.counts_only):
+        raise RequestInvalid(
+            "approach", "an older approach neither counts nor follows taints: leave out the others"
+        )
+    if request.published and request.counts_only:
+        raise RequestInvalid("counts_only", "the published algorithm traces: leave out one of the two")
+    if request.budget < 1:
+        raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
+    if request.minutes is not None and not request.minutes > 0:
+        raise RequestInvalid("minutes", f"{request.minutes:g} minutes are too few: write more than 0")
+    if request.cap is not None and request.cap < 2:
+        raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
+
+
 def _check_command(subject: SubjectDefinition, request: AnalyzingRequest) -> None:
     """Raise `RequestInvalid` where the functions of a command cannot be counted, `CountingImpossible` where not here."""
+    if request.approach:
+        raise RequestInvalid("approach", f"{subject.name} is a command: what it reads cannot be seen")
     if request.published:
         raise RequestInvalid(
             "published", f"{subject.name} is a command, and commands are not traced: leave it out"
@@ -130,6 +145,9 @@ def analyze(context: JobContext) -> dict[str, Any]:
     job = SubjectJob.begin(context)
     batch = job.batch(request.as_parameters())
     prepared = job.prepared(request.revision, counting=job.subject.entry.callable is None)
+    if request.approach:
+        walk = ReadsWalk(job, batch, prepared, workload=request.workload)
+        return walk.run(request.budget, request.minutes)
     loop = AnalysisLoop(
         job,
         batch,
@@ -139,14 +157,8 @@ def analyze(context: JobContext) -> dict[str, Any]:
         tracing=not request.counts_only,
     )
     loop.run(request.budget, request.minutes)
-    made = (*loop.result.counted, *loop.result.runs)
-    if not any(run.succeeded for run in made):
-        first = loop.result.failed[0]
-        raise JobError(
-            f"none of {len(made)} configurations could be run; the first one: "
-            f"{first.message} ({first.place or 'place unknown'})"
-        )
     result = loop.result
+    check_any_ran(result)
     pairs = result.output_pairs
     detail = newest_detail(job.system, request.revision)
     # What every run saw is left out.

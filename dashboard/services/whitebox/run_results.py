@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, TaintedSite
 from analytics.whitebox.result import WhiteBoxResult
+from dashboard.services.jobs.context import JobError
 from runner.executions import Execution
 from runner.results import Trace
 
@@ -64,6 +65,17 @@ def ended_run(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
         output_digest=digest if execution.status == "ok" else "",
         returned=bool(execution.result.returned),
     )
+
+
+def check_any_ran(result: WhiteBoxResult) -> None:
+    """Raise `JobError` where none of the runs came to its end."""
+    made = (*result.counted, *result.runs)
+    if not any(run.succeeded for run in made):
+        first = result.failed[0]
+        raise JobError(
+            f"none of {len(made)} configurations could be run; the first one: "
+            f"{first.message} ({first.place or 'place unknown'})"
+        )
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:

@@ -207,6 +207,7 @@ def _system() -> SystemRecords:
         series=(SeriesRecord("small", 0, 0, subject="bench"),),
         points=PointTable(one, one, one, one + 3, np.ones(1), np.array([0.5])),
         feature_models=(FeatureModelRecord(0, "root", features, locations=(location,)),),
+        white_box_analyses=(replace(RECORDS.white_box_analyses[0], approach="reads"),),
     )
 
 

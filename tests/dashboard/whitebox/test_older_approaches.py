@@ -1,0 +1,112 @@
+"""Older approaches from command to page: what SPLat runs of a program that reads some options only behind others."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dashboard.models import WhiteBoxAnalysis
+from tests.dashboard.measuring.tiny import write_subject
+
+# It is about what programs do; other tests ask the same of the database.
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("machine", "sent", "transactional_db")]
+
+TOML = """
+name = "Lazy"
+regions = ["tiny"]
+[revisions]
+source = "folder"
+path = "program"
+[options.A]
+levels = [false, true]
+[options.B]
+levels = [false, true]
+[options.C]
+levels = [false, true]
+[workloads.regular]
+second = 20000
+[entry]
+callable = "entry:run"
+[limits]
+timeout_seconds = 30
+"""
+ENTRY = """
+import tiny
+
+def run(options, workload):
+    return tiny.main(options, workload["second"])
+"""
+# B is read where A is on; nothing reads C.
+PROGRAM = """
+def main(options, second):
+    sum(range(second))
+    if options["A"]:
+        sum(range(20 * second))
+        if options["B"]:
+            more(second)
+
+def more(second):
+    sum(range(20 * second))
+"""
+
+
+def said(*arguments: str) -> str:
+    """What a command prints."""
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def lazy(tmp_path: Path) -> Path:
+    """The subject's folder."""
+    folder = write_subject(tmp_path / "lazy", toml=TOML, entry=ENTRY)
+    (folder / "program" / "tiny.py").write_text(PROGRAM, encoding="utf-8")
+    return folder
+
+
+def test_splat_runs_what_differs_in_options_read_and_stands_beside_other_approaches(lazy: Path) -> None:
+    told = said("analyze", str(lazy), "--approach", "reads")
+    assert "3 of 8 valid configurations run: no others differ in the options that they read" in told
+    assert "nothing reads the option C" in told
+    analysis = WhiteBoxAnalysis.objects.get()
+    assert [run.reads for run in analysis.result.counted] == [("A",), ("A", "B"), ("A", "B")]
+    said("measure", "Lazy", "--configurations", "all", "--repetitions", "1", "--no-profile", "--no-counts")
+    found = json.loads(
+        said(
+            "approaches",
+            "lazy",
+            "--sizes",
+            "2",
+            "--test",
+            "5",
+            "--seeds",
+            "2",
+            "--learners",
+            "linear",
+            "--samplings",
+            "",
+            "--json",
+        )
+    )
+    (row,) = (one for one in found["comparison"]["rows"] if one["sampling"] == "splat")
+    assert (row["configurations"], row["missing"], row["reason"], row["local"]) == (3, 0, "", False)
+    # All five others do the same as one of the three: what is left is noise of runs that take 20 times as long or not.
+    assert row["median"] < 60
+
+
+def test_what_was_walked_is_measured_by_its_own_word(lazy: Path) -> None:
+    with pytest.raises(CommandError, match="--approach reads"):
+        said("measure", str(lazy), "--configurations", "reads")
+    said("analyze", "Lazy", "--approach", "reads", "--budget", "2")
+    told = said(
+        "measure", "Lazy", "--configurations", "reads", "--repetitions", "1", "--no-profile", "--no-counts"
+    )
+    assert "2 runs" in told
+
+
+def test_an_older_approach_takes_no_other_way_beside_it(lazy: Path) -> None:
+    with pytest.raises(CommandError, match="older approach"):
+        said("analyze", str(lazy), "--approach", "reads", "--counts-only")
