@@ -71,13 +71,16 @@ def reached_decisions(result: WhiteBoxResult, space: OptionSpace) -> frozenset[D
     """The decisions and entries that traced runs reached, by positions of options."""
     reached = [(*one, False) for one in result.decisions]
     reached += [(region, "", (), levels, True) for region, levels in result.entries]
+    # Many decisions stand under the same levels.
+    under = {tuple(sorted(one[3].items())): one[3] for one in reached}
+    encoded = dict(zip(under, space.encode(under.values()), strict=True))
     return frozenset(
         Decision.reached(
             region,
             place,
             map(space.position, data),
             map(space.position, levels),
-            space.encode([levels])[0],
+            encoded[tuple(sorted(levels.items()))],
             entry=entry,
         )
         for region, place, data, levels, entry in reached

@@ -122,13 +122,12 @@ class WhiteBoxResult(Part):
         """Return this result joined with that of one more traced run; what is derived from all runs stays as it is."""
         sites = {site.key: site for site in self.sites}
         for site in other.sites:
-            known = sites.get(site.key, site)
-            sites[site.key] = known.model_copy(
-                update={
-                    "data": tuple(sorted({*known.data, *site.data})),
-                    "control": tuple(sorted({*known.control, *site.control})),
-                }
-            )
+            key = site.key
+            known = sites.setdefault(key, site)
+            seen = tuple(sorted({*known.data, *site.data})), tuple(sorted({*known.control, *site.control}))
+            # Most sites show what they have shown before.
+            if seen != (known.data, known.control):
+                sites[key] = known.model_copy(update={"data": seen[0], "control": seen[1]})
         arguments = {(function, name): set(options) for function, name, options in self.arguments}
         for function, name, options in other.arguments:
             arguments.setdefault((function, name), set()).update(options)

@@ -16,10 +16,11 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
     trace = execution.result.trace
     if trace is None:
         return result
-    # (position of the site, taint of the value, taint of what led there); any option may be handed over in a call.
-    seen = [(at, -1, 0) for at, site in enumerate(trace.sites) if site.kind == CALL]
-    seen += [(at, taint, 0) for at, taint in trace.steps]
-    seen += trace.decisions
+    # By the position of a site the taints of values, and those of what led there; any option may be handed over in a call.
+    seen = {at: (-1, 0) for at, site in enumerate(trace.sites) if site.kind == CALL}
+    for at, data, control in (*((at, taint, 0) for at, taint in trace.steps), *trace.decisions):
+        before = seen.get(at, (0, 0))
+        seen[at] = before[0] | data, before[1] | control
     decisions, entries = [], []
     for at, data, control in trace.decisions:
         site = trace.sites[at]
@@ -31,7 +32,7 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
             decisions.append((site.region, place, tuple(sorted(_names(trace, data))), levels))
     sites = (
         TaintedSite(**trace.sites[at].model_dump(), data=_names(trace, data), control=_names(trace, control))
-        for at, data, control in seen
+        for at, (data, control) in seen.items()
     )
     arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
     calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
