@@ -8,6 +8,10 @@ from analytics.configurations.options import IntArray
 from analytics.whitebox.count_evidence import ConfigurationCounts
 from analytics.whitebox.dependencies import ENTRIES, OTHERWISE, WHOLE, Statement
 
+# What taints say of an option and a region is refuted by so many pairs of runs in which nothing changed. Of an option that changes
+# something in each fourth pair so many would be still once in 18 times.
+REFUTING = 10
+
 
 @dataclass(frozen=True, slots=True)
 class RegionEffects:

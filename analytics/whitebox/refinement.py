@@ -7,7 +7,7 @@ Then each option is moved wherever a statement has an outcome that was not compa
 many runs told nothing new.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
@@ -18,6 +18,7 @@ from analytics.configurations.validity import ValidConfigurations
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import NO_DEPENDENCY, Decision, Dependencies, subspaces
 from analytics.whitebox.dependencies import options_of
+from analytics.whitebox.effects import REFUTING
 
 PLACE = "counts"
 _Row = tuple[int, ...]
@@ -28,6 +29,8 @@ _AT_ONCE = 256
 LEAST_NEWS = 0.01
 # Options are moved until so many times as many runs as the first ones, which move one at a time, told nothing new.
 SETTLED_AFTER = 2
+# A run that makes more pairs of runs than this at once stands among runs that are all alike.
+_TOGETHER = 3
 # Of so many counted runs one more is chosen at a time, before what they showed is looked at.
 COUNTED_AT_ONCE = 8
 
@@ -50,18 +53,28 @@ def first_to_count(space: OptionSpace, valid: ValidConfigurations) -> tuple[_Row
 
 
 def next_runs(
-    evidence: CountEvidence, valid: ValidConfigurations, tried: Sequence[_Row], first: int, most: int
+    evidence: CountEvidence,
+    valid: ValidConfigurations,
+    tried: Sequence[_Row],
+    first: int,
+    most: int,
+    *,
+    refuting: bool = False,
 ) -> tuple[list[_Row], int]:
     """The configurations to count next, at most `most`, and how many of them before what they show is looked at.
 
     `tried` were counted, in this order; `first` runs of them moved one option at a time. None is left where no two runs
-    contradict each other, and the latest ones proved nothing new.
+    contradict each other, the latest ones proved nothing new, and, where taints are to be
+    held against counts (`refuting`), enough pairs of runs differ in each option alone.
     """
     between = next_to_count(evidence, valid, tried, most)
     last = SETTLED_AFTER * first
     is_settled = len(tried) > last and tell_nothing_new(evidence, set(tried[-last:]))
     moves_left = 0 if is_settled else min(last, most - len(between))
     moves = next_to_move(evidence, valid, {*tried, *between}, moves_left)
+    if not between and not moves and refuting:
+        paired = next_to_pair(evidence.counted.space, valid, tried, REFUTING, most)
+        return list(paired), len(paired)
     at_once = max(1, len(tried) // COUNTED_AT_ONCE)
     return [*between, *moves], min(at_once, len(between) or at_once)
 
@@ -133,6 +146,38 @@ def next_to_move(
         found[row] = None
         compared[option, every[:, 0], outcomes[:, run]] = True
         gains[option] = gains_of(option)
+    return tuple(found)
+
+
+def next_to_pair(
+    space: OptionSpace, valid: ValidConfigurations, tried: Collection[_Row], enough: int, most: int
+) -> tuple[_Row, ...]:
+    """The configurations to count until `enough` pairs of runs differ in each option alone; at most `most`.
+
+    Those come first that make most such pairs, up to `_TOGETHER`, and among equals those that are least like what was `tried`.
+    """
+    rows = dict.fromkeys(tried)
+    found: list[_Row] = []
+    while len(found) < most:
+        partners: dict[_Row, set[int]] = defaultdict(set)
+        for row in rows:
+            for option, size in enumerate(space.sizes):
+                for level in range(size):
+                    if level != row[option]:
+                        partners[*row[:option], level, *row[option + 1 :]].add(option)
+        pairs = Counter(option for row in rows for option in partners[row])
+        few = {option for option in range(len(space.sizes)) if pairs[option] < 2 * enough}
+        taken = np.array(list(rows))
+        ranked = sorted(
+            (-min(len(few & options), _TOGETHER), -int((taken != row).sum()), row)
+            for row, options in partners.items()
+            if row not in rows and few & options
+        )
+        best = next((row for *_, row in ranked if _is_valid(row, valid)), None)
+        if best is None:
+            break
+        rows[best] = None
+        found.append(best)
     return tuple(found)
 
 

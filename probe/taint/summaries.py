@@ -45,13 +45,17 @@ def find(callee: Any, kind: type) -> Summary | None:
 
 
 def parsed(call: SummarizedCall) -> tuple[Any, int]:
-    """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
+    """Parse a command line with argparse: every argument that is a source has the taint of its option alone.
+
+    The others have none of an option that has an argument.
+    """
     joined = call.whole_taint()
     found = call.run()
     namespace = found[0] if isinstance(found, tuple) else found
     joined |= call.state.ambient
     call.state.ambient = 0
-    set_fields(namespace, {name: ARGUMENTS.get(name, joined) for name in vars(namespace)})
+    others = joined & ~union(ARGUMENTS.values())
+    set_fields(namespace, {name: ARGUMENTS.get(name, others) for name in vars(namespace)})
     return found, 0
 
 

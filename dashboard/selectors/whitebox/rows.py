@@ -10,14 +10,11 @@ from typing import Any
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.dependencies import counted_options
+from analytics.whitebox.effects import REFUTING
 from analytics.whitebox.evidence import ENTRY, CountedEffect, DependencyEvidence, TaintedSite
 from analytics.whitebox.exploration import Coverage, coverage
 from analytics.whitebox.result import WhiteBoxResult
 from analytics.work import CountWeights
-
-# What taints say of an option and a region is refuted by so many pairs of runs in which nothing changed. Of an option that changes
-# something in each fourth pair so many would be still once in 18 times.
-REFUTING = 10
 
 
 @dataclass(frozen=True)

@@ -169,10 +169,10 @@ class AnalysisLoop:
         allowed = COUNTED_PER_TRACED * budget - len(tried)
         traced = (self._configurations.row(run.levels) for run in self.result.traced)
         first = dict.fromkeys((*first_to_count(space, valid), *traced))
-        rows = [row for row in first if row not in tried][: max(allowed, 0)]
-        at_once = len(rows)
+        rows, at_once = [row for row in first if row not in tried][: max(allowed, 0)], len(first)
         if not rows and allowed > 0:
-            rows, at_once = next_runs(self.state.evidence, valid, list(tried), len(first), allowed)
+            told = self.state.evidence, valid, [*tried], len(first), allowed
+            rows, at_once = next_runs(*told, refuting=self._tracing)
         # What is traced later is counted, too, and leads to no such search of its own.
         more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first and not self.result.runs else 0
         self._left.plan("count", min(len(rows) + more, max(allowed, 0)))

@@ -44,7 +44,7 @@ def unexplained(*excluded: str) -> list[DependencyEvidence]:
     configurations = SimpleNamespace(
         space=SPACE,
         labels=lambda row: dict(zip("AB", map(str, row.tolist()), strict=True)),
-        subject=SimpleNamespace(analysis=SimpleNamespace(exclude=excluded, include=(), sources={})),
+        subject=SimpleNamespace(analysis=SimpleNamespace(exclude=excluded, include=()), sources={}),
     )
     result, refining = WhiteBoxResult.of_options("AB"), Extensions(callers=True)
     state = AnalysisState(result, frozenset(), COUNTED, cast("Any", configurations), refining)
