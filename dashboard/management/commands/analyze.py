@@ -5,8 +5,9 @@ from dashboard.management.analysis_output import analysis_in_words, reads_in_wor
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
-from dashboard.selectors.feature_models.valid import valid_configurations
 from dashboard.selectors.whitebox.analyses import newest_analysis, white_box_detail
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.subjects import registered_subject
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 
@@ -62,7 +63,8 @@ class Command(MeasuringCommand):
         request = AnalyzingRequest.of(job)
         if request.approach:
             older = newest_analysis(job.system, request.revision, request.approach)
-            valid = valid_configurations(job.system).count()
+            subject = registered_subject(slug=job.system.slug)
+            valid = SubjectConfigurations.of(job.system, subject).valid.count()
             return None if older is None else f"{job.state}: {reads_in_words(older.result, valid)}"
         analysis = white_box_detail(system=job.system)
         return None if analysis is None else f"{job.state}: {analysis_in_words(analysis)}"

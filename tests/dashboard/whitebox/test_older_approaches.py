@@ -107,6 +107,12 @@ def test_what_was_walked_is_measured_by_its_own_word(lazy: Path) -> None:
     assert "2 runs" in told
 
 
+def test_configurations_that_the_subject_forbids_count_as_none(lazy: Path) -> None:
+    constraint = "[[constraints]]\nif = { C = true }\nrequires = { A = true }\n"
+    (lazy / "subject.toml").write_text(TOML + constraint, encoding="utf-8")
+    assert "3 of 6 valid configurations run" in said("analyze", str(lazy), "--approach", "reads")
+
+
 def test_an_older_approach_takes_no_other_way_beside_it(lazy: Path) -> None:
     with pytest.raises(CommandError, match="older approach"):
         said("analyze", str(lazy), "--approach", "reads", "--counts-only")
