@@ -11,6 +11,7 @@ decisions that it was entered under splits the configurations in two; the caller
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -114,18 +115,19 @@ def partitions_from(
             continue
         if decision.options:
             by_region[decision.region].add(decision)
-    known: dict[frozenset[object], tuple[Partition, ...]] = {}
-    found = {}
-    for region in sorted(by_region):
-        key = frozenset((one.data, one.control) for one in by_region[region])
-        if key not in known:
-            known[key] = _partitions(space, by_region[region], extensions)
-        found[region] = known[key]
-    return found
+    own = replace(extensions, excluded=frozenset())
+    # Of what is not split, the tables may be large.
+    make = _partitions if own.cap is None else _kept_partitions
+    alike = {
+        region: frozenset(Decision("", "", one.data, one.control) for one in by_region[region])
+        for region in sorted(by_region)
+    }
+    known = {decisions: make(space, decisions, own) for decisions in dict.fromkeys(alike.values())}
+    return {region: known[decisions] for region, decisions in alike.items()}
 
 
 def _partitions(
-    space: OptionSpace, decisions: set[Decision], extensions: Extensions
+    space: OptionSpace, decisions: frozenset[Decision], extensions: Extensions
 ) -> tuple[Partition, ...]:
     if extensions.callers and not any(decision.data for decision in decisions):
         return _by_callers(space, decisions, extensions)
@@ -146,17 +148,22 @@ def _partitions(
     return tuple(Partition.exhaustive(space, [space.names[one] for one in pair]) for pair in pairs(options))
 
 
+# One more traced run changes the decisions of few regions: those of the others are the same as before.
+_kept_partitions = lru_cache(maxsize=2048)(_partitions)
+
+
 def _by_callers(
-    space: OptionSpace, decisions: set[Decision], extensions: Extensions
+    space: OptionSpace, decisions: frozenset[Decision], extensions: Extensions
 ) -> tuple[Partition, ...]:
     """A partition for each set of options under which a region that tests none of them was reached."""
     by_options: dict[tuple[int, ...], set[Decision]] = defaultdict(set)
     for decision in decisions:
         by_options[tuple(position for position, _ in decision.control)].add(decision)
     published = replace(extensions, callers=False)
+    make = _partitions if published.cap is None else _kept_partitions
     found: dict[object, Partition] = {}
     for options in sorted(by_options):
-        for part in _partitions(space, by_options[options], published):
+        for part in make(space, frozenset(by_options[options]), published):
             found.setdefault(part.key, part)
     return tuple(found.values())
 
