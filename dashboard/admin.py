@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from dashboard.models import AuditEntry, Membership
+from dashboard.models import AuditEntry, Membership, OpenIdentity
 
 # django-stubs makes the class generic; Django's own does not know of that.
 if TYPE_CHECKING:
     _MembershipBase = admin.ModelAdmin[Membership]
     _AuditEntryBase = admin.ModelAdmin[AuditEntry]
+    _OpenIdentityBase = admin.ModelAdmin[OpenIdentity]
 else:
-    _MembershipBase = _AuditEntryBase = admin.ModelAdmin
+    _MembershipBase = _AuditEntryBase = _OpenIdentityBase = admin.ModelAdmin
 
 
 @admin.register(Membership)
@@ -43,4 +44,17 @@ class AuditEntryAdmin(_AuditEntryBase):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 -- as above
         """Entries stay."""
+        return False
+
+
+@admin.register(OpenIdentity)
+class OpenIdentityAdmin(_OpenIdentityBase):
+    """Which account somebody of a provider signs in to. Taken away, a verified address leads to an account anew."""
+
+    list_display = ("user", "issuer", "subject", "created_at")
+    search_fields = ("user__username", "subject")
+    readonly_fields = ("user", "issuer", "subject", "created_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 -- Django's signature
+        """They come by signing in alone."""
         return False

@@ -5,6 +5,7 @@ Every value can come from a file by `NAME_FILE`. Unknown values are refused at s
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF, UNSAFE_INLINE
@@ -129,6 +130,32 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
 SESSION_COOKIE_SAMESITE = "Lax"
+# Signing in by OpenID Connect beside passwords: off without an issuer. It needs the extra `sso`.
+OPENID_ISSUER = env.str("PERFATLAS_OPENID_ISSUER", default="")
+OPENID_CLIENT_ID = env.str("PERFATLAS_OPENID_CLIENT_ID", default="")
+OPENID_CLIENT_SECRET = env.str("PERFATLAS_OPENID_CLIENT_SECRET", default="")
+OPENID_NAME = env.str("PERFATLAS_OPENID_NAME", default="OpenID Connect")
+OPENID_DOMAINS = [one.lower().lstrip("@") for one in env.list("PERFATLAS_OPENID_DOMAINS", default=[])]
+OPENID_CLAIM = env.str("PERFATLAS_OPENID_CLAIM", default="")
+OPENID_CREATES_ACCOUNTS = env.bool("PERFATLAS_OPENID_CREATES_ACCOUNTS", default=False)
+_issuer = urlsplit(OPENID_ISSUER)
+_hosts_without_tls = ("127.0.0.1", "localhost", "::1") if _issuer.scheme == "http" else (None, "")
+if OPENID_ISSUER and (
+    _issuer.scheme not in {"http", "https"}
+    or "@" in _issuer.netloc
+    or (_issuer.hostname in _hosts_without_tls) != (_issuer.scheme == "http")
+):
+    raise ImproperlyConfigured(
+        f"PERFATLAS_OPENID_ISSUER is {OPENID_ISSUER!r}: it must begin with https://, but on this machine"
+    )
+if OPENID_ISSUER and not OPENID_CLIENT_ID:
+    raise ImproperlyConfigured(
+        "PERFATLAS_OPENID_CLIENT_ID is not set: the provider names it where Perfatlas is registered there"
+    )
+if OPENID_CLAIM and not all(OPENID_CLAIM.partition("=")):
+    raise ImproperlyConfigured(
+        f"PERFATLAS_OPENID_CLAIM is {OPENID_CLAIM!r}: it must be as groups=performance"
+    )
 # Behind TLS both cookies are marked secure; the demo on 127.0.0.1 has no TLS.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("PERFATLAS_TLS", default=False)
 if env.bool("PERFATLAS_TLS", default=False):

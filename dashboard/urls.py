@@ -1,5 +1,6 @@
 """Addresses. Everything of Dash passes through the gate."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path
@@ -7,11 +8,23 @@ from django.views.generic import RedirectView
 
 from dashboard import import_views, operation_views, report_views, views
 from dashboard.api import application
+from dashboard.people import openid
+
+
+def provider_name() -> str:
+    """What people may sign in with beside a password; "" for nothing."""
+    return settings.OPENID_NAME if settings.OPENID_ISSUER else ""
+
 
 handler500 = "dashboard.views.tell_fault"
 urlpatterns = [
+    *(openid.urlpatterns if settings.OPENID_ISSUER else ()),
     path("", RedirectView.as_view(url="/app/", permanent=False)),
-    path("login/", LoginView.as_view(template_name="login.html"), name="login"),
+    path(
+        "login/",
+        LoginView.as_view(template_name="login.html", extra_context={"provider_name": provider_name}),
+        name="login",
+    ),
     path("login/<str:token>/", views.login_by_token, name="login-by-token"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", operation_views.health, name="health"),

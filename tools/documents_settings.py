@@ -38,6 +38,13 @@ MEANINGS = {
     "PERFATLAS_LOG_FORMAT": "How lines of the log look: `text` for people, `json` for programs, an object each.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
     "PERFATLAS_METRICS_TOKEN": "Opens the numbers for Prometheus at `/metrics`, as `Authorization: Bearer ...`; without it there are none.",
+    "PERFATLAS_OPENID_CLAIM": "Who is let in by OpenID Connect must have it, as `groups=performance`: the claim is that value, or a list that holds it.",
+    "PERFATLAS_OPENID_CLIENT_ID": "What the provider of OpenID Connect calls this Perfatlas.",
+    "PERFATLAS_OPENID_CLIENT_SECRET": "The secret that the provider gave to this Perfatlas; without it none is sent.",
+    "PERFATLAS_OPENID_CREATES_ACCOUNTS": "Make an account for whoever the provider lets in and has none. It sees no system until somebody gives it a role.",
+    "PERFATLAS_OPENID_DOMAINS": "Whose verified e-mail address is in one of these domains is let in by OpenID Connect, as `example.org`; without any, whoever the provider lets in.",
+    "PERFATLAS_OPENID_ISSUER": "The provider of [OpenID Connect](../how-to/sign-in-by-openid-connect.md), as `https://id.example.org/realms/team`; without it people sign in by password alone.",
+    "PERFATLAS_OPENID_NAME": "What the button calls the provider: *Sign in with ...*.",
     "PERFATLAS_PUBLIC_URL": (
         "Under which address others open Perfatlas, as `https://perf.example.org`: links to reports and invitations begin with it."
     ),

@@ -1,6 +1,14 @@
 """Tables and constraints; no logic."""
 
-from dashboard.models.access import ApiToken, AuditEntry, Invitation, LoginToken, Membership, SignIn
+from dashboard.models.access import (
+    ApiToken,
+    AuditEntry,
+    Invitation,
+    LoginToken,
+    Membership,
+    OpenIdentity,
+    SignIn,
+)
 from dashboard.models.alerts import Alert, AlertDelivery, AlertRecipient, AlertRule, Badge, KnownChange
 from dashboard.models.call_paths import RunCallPaths
 from dashboard.models.counts import CountedRun, CountSites

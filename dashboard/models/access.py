@@ -69,6 +69,25 @@ class SignIn(Row):
     browser = models.CharField(max_length=40)
 
 
+class OpenIdentity(Row):
+    """Somebody as a provider of OpenID Connect knows them, and the account that is theirs here: one of each provider."""
+
+    issuer = models.CharField(max_length=200)
+    # What the provider calls them for ever; names and addresses may pass to others.
+    subject = models.CharField(max_length=255)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="open_identities"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "open identities"
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="open_identity_subject"),
+            models.UniqueConstraint(fields=["issuer", "user"], name="open_identity_user"),
+        ]
+
+
 class ApiToken(Row):
     """A token that acts for its user in the API, stored hashed: for reading or also for writing, until it expires.
 
