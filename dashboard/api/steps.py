@@ -1,6 +1,7 @@
 """What a step of a history is made of: terms, regions, and the commits that it may have come with."""
 
 from collections.abc import Sequence
+from typing import Self
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
@@ -77,6 +78,37 @@ class StepAnswer(ApiRow):
     missing: list[str]
     needed: list[str]
 
+    @classmethod
+    def of(cls, found: ExplainedStep, commits: Sequence[TouchedCommit]) -> Self:
+        """The answer for a step and the commits of its bracket."""
+        names = ("series", "before", "after", "step", "untold", "missing", "needed")
+        terms, regions = found.terms, found.of_regions
+        parts = () if terms is None else (*terms.parts, *terms.folded)
+        as_part = StepPartAnswer.model_validate
+        return cls.model_validate(
+            {
+                **{name: getattr(found, name) for name in names},
+                "terms": None
+                if terms is None
+                else [{**dict(as_part(one)), "label": found.labels[one.key]} for one in parts],
+                "rest_of_terms": None if terms is None else terms.rest,
+                "regions": None
+                if regions is None
+                else [
+                    {
+                        **dict(as_part(one.part)),
+                        **{
+                            name: getattr(one, name)
+                            for name in ("name", "file", "body", "term", "is_program")
+                        },
+                    }
+                    for one in found.regions
+                ],
+                "rest_of_regions": None if regions is None else regions.rest,
+                "commits": [{"revision": one.place, "touches": one.moved} for one in commits],
+            }
+        )
+
 
 @router.get("/systems/{system}/series/{series}/step", response=StepAnswer, summary="What a step is made of")
 def step(request: HttpRequest, system: Slug, series: Id, wanted: Query[StepQuery]) -> StepAnswer:
@@ -93,31 +125,4 @@ def step(request: HttpRequest, system: Slug, series: Id, wanted: Query[StepQuery
         found = explain_change(system=access.system, history=history, change=last_change(history.changes))
     else:
         raise Refused("the history has no change: name two revisions, before and after")
-    return _answer(found, touched_commits(access=access, found=found))
-
-
-def _answer(found: ExplainedStep, commits: Sequence[TouchedCommit]) -> StepAnswer:
-    names = ("series", "before", "after", "step", "untold", "missing", "needed")
-    terms, regions = found.terms, found.of_regions
-    parts = () if terms is None else (*terms.parts, *terms.folded)
-    as_part = StepPartAnswer.model_validate
-    return StepAnswer.model_validate(
-        {
-            **{name: getattr(found, name) for name in names},
-            "terms": None
-            if terms is None
-            else [{**dict(as_part(one)), "label": found.labels[one.key]} for one in parts],
-            "rest_of_terms": None if terms is None else terms.rest,
-            "regions": None
-            if regions is None
-            else [
-                {
-                    **dict(as_part(one.part)),
-                    **{name: getattr(one, name) for name in ("name", "file", "body", "term", "is_program")},
-                }
-                for one in found.regions
-            ],
-            "rest_of_regions": None if regions is None else regions.rest,
-            "commits": [{"revision": one.place, "touches": one.moved} for one in commits],
-        }
-    )
+    return StepAnswer.of(found, touched_commits(access=access, found=found))

@@ -111,7 +111,7 @@ def _provider() -> Any:
     if str(metadata.get("issuer")).rstrip("/") != settings.OPENID_ISSUER.rstrip("/"):
         raise ValueError(f"it calls itself {metadata.get('issuer')!r}")
     for name in _ENDPOINTS:
-        if not _is_safe(str(metadata.get(name, settings.OPENID_ISSUER))):
+        if not is_safe(str(metadata.get(name, settings.OPENID_ISSUER))):
             raise ValueError(f"its {name} has no TLS")
     told = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
     metadata["id_token_signing_alg_values_supported"] = sorted(_ALGORITHMS & set(told))
@@ -122,7 +122,7 @@ def _provider() -> Any:
     return client
 
 
-def _is_safe(address: str) -> bool:
+def is_safe(address: str) -> bool:
     """Whether nobody on the way can read or change it: it has TLS, or it and the issuer are on this machine."""
     parts = urlsplit(address)
     here = {"127.0.0.1", "localhost", "::1"}

@@ -24,7 +24,12 @@ _LONGEST_NAME = 150
 def account_of(told: Told) -> User:
     """The account, made or connected where it is the first time. Raises `Refused` with a sentence for its person."""
     address = _verified_address(told)
-    _let_in(told, address)
+    if settings.OPENID_DOMAINS and address.rpartition("@")[2] not in settings.OPENID_DOMAINS:
+        raise Refused(f"{settings.OPENID_NAME} vouches for no address of yours that is let in here.")
+    name, _, value = settings.OPENID_CLAIM.partition("=")
+    has = told.get(name) if name else value
+    if value not in (has if isinstance(has, list) else [has]):
+        raise Refused("You are not among those who are let in here: ask whoever runs Perfatlas.")
     issuer, subject = told["iss"], told["sub"]
     known = OpenIdentity.objects.filter(issuer=issuer, subject=subject).select_related("user").first()
     if known is None:
@@ -54,16 +59,6 @@ def _verified_address(told: Told) -> str:
     except ValidationError:
         return ""
     return address.lower() if len(address) <= LONGEST else ""
-
-
-def _let_in(told: Told, address: str) -> None:
-    """Raises `Refused` for who is not among those that the settings let in."""
-    if settings.OPENID_DOMAINS and address.rpartition("@")[2] not in settings.OPENID_DOMAINS:
-        raise Refused(f"{settings.OPENID_NAME} vouches for no address of yours that is let in here.")
-    name, _, value = settings.OPENID_CLAIM.partition("=")
-    has = told.get(name) if name else value
-    if value not in (has if isinstance(has, list) else [has]):
-        raise Refused("You are not among those who are let in here: ask whoever runs Perfatlas.")
 
 
 def _by_address(address: str) -> tuple[User, str]:
