@@ -25,6 +25,7 @@ from dashboard.services.reports.texts import written_html
 
 # In a session: the links whose password was given.
 _OPENED = "opened_links"
+_LARGE_FILE = 2_000_000  # bytes: what many mail servers and chats still take without a word
 _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask its sender for a new one."
 
 
@@ -33,6 +34,15 @@ _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask 
 def plotly_script(_request: HttpRequest) -> HttpResponse:
     """The whole chart library, for pages with figures that the small one does not draw."""
     return HttpResponse(whole_library(), content_type="text/javascript; charset=utf-8")
+
+
+def _page(request: HttpRequest, report: Report) -> HttpResponse:
+    """A report as a page, which says how large its file is."""
+    context = _context(report)
+    size = len(report_file(context).encode())
+    words = f"{size / 1e6:.1f} MB" if size > 1e5 else f"{size / 1e3:.0f} kB"
+    told = {"base": request.path, "file_size": words, "is_large": size > _LARGE_FILE}
+    return render(request, "report.html", context | told)
 
 
 def _file(_request: HttpRequest, report: Report) -> HttpResponse:
@@ -135,7 +145,7 @@ def _views(
 
 # As a page: tables and the file lie below its address.
 shared, own = _views(
-    lambda request, report: render(request, "report.html", _context(report) | {"base": request.path}),
+    _page,
     LinkVisit.What.PAGE,
 )
 shared_table, own_table = _views(_table, LinkVisit.What.TABLE)

@@ -54,7 +54,7 @@ from dashboard.selectors.histories.kernels import kernel_title, newest_compariso
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.histories.triaged import brackets_by_hand
-from dashboard.selectors.history_list.stored import is_suite
+from dashboard.selectors.history_list.stored import EVERYTHING, is_suite
 from dashboard.selectors.jobs import active_jobs_of
 from dashboard.selectors.measuring.status import measuring_refusal
 from dashboard.selectors.rows import Job
@@ -73,7 +73,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         chosen = find_series(system=access.system, series_id=wanted)
         picker = _picker((chosen,), 0, chosen)
         return _one_history(access, [suite_list.head_of(access, chosen.series_id), picker])
-    if key == suite_list.EVERYTHING:
+    if key == EVERYTHING:
         return suite_list.layout(access, lens)
     wanted = lens.settings.get("series", "")
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()

@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from dash import html
 
 from dashboard.access import Access
-from dashboard.figures.counts_words import beside_time, move_text
-from dashboard.figures.histories_drifts import slowly_text
+from dashboard.figures.findings_words import FILTERED, counts_text, own_place, reason_text, slow_text
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import count, number, percent, plural
+from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.triage import triage_chip, triage_control, triage_words
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
-from dashboard.selectors.history_list.rows import FoundChanges, HistoryQuery, ListedChange, ListedFinding
+from dashboard.selectors.history_list.rows import FoundChanges, HistoryQuery, ListedFinding
 from dashboard.selectors.triage import DONE, OPEN, STATES
 
-# Of the series between which cost moved, so many are named.
-_NAMED = 3
 _COLUMNS = (
     Column("state", "State"),
     Column("where", "Histories"),
@@ -26,14 +23,6 @@ _COLUMNS = (
     Column("between", "Between the revisions"),
     Column("day", "On"),
 )
-# Why something is not told, in the words of a count: `12 went away`.
-FILTERED = {
-    "candidate": "candidates, not certain enough",
-    "went away": "went away again",
-    "cost shift": "moved within a sum that stayed",
-    "machine": "of the machine, whose reference moved as well",
-    "possible move": "that may only have moved, measure again",
-}
 
 
 def findings_content(found: FoundChanges, access: Access, *, settable: bool = True) -> list[Piece]:
@@ -60,14 +49,6 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
             told += f" In {waiting} regions wait to be searched, or searched again."
         pieces.append(html.P(told, className="quiet"))
     return pieces
-
-
-def filtered_texts(found: FoundChanges) -> list[str]:
-    """`Not told: 12 candidates, not certain enough` for each of `FILTERED`; "" where nothing was filtered for that."""
-    counts = {why: many for why, many, _ in found.filtered}
-    return [
-        f"Not told: {count(counts[why])} {words}" if why in counts else "" for why, words in FILTERED.items()
-    ]
 
 
 def filtered_content(found: FoundChanges, access: Access) -> dict[str, list[Piece]]:
@@ -106,71 +87,6 @@ def states_filter(found: FoundChanges, query: HistoryQuery) -> Piece:
         ],
         className="triage-filter",
     )
-
-
-def way(finding: ListedFinding) -> str:
-    """`slower`, `faster`; `worse` or `better` of anything but time."""
-    first = finding.shown[0]
-    worse = first.last is not None and first.last.is_worse
-    if first.quantity == "time" and not (first.last is not None and first.last.of_share):
-        return "slower" if worse else "faster"
-    return "worse" if worse else "better"
-
-
-def own_place(change: ListedChange | None, finding: ListedFinding) -> str:
-    """`By itself: 3.11 → 3.11.1`: where a history alone places what several together place elsewhere; "" where it agrees."""
-    if change is None or (change.before, change.after) == (finding.before, finding.after):
-        return ""
-    return f"By itself: {revision_text(change.before)} → {revision_text(change.after)}"
-
-
-def slow_text(change: ListedChange | None) -> str:
-    """`Slowly over 12 months: no step explains it`; "" of a step."""
-    if change is None or not change.is_slow:
-        return ""
-    return slowly_text(change.slow_from, change.at)
-
-
-def reason_text(finding: ListedFinding) -> str:
-    """Why a change is not told: `4.1 % of the module a moved from f to g; together they changed by +0.1 ± 0.5 %`; "" where its count says it."""
-    if (machine := finding.machine) is not None:
-        size = number(100 * abs(machine.relative), 100 * machine.error, "%")
-        return f"Reference runs became {size} {'slower' if machine.relative > 0 else 'faster'} there, too"
-    if (possible := finding.possible) is not None:
-        odds = percent(100 * possible.probability, 0)
-        return (
-            f"With {odds} it only moved within {possible.domain}: "
-            f"{listed(finding.may_have_moved)} scatter too much to tell. Measure again"
-        )
-    if (move := finding.move) is None:
-        return ""
-    ends = [
-        f"{way} {listed(names)}" for way, names in (("from", finding.moved_from), ("to", finding.moved_to))
-    ]
-    left = number(100 * move.left, 100 * move.error, "%", signed=True)
-    return f"{percent(100 * move.share)} of {move.domain} moved {' '.join(ends)}; together they changed by {left}"
-
-
-def counts_text(finding: ListedFinding) -> str:
-    """What counts say: `Work +4.9 % (render +4.8 %)`, that they are equal or never were taken there, or that they changed alone.
-
-    "" where the system counts nothing.
-    """
-    counts, change = finding.counts, finding.shown[0].last
-    if counts is None or change is None:
-        return ""
-    if counts.move is None:
-        return f"{counts.quantity.capitalize()} was never counted there"
-    if counts.is_alone:
-        return f"Of counts alone, no change of the time is told: {move_text(counts.move, counts.quantity)}"
-    said = beside_time(change.relative, counts.move, counts.quantity)
-    return said[0].upper() + said[1:]
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {count(len(names) - _NAMED)} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _state(finding: ListedFinding, access: Access, *, settable: bool) -> Piece:

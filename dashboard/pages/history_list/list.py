@@ -8,26 +8,27 @@ import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access
+from dashboard.figures.findings_words import FILTERED, filtered_texts
 from dashboard.figures.numbers import count, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, attributes, card, help_tip, link, page, skeleton
 from dashboard.pages.components.inputs import filter_select, filter_text, select
 from dashboard.pages.components.triage import triage_tools
-from dashboard.pages.history_list.findings import (
-    FILTERED,
-    filtered_content,
-    filtered_texts,
-    findings_content,
-    states_filter,
-)
+from dashboard.pages.history_list.findings import filtered_content, findings_content, states_filter
 from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.fitted import list_fitted
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
-from dashboard.selectors.history_list.stored import environments_of, is_suite, list_benchmarks, siblings
+from dashboard.selectors.history_list.stored import (
+    EVERYTHING,
+    environments_of,
+    is_suite,
+    list_benchmarks,
+    siblings,
+)
 from dashboard.selectors.triage import STATES
 
 # Ids.
@@ -57,8 +58,6 @@ _HELP = (
     "Least certain is half of the widest 95 % band at any revision, as a share of the value there; of a term, as a share "
     "of what the default configuration takes. Changes of a term are told in such shares, too."
 )
-# What stands for the whole list in the address of a system that is no suite.
-EVERYTHING = "all"
 
 
 def layout(access: Access, lens: Lens) -> html.Article:

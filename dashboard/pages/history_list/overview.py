@@ -3,13 +3,14 @@
 from dash import html
 
 from dashboard.access import Access
+from dashboard.figures.findings_words import filtered_texts, way
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import card, command, link, page
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.false_alarms import alarms_card
-from dashboard.pages.history_list.findings import filtered_texts, findings_content, way
+from dashboard.pages.history_list.findings import findings_content
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
 

@@ -21,6 +21,7 @@ from dashboard.pages.components.blocks import (
     link,
     page,
 )
+from dashboard.pages.components.inputs import select
 from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import writing
@@ -43,9 +44,14 @@ FREEZE_MESSAGE = "reports-freeze-message"
 LINK_PASSWORD = "reports-link-password"  # noqa: S105 -- the id of an input
 _VIEWS = (
     ("influences", "Influences"),
+    ("options", "Option"),
+    ("workloads", "Workloads"),
     ("what-if", "What-if"),
     ("regions", "Region"),
     ("histories", "History"),
+    ("findings", "Findings"),
+    ("compare", "Two revisions"),
+    ("approaches", "Approaches"),
 )
 _DAYS = (7, 30, 90)
 # Who made a report or a link without an account.
@@ -71,12 +77,7 @@ def _form(lens: Lens) -> html.Section:
     view = asked if asked in dict(_VIEWS) else "influences"
     return card(
         "Freeze a view",
-        dmc.SegmentedControl(
-            id=FREEZE_VIEW,
-            data=[{"value": v, "label": name} for v, name in _VIEWS],
-            value=view,
-            fullWidth=True,
-        ),
+        select(FREEZE_VIEW, _VIEWS, view, label="View"),
         dmc.TextInput(
             id=FREEZE_TITLE,
             label="Title",

@@ -29,6 +29,9 @@ from dashboard.selectors.history_list.rows import (
 
 _SHOWN = 10
 
+# The key of the list of a system that has other histories, too.
+EVERYTHING = "all"
+
 
 def is_suite(system: System) -> bool:
     """Whether all histories of the system come from benchmarks, and there are some. Two queries."""

@@ -11,7 +11,7 @@ from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Influences
 from dashboard.selectors.regions.measured import region
-from dashboard.services.reports.views import Lens, selection_of
+from dashboard.services.reports.sections import Lens, selection_of
 
 _NAMED = 5  # remedies that a message names
 

@@ -10,6 +10,7 @@ from markdown import markdown
 
 from dashboard.access import Access, NotFound, Refused
 from dashboard.models import SavedView
+from dashboard.selectors.history_list.stored import EVERYTHING, is_suite
 from dashboard.selectors.reports import FrozenView, ReportSection
 from dashboard.selectors.saved_views import list_views
 from dashboard.services.reports.freezing import store_report
@@ -112,13 +113,18 @@ def _named(access: Access, views: tuple[SavedView, ...], name: str) -> SavedView
 
 def _lens(view: SavedView) -> Mapping[str, str]:
     """What a view selects, with the thing that its address names."""
-    named = {"regions": "region", "histories": "series"}.get(view.section)
+    named = {"regions": "region", "histories": "series", "options": "option"}.get(view.section)
     return dict(parse_qsl(view.query)) | ({named: view.key} if named and view.key else {})
 
 
 def _shown(access: Access, view: SavedView) -> tuple[ReportSection, ...]:
     """The sections of a view; the first says what the data are."""
-    frozen = freeze_view(access=access, view=view.section or "overview", lens=_lens(view))
+    lens = _lens(view)
+    lists = view.section == "histories" and (
+        view.key == EVERYTHING or (not view.key and is_suite(access.system))
+    )
+    section = "findings" if lists else view.section or "overview"
+    frozen = freeze_view(access=access, view=section, lens=lens)
     about = ", ".join(f"{name} {value}" for name, value in frozen.facts)
     first, *rest = frozen.sections
     return (replace(first, explanation=f"{first.explanation} Data: {about}.".strip()), *rest)

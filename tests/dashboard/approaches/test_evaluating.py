@@ -25,6 +25,7 @@ from dashboard.selectors.measured_systems import evaluation_contexts, find_conte
 from dashboard.services import data_versions
 from dashboard.services.evaluation import ApproachRequest, start_evaluation
 from dashboard.services.jobs.running import JobOutcome, run_job
+from dashboard.services.reports.views import freeze_view
 from studies.evaluation.approach_jobs import evaluate
 from studies.evaluation.measured_systems import measured_system
 from tests.people import Person
@@ -55,6 +56,10 @@ def test_an_evaluation_is_stored_and_read_back_as_it_was(wide: System, operator:
     assert alone.machine_seconds == 2 * (15 + 13 + 4 * 10)
     assert told == sorted(told)
     assert told[-1] == 1.0
+    (part,) = freeze_view(access=access_to(operator, "small"), view="approaches", lens={}).sections
+    errors = {row.error for row in view.evaluation.rows if row.error is not None}
+    assert {row[2] for row in part.rows} == errors
+    assert part.figure is not None
 
 
 def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, operator: Principal) -> None:

@@ -168,6 +168,16 @@ def test_tables_and_links_stay() -> None:
     assert 'href="https://c.example/"' in drawn
 
 
+def test_pages_of_one_thing_and_of_lists_can_be_put_in(access: Access) -> None:
+    save_view(access=access, name="Step", section="compare", query="since=2&revision=4")
+    save_view(access=access, name="Option A", section="options", key="A")
+    save_view(access=access, name="All changes", section="histories", key="all")
+    text = "{{ view:Step }}\n{{ view:Option A }}\n{{ view:All changes }}"
+    shown, problems = compose(access=access, title="t", text=text)
+    assert problems == ()
+    assert [one.columns[0] for one in shown.sections] == ["series", "term", "on"]
+
+
 def test_headings_stand_below_the_title_of_the_report() -> None:
     assert written_html("# Why\n\n## Since when") == "<h2>Why</h2>\n<h3>Since when</h3>"
 

@@ -16,6 +16,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.workloads.page import choose_term, layout, show_workloads
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.workloads import choose_context, compare_workloads, workload_contexts
+from dashboard.services.reports.views import freeze_view
 
 pytestmark = pytest.mark.django_db
 
@@ -140,3 +141,18 @@ def test_runs_that_are_counted_out_make_no_workloads_to_compare(studied: Princip
     Run.objects.exclude(workload__name="small").update(invalid_reason="the machine was busy")
     System.objects.update(data_version=F("data_version") + 1)
     assert "workloads" not in {one["section"] for one in show_systems("study")[2]}
+
+
+def test_the_page_is_frozen_with_a_column_for_each_workload(studied: Principal) -> None:
+    frozen = freeze_view(access=access_to(studied, "study"), view="workloads", lens={"term": "check"})
+    every, one = frozen.sections
+    assert every.columns == ("influence of", "between workloads", "small", "large", "huge")
+    factors = {row[0]: row[2:] for row in every.rows}
+    assert factors["fast"] == (
+        pytest.approx(1.5, rel=0.02),
+        pytest.approx(0.5, rel=0.02),
+        pytest.approx(0.5, rel=0.02),
+    )
+    assert {row[0] for row in one.rows} == set(LEVELS)
+    assert all(row[2] < 1.1 < row[3] for row in one.rows)
+    assert one.figure is not None

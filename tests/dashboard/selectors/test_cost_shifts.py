@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Principal, access_to
+from dashboard.figures.findings_words import filtered_texts, reason_text
 from dashboard.models import (
     Batch,
     Environment,
@@ -24,12 +25,7 @@ from dashboard.models import (
     System,
     WhiteBoxAnalysis,
 )
-from dashboard.pages.history_list.findings import (
-    filtered_content,
-    filtered_texts,
-    findings_content,
-    reason_text,
-)
+from dashboard.pages.history_list.findings import filtered_content, findings_content
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.region_searches import found_in_regions
