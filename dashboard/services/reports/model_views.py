@@ -135,7 +135,7 @@ def freeze_option(access: Access, lens: Lens) -> FrozenView:
     if len(drawn) < len(every):
         said += f" The figure shows {len(drawn)} of {len(every)} terms."
     figure = terms_figure(drawn, model) if drawn else None
-    first = section(title, said, unit, TERM_COLUMNS, term_cells(every), figure=figure)
+    first = section(title, said, model.unit, TERM_COLUMNS, term_cells(every), figure=figure)
     levels = ", ".join(terms.option.levels)
     return FrozenView(title, model_facts(model, [("option", name), ("levels", levels)]), (first, *parts))
 

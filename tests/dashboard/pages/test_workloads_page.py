@@ -147,12 +147,8 @@ def test_the_page_is_frozen_with_a_column_for_each_workload(studied: Principal) 
     frozen = freeze_view(access=access_to(studied, "study"), view="workloads", lens={"term": "check"})
     every, one = frozen.sections
     assert every.columns == ("influence of", "between workloads", "small", "large", "huge")
-    factors = {row[0]: row[2:] for row in every.rows}
-    assert factors["fast"] == (
-        pytest.approx(1.5, rel=0.02),
-        pytest.approx(0.5, rel=0.02),
-        pytest.approx(0.5, rel=0.02),
-    )
-    assert {row[0] for row in one.rows} == set(LEVELS)
-    assert all(row[2] < 1.1 < row[3] for row in one.rows)
+    (fast,) = [row[2:] for row in every.rows if row[0] == "fast"]
+    assert list(fast) == [pytest.approx(factor, rel=0.02) for factor in (1.5, 0.5, 0.5)]
+    assert [row[0] for row in one.rows] == list(LEVELS)
+    assert [row[1] for row in one.rows] == [pytest.approx(1.1, rel=0.01)] * 3
     assert one.figure is not None
