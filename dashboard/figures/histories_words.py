@@ -49,6 +49,14 @@ ANNOTATION_KINDS = {
     "benchmark": "benchmark changed",
     "note": "note",
 }
+# Why something is not told, in the words of a count: `12 went away`.
+FILTERED = {
+    "candidate": "candidates, not certain enough",
+    "went away": "went away again",
+    "cost shift": "moved within a sum that stayed",
+    "machine": "of the machine, whose reference moved as well",
+    "possible move": "that may only have moved, measure again",
+}
 
 
 def is_commit(name: str) -> bool:

@@ -22,6 +22,7 @@ FLOOR_LINES = 40
 # Modules under the floor with a single importer, each with the reason why it is not merged.
 SMALL_MODULES: dict[str, str] = {
     "dashboard.figures.badges": "a picture is a pure function, apart from who may see it",
+    "dashboard.figures.two_revisions": "a figure is a pure function, apart from what freezes or shows it",
     "dashboard.pages.history_list.ids": "a page's ids stand apart from what draws it",
     "dashboard.pages.overview.analysis": "the overview has a module for each kind of card",
     "dashboard.services.demo": "a command is thin: what it does stands in a service",

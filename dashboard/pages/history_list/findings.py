@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dash import html
 
 from dashboard.access import Access
-from dashboard.figures.findings_words import FILTERED, counts_text, own_place, reason_text, slow_text
-from dashboard.figures.histories_words import revision_text
+from dashboard.figures.histories_words import FILTERED, revision_text
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.triage import triage_chip, triage_control, triage_words
 from dashboard.pages.history_list.parts import day, history_address, history_name, sized
+from dashboard.pages.history_list.words import counts_text, own_place, reason_text, slow_text
 from dashboard.selectors.history_list.rows import FoundChanges, HistoryQuery, ListedFinding
 from dashboard.selectors.triage import DONE, OPEN, STATES
 

@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access
-from dashboard.figures.findings_words import FILTERED, filtered_texts
+from dashboard.figures.histories_words import FILTERED
 from dashboard.figures.numbers import count, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
@@ -17,6 +17,7 @@ from dashboard.pages.components.inputs import filter_select, filter_text, select
 from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.history_list.findings import filtered_content, findings_content, states_filter
 from dashboard.pages.history_list.parts import histories_table, history_address
+from dashboard.pages.history_list.words import filtered_texts
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.history_list.findings import found_changes

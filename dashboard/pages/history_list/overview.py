@@ -3,7 +3,6 @@
 from dash import html
 
 from dashboard.access import Access
-from dashboard.figures.findings_words import filtered_texts, way
 from dashboard.figures.numbers import count, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import card, command, link, page
@@ -11,6 +10,7 @@ from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.false_alarms import alarms_card
 from dashboard.pages.history_list.findings import findings_content
+from dashboard.pages.history_list.words import filtered_texts, way
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.rows import BenchmarkSuite
 

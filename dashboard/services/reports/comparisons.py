@@ -6,8 +6,7 @@ from dashboard.access import Access, Refused
 from dashboard.figures.approaches import cost_figure
 from dashboard.figures.approaches_words import TIME, axes_text, cost_for, judged, kind_text, notes
 from dashboard.figures.approaches_words import finding as evaluation_finding
-from dashboard.figures.findings_words import FILTERED
-from dashboard.figures.histories_words import certain
+from dashboard.figures.histories_words import FILTERED, certain
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.two_revisions import MOST as MOST_DRAWN
 from dashboard.figures.two_revisions import changes_figure
@@ -77,39 +76,34 @@ def freeze_workloads(access: Access, lens: Lens) -> FrozenView:
     names = [one.name for one in found.compared]
     term = next((one for one in found.terms if one.key == lens.get("term")), found.terms[0])
     title = workloads_sentence(found, access.system.name)
-    drawn = term_workloads_figure(term, names, lower_is_better=context.lower_is_better)
-    of_term = [
-        (name, _factor(one.value), _factor(one.low), _factor(one.high))
-        for name, one in zip(names, term.effects, strict=True)
-    ]
-    all_terms = [
-        (term_words(one), VERDICTS[one.told], *(_factor(effect.value) for effect in one.effects))
-        for one in found.terms[:_MOST_ROWS]
-    ]
     factor = f"Factors by which {context.quantity} changes"
-    sections = (
-        section(
-            title,
-            f"{rate_text(found)} {factor}, one column for each workload.{_left_out(len(found.terms))}",
-            "",
-            ("influence of", "between workloads", *names),
-            all_terms,
-        ),
-        section(
-            term_finding(term, names),
-            f"{factor}, with intervals that hold for all workloads at once.",
-            "",
-            ("workload", "factor", "95 % from", "to"),
-            of_term,
-            figure=drawn,
-        ),
+    every = section(
+        title,
+        f"{rate_text(found)} {factor}, one column for each workload.{_left_out(len(found.terms))}",
+        "",
+        ("influence of", "between workloads", *names),
+        [
+            (term_words(one), VERDICTS[one.told], *(_factor(effect.value) for effect in one.effects))
+            for one in found.terms[:_MOST_ROWS]
+        ],
+    )
+    chosen = section(
+        term_finding(term, names),
+        f"{factor}, with intervals that hold for all workloads at once.",
+        "",
+        ("workload", "factor", "95 % from", "to"),
+        [
+            (name, _factor(one.value), _factor(one.low), _factor(one.high))
+            for name, one in zip(names, term.effects, strict=True)
+        ],
+        figure=term_workloads_figure(term, names, lower_is_better=context.lower_is_better),
     )
     facts = (
         ("revision", context.revision),
         ("environment", context.environment),
         ("measured", f"{count(found.configurations)} configurations in {plural(len(names), 'workload')}"),
     )
-    return FrozenView(title, facts, sections)
+    return FrozenView(title, facts, (every, chosen))
 
 
 def freeze_approaches(access: Access, lens: Lens) -> FrozenView:

@@ -41,6 +41,7 @@ _FUNCTION_COLUMNS = ("function", "influence*", "95 % from*", "to*", "of the term
 
 
 def freeze_influences(access: Access, lens: Lens) -> FrozenView:
+    """The terms of a model, or the steps between two configurations, and where the first or chosen one arises."""
     selection = selection_of(lens)
     found = influences(system=access.system, selection=selection)
     if found.target is None:
@@ -89,6 +90,7 @@ def freeze_what_if(access: Access, lens: Lens) -> FrozenView:
 
 
 def freeze_region(access: Access, lens: Lens) -> FrozenView:
+    """The repetitions of one region by subspace, and its own terms. Raises `Refused` where the lens has none."""
     key = lens.get("region", "")
     if not key:
         raise Refused("Select a region first: open one from the page of regions.")

@@ -9,12 +9,12 @@ import pytest
 from dash import no_update
 
 from dashboard.access import Access, access_to
-from dashboard.figures.findings_words import filtered_texts
 from dashboard.models import TriagedChange
 from dashboard.pages import triage as page
 from dashboard.pages.components.triage import triage_tools
 from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.history_list.findings import filtered_content, findings_content, states_filter
+from dashboard.pages.history_list.words import filtered_texts
 from dashboard.pages.lens import Lens
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery

@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Principal, access_to
-from dashboard.figures.findings_words import filtered_texts, reason_text
 from dashboard.models import (
     Batch,
     Environment,
@@ -26,6 +25,7 @@ from dashboard.models import (
     WhiteBoxAnalysis,
 )
 from dashboard.pages.history_list.findings import filtered_content, findings_content
+from dashboard.pages.history_list.words import filtered_texts, reason_text
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.region_searches import found_in_regions

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dashboard.access import Access, Principal, access_to
-from dashboard.figures.findings_words import counts_text
 from dashboard.models import Configuration, CountedRun, CountSites, Measurement, Run, System
+from dashboard.pages.history_list.words import counts_text
 from dashboard.selectors.counts import pack_counts, pack_sites
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedFinding

@@ -9,10 +9,10 @@ import pytest
 from plotly.utils import PlotlyJSONEncoder
 
 from dashboard.access import Principal, access_to
-from dashboard.figures.findings_words import own_place
 from dashboard.models import Configuration, HistoryFit, System
 from dashboard.pages.history_list.findings import findings_content
 from dashboard.pages.history_list.overview import sentence
+from dashboard.pages.history_list.words import own_place
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import (
     BenchmarkSuite,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dashboard.access import Principal, access_to
-from dashboard.figures.findings_words import reason_text
 from dashboard.models import Configuration, System
+from dashboard.pages.history_list.words import reason_text
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.services.histories.fits import fit_system

@@ -4,20 +4,12 @@ from collections.abc import Sequence
 
 from dashboard.figures.counts_words import beside_time, move_text
 from dashboard.figures.histories_drifts import slowly_text
-from dashboard.figures.histories_words import revision_text
+from dashboard.figures.histories_words import FILTERED, revision_text
 from dashboard.figures.numbers import count, number, percent
 from dashboard.selectors.history_list.rows import FoundChanges, ListedChange, ListedFinding
 
 # Of the series between which cost moved, so many are named.
 _NAMED = 3
-# Why something is not told, in the words of a count: `12 went away`.
-FILTERED = {
-    "candidate": "candidates, not certain enough",
-    "went away": "went away again",
-    "cost shift": "moved within a sum that stayed",
-    "machine": "of the machine, whose reference moved as well",
-    "possible move": "that may only have moved, measure again",
-}
 
 
 def filtered_texts(found: FoundChanges) -> list[str]:
