@@ -15,11 +15,10 @@ from dashboard.figures.workload_words import VERDICTS, rate_text, term_finding, 
 from dashboard.figures.workloads import term_workloads_figure
 from dashboard.selectors.evaluations import chosen_evaluation
 from dashboard.selectors.history_list.findings import found_changes
-from dashboard.selectors.history_list.rows import HistoryQuery, ListedFinding
+from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.reports import Cell, FrozenView
 from dashboard.selectors.two_revisions.choosing import chosen_pair
 from dashboard.selectors.two_revisions.compared import compare_revisions
-from dashboard.selectors.two_revisions.rows import RevisionDifference
 from dashboard.selectors.workloads import choose_context, compare_workloads
 from dashboard.services.reports.sections import Lens, section, selection_of
 
@@ -55,7 +54,19 @@ def freeze_two_revisions(access: Access, lens: Lens) -> FrozenView:
         f"{said}.{_left_out(len(rows))}",
         "",
         _DIFFERENCE_COLUMNS,
-        [_difference_cells(row) for row in rows[:_MOST_ROWS]],
+        [
+            (
+                row.series.label,
+                f"{row.series.kind}, {row.series.measure}",
+                row.series.workload,
+                row.series.environment,
+                row.series.unit,
+                *(None if one is None else one.value for one in (row.before, row.after)),
+                *(row.absolute, row.absolute_low, row.absolute_high),
+                *map(_percent, (row.relative, row.low, row.high)),
+            )
+            for row in rows[:_MOST_ROWS]
+        ],
         figure=changes_figure(drawn) if drawn else None,
     )
     told = ", ".join(
@@ -148,12 +159,28 @@ def freeze_findings(access: Access, lens: Lens) -> FrozenView:
         said += f" Not told: {', '.join(filtered)}."
     if found.unfitted:
         said += f" Not searched yet: {plural(found.unfitted, 'history', 'histories')}."
+    cells: list[tuple[Cell, ...]] = []
+    for one in (*found.told, *found.by_hand):
+        first, triage = one.shown[0], one.triage
+        sized: tuple[Cell, ...] = (None, None, "set by hand")
+        if (change := first.last) is not None:
+            told = (
+                ""
+                if change.certainty is None
+                else certain(change.certainty, is_candidate=change.is_candidate)
+            )
+            sized = (_percent(change.relative), _percent(change.error), told)
+        said_of_it = (triage.state, triage.owner, triage.note, triage.link)
+        on = "" if one.at is None else f"{one.at:%Y-%m-%d}"
+        cells.append(
+            (on, one.before, one.after, first.label, *sized, one.histories, *said_of_it, first.environment)
+        )
     part = section(
         f"{many} in the histories of {access.system.name}",
         said + _left_out(found.total),
         "",
         _FINDING_COLUMNS,
-        [_finding_cells(one) for one in (*found.told, *found.by_hand)],
+        cells,
     )
     return FrozenView(part.finding, (), (part,))
 
@@ -169,43 +196,3 @@ def _factor(logarithm: float | None) -> float | None:
 
 def _percent(part: float | None) -> float | None:
     return None if part is None else 100 * part
-
-
-def _difference_cells(row: RevisionDifference) -> tuple[Cell, ...]:
-    one = row.series
-    return (
-        one.label,
-        f"{one.kind}, {one.measure}",
-        one.workload,
-        one.environment,
-        one.unit,
-        row.before.value if row.before else None,
-        row.after.value if row.after else None,
-        row.absolute,
-        row.absolute_low,
-        row.absolute_high,
-        *map(_percent, (row.relative, row.low, row.high)),
-    )
-
-
-def _finding_cells(one: ListedFinding) -> tuple[Cell, ...]:
-    """A row of a finding; its size is that of the first of its histories."""
-    first = one.shown[0]
-    change, triage = first.last, one.triage
-    sized: tuple[Cell, ...] = (None, None, "set by hand")
-    if change is not None:
-        told = "" if change.certainty is None else certain(change.certainty, is_candidate=change.is_candidate)
-        sized = (_percent(change.relative), _percent(change.error), told)
-    return (
-        "" if one.at is None else f"{one.at:%Y-%m-%d}",
-        one.before,
-        one.after,
-        first.label,
-        *sized,
-        one.histories,
-        triage.state,
-        triage.owner,
-        triage.note,
-        triage.link,
-        first.environment,
-    )
