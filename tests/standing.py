@@ -14,7 +14,14 @@ def commits(item: pytest.Item) -> bool:
     """Whether the test commits, and leaves an empty database behind: nothing can stand beside it."""
     mark = item.get_closest_marker("django_db")
     asked = mark is not None and mark.kwargs.get("transaction")
-    return bool(asked) or "transactional_db" in getattr(item, "fixturenames", ())
+    return bool(asked) or not {"transactional_db", "live_server"}.isdisjoint(
+        getattr(item, "fixturenames", ())
+    )
+
+
+def that_commit(request: pytest.FixtureRequest) -> list[str]:
+    """The names of the tests in the module that commit."""
+    return [item.name for item in request.session.items if item.path == request.path and commits(item)]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +32,7 @@ def standing(
 
     Hand out deep copies of objects. Raises `pytest.UsageError` in a module of which a test commits.
     """
-    if found := [item.name for item in request.session.items if item.path == request.path and commits(item)]:
+    if found := that_commit(request):
         raise pytest.UsageError(f"nothing can stand beside tests that commit: {', '.join(found)}")
     with django_db_blocker.unblock():
         whole = transaction.atomic()

@@ -15,7 +15,7 @@ from dashboard.models import ApiToken, System
 from dashboard.services.tokens import create_token
 from tests.dashboard.api import world as worlds
 from tests.people import Person
-from tests.standing import Standing
+from tests.standing import Standing, that_commit
 
 Call = Callable[..., Any]
 
@@ -29,34 +29,44 @@ def nobody_tried() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def kept_world() -> list[worlds.Rows]:
-    """The rows of the two systems; empty until a module asks for them."""
-    return []
+def make_world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], worlds.World]:
+    """Makes the two systems in an empty database: the first time by measuring, then from the rows that were kept."""
+    kept: list[worlds.Rows] = []
+
+    def make() -> worlds.World:
+        if kept:
+            worlds.put_back(kept[0])
+        else:
+            for name in (worlds.OWN, worlds.FOREIGN):
+                worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
+            kept.append(worlds.all_rows())
+        people = worlds.people()
+        own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
+        own_machine, foreign_machine = worlds.machines(people)
+        return worlds.World({**own, **own_machine}, {**foreign, **foreign_machine}, **people)
+
+    return make
 
 
 @pytest.fixture(scope="module")
 def standing_world(
-    standing: Standing, kept_world: list[worlds.Rows], tmp_path_factory: pytest.TempPathFactory
-) -> worlds.World:
-    """The two systems, which stand in the database while the tests of a module run. Made before anything else: rows keep their keys."""
+    request: pytest.FixtureRequest, make_world: Callable[[], worlds.World]
+) -> worlds.World | None:
+    """The two systems, which stand while the tests of a module run; None where one of them commits."""
+    if that_commit(request):
+        return None
+    standing: Standing = request.getfixturevalue("standing")
     with standing(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(app, "send_task", lambda *_, **__: None)
-        if kept_world:
-            worlds.put_back(kept_world[0])
-        else:
-            for name in (worlds.OWN, worlds.FOREIGN):
-                worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
-            kept_world.append(worlds.all_rows())
-        people = worlds.people()
-        own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
-        own_machine, foreign_machine = worlds.machines(people)
-    return worlds.World({**own, **own_machine}, {**foreign, **foreign_machine}, **people)
+        return make_world()
 
 
 @pytest.fixture
-def world(standing_world: worlds.World, db: None, sent: list[int]) -> worlds.World:
-    """Two measured systems and their people, of the test's own."""
-    return copy.deepcopy(standing_world)
+def world(
+    standing_world: worlds.World | None, db: None, sent: list[int], make_world: Callable[[], worlds.World]
+) -> worlds.World:
+    """Two measured systems and their people, of the test's own. Made before anything else: rows keep their keys."""
+    return copy.deepcopy(standing_world) or make_world()
 
 
 def token_of(person: Person, scope: str = "write", **about: Any) -> str:
