@@ -9,6 +9,9 @@ from tests.dashboard.api.conftest import expired_token_of, token_of
 from tests.dashboard.api.operations import OF_MACHINES, OF_PEOPLE, OPERATIONS, Operation, named
 from tests.dashboard.api.world import World
 
+# Who is answered, and how. What each operation asks of the database, `test_document` and `test_reads` ask of both.
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True)
 def _own_uploads(settings: LazySettings, tmp_path: Path) -> None:

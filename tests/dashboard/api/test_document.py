@@ -1,6 +1,7 @@
 """The OpenAPI document is held true: whatever it allows is answered as it says."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from dashboard.wsgi import application
 from tests.dashboard.api.conftest import Call, token_of
 from tests.dashboard.api.operations import OPERATIONS
 from tests.dashboard.api.world import World
+from tests.standing import Standing
 
 # Of each operation, in each of two modes.
 MOST_EXAMPLES = 10
@@ -27,18 +29,31 @@ MOST_EXAMPLES = 10
 UPLOADS = ("send_file", "send_runs")
 
 
-@pytest.fixture
-def described(world: World, settings: LazySettings, tmp_path: Path) -> Iterator[Any]:
-    """The document with the application behind it, in the transaction of the test: requests close no connection."""
-    settings.VAR = tmp_path
+@contextmanager
+def _open_connections() -> Iterator[None]:
+    """Requests close no connection, within a transaction. Django's client, which other tests use, lets them again."""
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)
-    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
-    schema.config.headers = {"Authorization": f"Bearer {token_of(world.alice)}"}
-    yield schema
+    yield
     for signal in signals:
         signal.connect(close_old_connections)
+
+
+@pytest.fixture(scope="module")
+def schema(standing: Standing) -> Any:
+    """The document with the application behind it: what Schemathesis reads of both is read once."""
+    with standing(), _open_connections():
+        return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
+
+
+@pytest.fixture
+def described(schema: Any, world: World, settings: LazySettings, tmp_path: Path) -> Iterator[Any]:
+    """The same as Alice asks, in the transaction of the test."""
+    settings.VAR = tmp_path
+    schema.config.headers = {"Authorization": f"Bearer {token_of(world.alice)}"}
+    with _open_connections():
+        yield schema
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
