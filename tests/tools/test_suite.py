@@ -82,7 +82,7 @@ def test_a_group_ends_with_pytest_whoever_holds_its_output(
         "import subprocess, sys\n\ndef test_leaving(capfd):\n    with capfd.disabled():\n"
         "        subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
     )
-    group = Group("leaving", "not browser", suite._nothing, places=(str(place),))
+    group = Group("leaving", "not browser", suite._nothing, most_processes=1, places=(str(place),))
     extra = {"PERFATLAS_TEST_RUN": "of-this-test"}
     try:
         (found,) = Run(tmp_path, extra, cores_each=0).outcomes([group])
@@ -104,7 +104,13 @@ def test_a_group_that_breaks_has_failed_and_the_others_are_told(
 ) -> None:
     groups = [
         Group("broken", "not browser", _broken),
-        Group("small", "not browser", suite._nothing, places=("tests/tools/test_outcomes.py",)),
+        Group(
+            "small",
+            "not browser",
+            suite._nothing,
+            most_processes=1,
+            places=("tests/tools/test_outcomes.py",),
+        ),
     ]
     broken, small = Run(tmp_path, {}, cores_each=0).outcomes(groups)
     assert broken.problem(strict=False) == "no test ran (pytest ended with 1)"
