@@ -65,5 +65,5 @@ def commit_of(folder: Path, number: int) -> str:
 def _program(number: int) -> str:
     if number == BROKEN:
         return "def work(:\n"
-    turns = 2_250_000 if number >= STEP else 150_000
+    turns = 750_000 if number >= STEP else 50_000
     return f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({turns}))\n"
