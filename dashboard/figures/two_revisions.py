@@ -12,7 +12,7 @@ from dashboard.figures.two_revisions_words import change_text
 from dashboard.selectors.two_revisions.rows import RevisionDifference
 
 MOST = 12
-_LENGTH = 90
+_LENGTH = 44  # letters that fit beside a number on a phone
 
 
 def changes_figure(rows: Sequence[RevisionDifference], *, scheme: str | None = None) -> go.Figure:
@@ -22,7 +22,7 @@ def changes_figure(rows: Sequence[RevisionDifference], *, scheme: str | None = N
         Bar(
             key=str(row.series.series_id),
             label=shortened(f"{row.series.label} · {row.series.kind}, {row.series.measure}", _LENGTH),
-            amount=change_text(row),
+            amount=change_text(row).partition(" (")[0],  # its interval is drawn
             start=0.0,
             end=100 * row.relative,
             colour=colours.slower if row.is_worse else colours.faster,
