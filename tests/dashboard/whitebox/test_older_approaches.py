@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from dashboard.models import WhiteBoxAnalysis
 from tests.dashboard.measuring.tiny import write_subject
+from tests.dashboard.whitebox.figure_2 import ENTRY
 
 # It is about what programs do; other tests ask the same of the database.
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("machine", "sent", "transactional_db")]
@@ -31,12 +32,6 @@ second = 20000
 callable = "entry:run"
 [limits]
 timeout_seconds = 30
-"""
-ENTRY = """
-import tiny
-
-def run(options, workload):
-    return tiny.main(options, workload["second"])
 """
 # B is read where A is on; nothing reads C.
 PROGRAM = """
