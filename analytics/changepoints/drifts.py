@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.fft import dct
 
-from analytics.histories.measurements import FloatArray, IntArray
+from analytics.histories.measurements import FloatArray
 
 # Points from which shapes are tried at more knots, times and frequencies.
 LONG = 100
@@ -16,23 +16,28 @@ WALKS = np.append(0.0, np.geomspace(1e-5, 3.0, 12))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drifts:
-    """Columns (n, k) over the points of a window, and which of them are tried together.
+    """Shapes over the points of a window, a row each, (c, n): the first `alone` of them are tried by themselves, as is a line behind them.
 
-    Each row of `pairs` (p, 2) is tried together, a shape alone beside itself; `costs` (p,) is what the choice among
-    alike shapes costs, in units of twice the logarithm of the likelihood. Those of `firsts` and `seconds` are two shapes. `rows`
-    (p,) are the places of all pairs among three columns that are always there, all shapes alone, and these.
+    From that on each two are tried together: the line and a curve, then a sine and a cosine for each wave.
     """
 
-    columns: FloatArray
-    pairs: IntArray
-    costs: FloatArray
-    firsts: IntArray
-    seconds: IntArray
-    rows: IntArray
+    rows: FloatArray
+    alone: int
+
+    @property
+    def firsts(self) -> slice:
+        """The first shape of each pair."""
+        return slice(self.alone, None, 2)
+
+    @property
+    def seconds(self) -> slice:
+        """The second shape of each pair."""
+        return slice(self.alone + 1, None, 2)
 
 
-# Costs: a line is always there; a curve, the best of many bends and the best of many waves are chosen.
-CURVE, SHAPE, WAVE = 6.0, 8.0, 6.0
+# What the choice of the best line, curve, other shape and wave costs, in units of twice the logarithm of the likelihood: a line is
+# always there; a curve, the best of many bends and the best of many waves are chosen.
+COSTS = np.array([0.0, 6.0, 8.0, 6.0])
 
 
 # Of every window that a step is compared with them in (`evidence.REACH`): 17 MB at most.
@@ -51,16 +56,7 @@ def drifts(points: int) -> Drifts:
         *(np.exp((t - 1.0) / time) for time in times),
     ]
     wavy = [wave(2.0 * np.pi * frequency * t) for frequency in waves for wave in (np.sin, np.cos)]
-    columns = np.array([t, (t - 0.5) ** 2, *single, *wavy]).T
-    first_wave = 2 + len(single)
-    pairs = [(0, 0), (0, 1)]
-    pairs += [(i, i) for i in range(2, first_wave)]
-    pairs += [(i, i + 1) for i in range(first_wave, first_wave + len(wavy), 2)]
-    costs = [0.0, CURVE, *[SHAPE] * len(single), *[WAVE] * (len(wavy) // 2)]
-    both = np.array(pairs)
-    two = both[:, 0] != both[:, 1]
-    rows = np.where(two, columns.shape[1] + np.cumsum(two) - 1, both[:, 0]) + 3
-    return Drifts(columns, both, np.array(costs), both[two, 0], both[two, 1], rows)
+    return Drifts(np.array([*single, t, (t - 0.5) ** 2, *wavy]), len(single))
 
 
 @lru_cache(maxsize=300)

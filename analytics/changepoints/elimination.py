@@ -114,7 +114,7 @@ class _Elimination:
             if (
                 gone is None
                 and len(bounds) == 3
-                and self.likelihood.over_wander(*bounds) < self.least_over_wander
+                and self.likelihood.over_wander(bounds)[0] < self.least_over_wander
             ):
                 gone = 1
             if gone is None:

@@ -1,11 +1,12 @@
 """How much better a step explains values than no step, and than anything smooth, under autocorrelated noise."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics.changepoints.drift_squares import beside_drifts
-from analytics.changepoints.drifts import drifts, wander_gains
+from analytics.changepoints.drifts import COSTS, drifts, wander_gains
 from analytics.changepoints.running_products import PHIS, RunningProducts
 from analytics.histories.measurements import FloatArray, IntArray
 
@@ -102,39 +103,37 @@ class SeriesLikelihood:
                 stretches[further] += 1
         _, steps = self._sums.level_and_step(firsts, middles, lasts)
         of_steps = self._deviances(rests + steps, stretches[:, None]).min(axis=-1)
-        found = []
-        for i, (first, middle, last) in enumerate(
-            zip(*map(np.ndarray.tolist, (firsts, middles, lasts)), strict=True)
-        ):
-            squares = self._beside_drifts(first, middle, last)
-            costs = drifts(last - first).costs
-            deviances = self._deviances(rests[i] + squares, int(stretches[i])).min(axis=-1) + costs
-            drift, both = deviances.min(axis=-1).tolist()
-            one = StepEvidence(
-                over_level=float(over_level[i]),
-                over_drift=drift - float(of_steps[i]),
-                beyond_drift=drift - both,
-                over_wander=self.over_wander(*bounds[i : i + 3]),
-            )
-            found.append(one)
-        return found
+        windows = zip(*map(np.ndarray.tolist, (firsts, middles, lasts)), strict=True)
+        squares = np.array([self._beside_drifts(*window) for window in windows])
+        # The best of each kind of drift costs as much whatever the autocorrelation.
+        deviances = self._deviances(rests[:, None, None] + squares, stretches[:, None, None, None])
+        drift, both = (deviances.min(axis=-1) + COSTS).min(axis=-1).T
+        numbers = (over_level, drift - of_steps, drift - both)
+        return [
+            StepEvidence(*some, walk)
+            for *some, walk in zip(*map(np.ndarray.tolist, numbers), self.over_wander(bounds), strict=True)
+        ]
 
-    def over_wander(self, start: int, middle: int, end: int) -> float:
-        """Return by how much a step beats a random walk below independent noise, over the points near it alone."""
-        start, end = max(start, middle - WALK_REACH), min(end, middle + WALK_REACH)
-        if (found := self._walks.get((start, middle, end))) is not None:
-            return found
-        level, step = self._sums.level_and_step(*np.array([[start], [middle], [end]]))
-        points, floor = end - start, self.floor * (end - start) / len(self.y)
-        of_step = points * np.log(step[0] + floor) - LOG_DETERMINANTS
-        of_level = points * np.log(float(level[0, 0]) + floor)
-        plain = self.y[start:end] / self.weights[start:end]
-        alone, beyond = wander_gains(plain, middle - start, floor)
-        self._walks[start, middle, end] = max(float(of_level - of_step.min()) - alone, beyond)
-        return self._walks[start, middle, end]
+    def over_wander(self, bounds: list[int]) -> list[float]:
+        """Return by how much each step beats a random walk below independent noise, over the points near it alone."""
+        stretches = [
+            (max(start, middle - WALK_REACH), middle, min(end, middle + WALK_REACH))
+            for start, middle, end in zip(bounds, bounds[1:], bounds[2:], strict=False)
+        ]
+        if new := [one for one in stretches if one not in self._walks]:
+            levels, steps = self._sums.level_and_step(*np.array(new).T)
+            for (start, middle, end), level, step in zip(new, levels[:, 0].tolist(), steps, strict=True):
+                points, floor = end - start, self.floor * (end - start) / len(self.y)
+                of_step = points * np.log(step + floor) - LOG_DETERMINANTS
+                of_level = points * math.log(level + floor)
+                plain = self.y[start:end] / self.weights[start:end]
+                alone, beyond = wander_gains(plain, middle - start, floor)
+                over = max(of_level - float(of_step.min()) - alone, beyond)
+                self._walks[start, middle, end] = over
+        return [self._walks[one] for one in stretches]
 
     def _beside_drifts(self, start: int, middle: int, end: int) -> FloatArray:
-        """The squares of each drift, and of each drift with the step, over start..end-1: (2, d, phis)."""
+        """The squares of the best drifts of each kind, and of each with the step, over start..end-1: (2, 4, phis)."""
         key = (start, middle, end)
         if key not in self._drifts:
             ones, y = self.weights[start:end], self.y[start:end]

@@ -20,9 +20,9 @@ _ONES_ONES_Y = np.array([0, 0, 1])
 LongArray = NDArray[np.longdouble]
 
 
-def quadratic(own: FloatArray, lagged: FloatArray, inner: FloatArray) -> FloatArray:
-    """Return whitened products, (..., phis), from those of all points, of neighbours and of the points inside, (...)."""
-    return np.asarray(own[..., None] - PHIS * lagged[..., None] + PHIS**2 * inner[..., None])
+def whitened(parts: FloatArray) -> FloatArray:
+    """Return whitened products, (k, phis), from those of all points, of neighbours and of the points inside, (3, k)."""
+    return np.asarray(parts.T @ _POWERS)
 
 
 class RunningProducts:
@@ -118,4 +118,4 @@ def _running(products: FloatArray) -> LongArray:
 def _whitened(parts: LongArray) -> FloatArray:
     """The whitened products, (3, k, phis), of their three parts (3, 3, k)."""
     flat = parts.astype(np.float64).reshape(3, -1)
-    return np.asarray((flat.T @ _POWERS).reshape(3, -1, len(PHIS)))
+    return whitened(flat).reshape(3, -1, len(PHIS))

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings, find_change_points
+from analytics.changepoints.drift_squares import beside_drifts
 from analytics.changepoints.drifts import WALKS, drifts, wander_gains
 from analytics.changepoints.places import split_gains
 from analytics.changepoints.robust import autocorrelation, clipped
@@ -190,5 +191,32 @@ def test_a_random_walk_wins_over_a_level_as_its_density_says() -> None:
 
 def test_drifts_of_more_points_have_more_shapes() -> None:
     few, many = drifts(40), drifts(150)
-    assert few.columns.shape[0] == 40
-    assert len(few.costs) == len(few.pairs) < len(many.costs)
+    assert few.rows.shape[1] == 40
+    assert few.alone < many.alone
+    assert len(few.rows) - few.alone < len(many.rows) - many.alone
+
+
+@pytest.mark.parametrize("points", [40, 150])
+def test_the_squares_that_drifts_leave_are_those_of_generalized_least_squares(points: int) -> None:
+    """Of the best line, curve, other shape and wave, alone and with a step, under each autocorrelation."""
+    rng = np.random.default_rng(16)
+    ones, y, middle = rng.uniform(0.5, 2.0, points), rng.normal(size=points), points // 3
+    y[middle:] += 1.0
+    shapes = drifts(points)
+    found = beside_drifts(shapes, ones, y, middle)
+    step = np.where(np.arange(points) >= middle, ones, 0.0)
+    single = [[shape] for shape in shapes.rows[: shapes.alone]]
+    first, *waves = zip(shapes.rows[shapes.alone :: 2], shapes.rows[shapes.alone + 1 :: 2], strict=True)
+    kinds = [[[first[0]]], [first], single, waves]
+    for at, phi in enumerate(PHIS):
+        whitener = np.eye(points) - phi * np.eye(points, k=-1)
+        whitener[0, 0] = np.sqrt(1 - phi**2)
+        for kind, several in enumerate(kinds):
+            for known, beside in enumerate(([ones], [ones, step])):
+                least = min(
+                    _squares_left(
+                        whitener @ np.column_stack([*beside, *(ones * one for one in some)]), whitener @ y
+                    )
+                    for some in several
+                )
+                assert found[known, kind, at] == pytest.approx(least, rel=1e-9)
