@@ -12,9 +12,10 @@ from analytics.changepoints.changes import ChangePointSettings
 from analytics.changepoints.evidence import SeriesLikelihood, StepEvidence
 from analytics.changepoints.places import INDEPENDENT, gains_within, placed_by_density, settled
 from analytics.changepoints.points import Points
-from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation, median
+from analytics.changepoints.robust import CLIP, autocorrelation, clipped, deviation
 from analytics.changepoints.search import proposed_ends
 from analytics.histories.measurements import FloatArray
+from analytics.histories.noise import median
 
 # A level has at least so many points; fewer are an excursion, or undecided at the end.
 SHORTEST = 5

@@ -103,16 +103,19 @@ class SeriesLikelihood:
                 stretches[further] += 1
         _, steps = self._sums.level_and_step(firsts, middles, lasts)
         of_steps = self._deviances(rests + steps, stretches[:, None]).min(axis=-1)
-        windows = zip(*map(np.ndarray.tolist, (firsts, middles, lasts)), strict=True)
-        squares = np.array([self._beside_drifts(*window) for window in windows])
+        windows = list(zip(*map(np.ndarray.tolist, (firsts, middles, lasts)), strict=True))
+        for window in windows:
+            if window not in self._drifts:
+                first, middle, last = window
+                ones, y = self.weights[first:last], self.y[first:last]
+                self._drifts[window] = beside_drifts(drifts(last - first), ones, y, middle - first)
+        # Of the best drifts of each kind, and of each with the step: (m, 2, 4, phis).
+        squares = np.array([self._drifts[window] for window in windows])
         # The best of each kind of drift costs as much whatever the autocorrelation.
         deviances = self._deviances(rests[:, None, None] + squares, stretches[:, None, None, None])
         drift, both = (deviances.min(axis=-1) + COSTS).min(axis=-1).T
-        numbers = (over_level, drift - of_steps, drift - both)
-        return [
-            StepEvidence(*some, walk)
-            for *some, walk in zip(*map(np.ndarray.tolist, numbers), self.over_wander(bounds), strict=True)
-        ]
+        numbers = (over_level, drift - of_steps, drift - both, np.array(self.over_wander(bounds)))
+        return [StepEvidence(*some) for some in zip(*map(np.ndarray.tolist, numbers), strict=True)]
 
     def over_wander(self, bounds: list[int]) -> list[float]:
         """Return by how much each step beats a random walk below independent noise, over the points near it alone."""
@@ -131,14 +134,6 @@ class SeriesLikelihood:
                 over = max(of_level - float(of_step.min()) - alone, beyond)
                 self._walks[start, middle, end] = over
         return [self._walks[one] for one in stretches]
-
-    def _beside_drifts(self, start: int, middle: int, end: int) -> FloatArray:
-        """The squares of the best drifts of each kind, and of each with the step, over start..end-1: (2, 4, phis)."""
-        key = (start, middle, end)
-        if key not in self._drifts:
-            ones, y = self.weights[start:end], self.y[start:end]
-            self._drifts[key] = beside_drifts(drifts(end - start), ones, y, middle - start)
-        return self._drifts[key]
 
     def _deviances(self, squares: FloatArray, stretches: int | IntArray) -> FloatArray:
         """Minus twice the logarithm of the likelihoods; `squares` (..., phis) are of the whole series."""

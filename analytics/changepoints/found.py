@@ -17,8 +17,8 @@ from analytics.changepoints.changes import (
 )
 from analytics.changepoints.places import likeliest_brackets, location_probabilities
 from analytics.changepoints.points import Points
-from analytics.changepoints.robust import median
 from analytics.histories.measurements import IntArray
+from analytics.histories.noise import median
 from analytics.histories.scale import ValueScale
 
 # Half-width of a 95 % interval, in standard errors.

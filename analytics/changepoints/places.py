@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from analytics.changepoints.robust import deviation, median
+from analytics.changepoints.robust import deviation
 from analytics.histories.measurements import FloatArray, IntArray
+from analytics.histories.noise import median
 
 # Noise with less autocorrelation counts as independent: its density, whatever its shape, tells the place best.
 INDEPENDENT = 0.1

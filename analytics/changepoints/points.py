@@ -8,10 +8,9 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from analytics.changepoints.changes import ChangePointSettings
-from analytics.changepoints.robust import median
 from analytics.changepoints.search import penalty_of
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
-from analytics.histories.noise import neighbour_variance, repetition_variances
+from analytics.histories.noise import median, neighbour_variance, repetition_variances
 from analytics.histories.scale import ValueScale, scale_and_unit
 
 # Running sums of weights keep ten digits of the smallest; beyond, a value says nothing anyway.

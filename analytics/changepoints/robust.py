@@ -4,6 +4,7 @@ import numpy as np
 from scipy.ndimage import median_filter
 
 from analytics.histories.measurements import FloatArray
+from analytics.histories.noise import median
 
 # Residuals about the running median are clipped at so many robust standard deviations.
 CLIP = 2.5
@@ -17,14 +18,6 @@ MAD_TO_DEVIATION = 1.4826
 MOST = 0.9
 # Squared differences count at most as those of so many standard deviations.
 SQUARED_CLIP = 9.0
-
-
-def median(values: FloatArray) -> float:
-    """Return the median of values (n,), all finite: as numpy's, which takes four times as long for few."""
-    half = len(values) // 2
-    if len(values) % 2:
-        return float(np.partition(values, half)[half])
-    return float(np.partition(values, (half - 1, half))[half - 1 : half + 1].mean())
 
 
 def deviation(residuals: FloatArray, floor: float) -> float:

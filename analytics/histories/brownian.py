@@ -74,7 +74,7 @@ class RandomWalkSolver:
         weights = 1.0 / noise_variances
         _, pivots, _, means = self._solve(weights, step_variances)
         # At the minimum of these squares an error of the means counts by its square only.
-        squares = np.diff(means) ** 2 @ self.links / step_variances
+        squares = (means[:, 1:] - means[:, :-1]) ** 2 @ self.links / step_variances
         beside = (self.z - means) ** 2
         squares += beside @ weights[0] if len(weights) == 1 else np.einsum("kn,kn->k", weights, beside)
         log_determinant = np.log(pivots).sum(axis=1) - np.log(weights).sum(axis=1)
@@ -91,24 +91,25 @@ class RandomWalkSolver:
         # The diagonal of an inverse, from one elimination in each direction.
         backward = dpttrf(diagonal.ravel()[::-1], side.ravel()[-2::-1])[0][::-1].reshape(diagonal.shape)
         variances = 1.0 / (pivots + backward - diagonal)
-        covariances = -lower[:, :-1] * variances[:, 1:]
+        covariances = -np.append(lower, 0.0).reshape(diagonal.shape)[:, :-1] * variances[:, 1:]
         return means + self.centre, variances, covariances
 
     def _solve(
         self, weights: FloatArray, step_variances: FloatArray
     ) -> tuple[tuple[FloatArray, FloatArray], FloatArray, FloatArray, FloatArray]:
-        """The diagonal and what stands beside it, whose last column is zero; pivots, multipliers, centred means; (k, n) each."""
+        """The diagonal and what stands beside it, whose last column is zero, (k, n) each; pivots, (k, n); multipliers, (k n - 1,); centred means, (k, n)."""
         diagonal = self.stiffness / step_variances[:, None] + weights
         shape = diagonal.shape
         side = np.zeros(shape)
         np.divide(-self.links, step_variances[:, None], out=side[:, :-1])
         pivots, lower, _ = dpttrf(diagonal.ravel(), side.ravel()[:-1])
-        values = np.broadcast_to(weights * self.z, shape).ravel()
-        means = dpttrs(pivots, lower, values, overwrite_b=True)[0]
+        values = np.empty(shape)
+        np.multiply(weights, self.z, out=values)
+        means = dpttrs(pivots, lower, values.ravel(), overwrite_b=True)[0]
         return (
             (diagonal, side),
             pivots.reshape(shape),
-            np.append(lower, 0.0).reshape(shape),
+            lower,
             means.reshape(shape),
         )
 
@@ -170,6 +171,7 @@ def fit_brownian(
     means = weights @ level_means
     beside = level_means - means
     spreads = level_variances + beside**2
+    of_levels, of_steps = mixture_quantiles(weights, np.array((spreads.mean(axis=1), steps)))
     factor = float(weights @ factors) if noise.fixed is None else noise.low
     fitted = FittedHistory(
         measurements=measurements,
@@ -181,8 +183,8 @@ def fit_brownian(
         level_means=means,
         level_variances=weights @ spreads,
         level_covariances=weights @ (covariances + beside[:, :-1] * beside[:, 1:]),
-        level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
-        step_quantiles=mixture_quantiles(weights, steps),
+        level_quantiles=of_levels,
+        step_quantiles=of_steps,
         log_evidence=float(weights @ log_evidence),
         change_prior=change_prior,
     )
@@ -195,7 +197,11 @@ def _nodes(
     """Return nodes over the logarithms of step variance and noise, their posterior weights, see `integrate`, and log evidences."""
     y = walk.z
 
+    fixed = None if noise.fixed is None else (noise.fixed[None, :], smallest_step(noise.fixed))
+
     def evidence(parameters: FloatArray) -> FloatArray:
+        if fixed is not None:
+            return walk.log_evidence(fixed[0], np.maximum(np.exp(parameters[:, 0]), fixed[1]))
         variances = noise.common_variances(np.exp(parameters[:, -1]))
         return walk.log_evidence(variances, _steps(parameters, variances))
 

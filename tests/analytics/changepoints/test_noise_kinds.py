@@ -206,8 +206,8 @@ def test_the_squares_that_drifts_leave_are_those_of_generalized_least_squares(po
     found = beside_drifts(shapes, ones, y, middle)
     step = np.where(np.arange(points) >= middle, ones, 0.0)
     single = [[shape] for shape in shapes.rows[: shapes.alone]]
-    first, *waves = zip(shapes.rows[shapes.alone :: 2], shapes.rows[shapes.alone + 1 :: 2], strict=True)
-    kinds = [[[first[0]]], [first], single, waves]
+    pairs = [[*two] for two in shapes.rows[shapes.alone :].reshape(-1, 2, points)]
+    kinds = [[pairs[0][:1]], pairs[:1], single, pairs[1:]]
     for at, phi in enumerate(PHIS):
         whitener = np.eye(points) - phi * np.eye(points, k=-1)
         whitener[0, 0] = np.sqrt(1 - phi**2)
