@@ -2,7 +2,7 @@
 
 Each case is a release of a package as a repository of four commits: as it was, two that edit other functions without slowing
 them, and one that slows a function where one of two options is on, by about a quarter of the whole; which function, which option and the order of
-the commits are drawn by lot. The first and the last commit are measured as any, in all four configurations; `explain` then says what the step of the configuration with both
+the commits are drawn by lot. The first and the last commit are measured as any by the command's defaults (3 to 10 runs, as needed), in all four configurations; `explain` then says what the step of the configuration with both
 options is made of. It is right where the option is the first term and the function the first region; whether the commit comes first is told, too.
 
 Takes half an hour, so `make bench` leaves it out. The rules of `explain` were made with `--own`, the packages of the ten others were
@@ -30,7 +30,6 @@ from benchmarks.planted_steps import JUDGED, OTHERS, OWN, Program
 from benchmarks.real_searches import Installation, git
 
 SEED = 13
-REPETITIONS = 3
 # The step is about so much of the time with both options; functions of no more calls are drawn, so that each loop is worth timing.
 SLOWED, MOST_CALLS = 0.25, 3000
 # A pass of the planted loop takes a processor of today about so many seconds; what a machine makes of it is told.
@@ -45,7 +44,6 @@ repository = "{repository}"
 range = "main"
 [install]
 pip_install = false
-requirements = {requirements}
 [options]
 {first} = [false, true]
 {second} = [false, true]
@@ -133,20 +131,6 @@ def candidates(program: Path, subject: Path, case: Program) -> tuple[float, list
     script = COUNTING.format(
         program=str(program), subject=str(subject), first=first, second=second, size=case.size
     )
-    libraries = subject / "libraries"
-    if case.requirements:
-        pip = (
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--target",
-            str(libraries),
-            *case.requirements,
-        )
-        subprocess.run(pip, check=True, capture_output=True)
-        script = script.replace("sys.path[:0] = [", f"sys.path[:0] = [{str(libraries)!r}, ", 1)
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     seconds, calls = json.loads(done.stdout.splitlines()[-1])
     found = []
@@ -169,11 +153,11 @@ def commit(program: Path, message: str) -> str:
 
 
 def write_case(subject: Path, name: str, case: Program, option: str) -> Path:
-    """Write the subject of a case whose function is slowed where `option` is on; returns where the package lies."""
+    """Write the subject of a case whose function is slowed where `option` is on; returns where the package lies, beside what it needs."""
     program = subject / "program"
     program.mkdir(parents=True)
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(program))
-    subprocess.run((*pip, case.release), check=True, capture_output=True)
+    subprocess.run((*pip, case.release, *case.requirements), check=True, capture_output=True)
     first, second = case.options
     entry = ENTRY.format(option=option, first=first, second=second)
     (subject / "entry.py").write_text(case.body + entry)
@@ -182,7 +166,6 @@ def write_case(subject: Path, name: str, case: Program, option: str) -> Path:
             name=name,
             package=case.package,
             repository="program",
-            requirements=json.dumps(list(case.requirements)),
             first=first,
             second=second,
             size=case.size,
@@ -219,7 +202,7 @@ def judged(installation: Installation, name: str, case: Program, number: int) ->
     seconds, found = candidates(program, subject, case)
     planted = plant(program, seconds, found, rng)
     words = ("measure", str(subject), "--configurations", "all", "--revisions", "first", "latest")
-    installation.command(*words, "--repetitions", str(REPETITIONS))
+    installation.command(*words)
     both = ",".join(f"{one}=on" for one in case.options)
     asked = ("--configuration", both, "--revisions", *planted.ends, "--json")
     told = json.loads(installation.command("explain", title.lower().replace(" ", "-"), *asked))

@@ -16,6 +16,7 @@ ROW_HEIGHT = 40  # pixels
 _AXIS_HEIGHT = 44
 _LABEL, _BAR = 0.30, 0.72  # where label and bar stand within a row
 _THICKNESS = 0.26
+_GROUND = 0.5  # of the label, which hides the grid
 _CLEAR = "rgba(0,0,0,0)"
 
 
@@ -47,7 +48,7 @@ def bar_rows(
 ) -> go.Figure:
     """Bars in rows, first on top; the row whose key is `selected` is washed in the accent colour.
 
-    The axis holds all bars, their intervals and the values in `reach`, in `scale`'s unit. Traces: `rows` (what is
+    The axis holds all bars, their intervals and the values in `reach`, in `scale`'s unit. Traces: `ground`, `rows` (what is
     clicked and hovered), `bars`, `labels`, `amounts`.
     """
     if not bars:
@@ -56,6 +57,18 @@ def bar_rows(
     keys = [bar.key for bar in bars]
     washes = [colours.wash if key and key == selected else _CLEAR for key in keys]
     figure = go.Figure()
+    # Nothing of the grid runs through what is written.
+    figure.add_bar(
+        name="ground",
+        orientation="h",
+        base=[low] * len(bars),
+        x=[high - low] * len(bars),
+        y=[row + _LABEL for row in range(len(bars))],
+        width=_GROUND,
+        marker={"color": colours.surface, "line_width": 0},
+        customdata=keys,
+        hoverinfo="skip",
+    )
     figure.add_bar(
         name="rows",
         orientation="h",

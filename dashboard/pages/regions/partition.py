@@ -1,6 +1,7 @@
 """The partition on the page of a region: its subspaces as formulas, their times, and how to read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from dash import html
 
@@ -51,7 +52,7 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
         chips = _chips(f"never {verb}, in all {runs}, by", found.unreached, option, under=True)
         never = html.Div(chips, className="chips partition-never")
     words = [dependency_words(one, analysis.space) for one in found.evidence[:_MOST_EVIDENCE]]
-    evidence: list[Piece] = [html.P(sentence(line), className="warn") for line in words]
+    evidence: list[Piece] = [html.P(sentence(line), className="quiet") for line in words]
     evidence.append(left_out(len(found.evidence) - len(words)))
     if found.excluded_because:
         why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
@@ -111,13 +112,34 @@ def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, 
         notes: list[Piece] = [html.P(line) for line in reading(part, space)]
         return [_table(part, space, times, unit), html.Div(notes, className="partition-notes")]
 
-    def leaves_out(part: Sequence[str]) -> bool:
-        return all(one.option != option for formula in part for one in atoms(parse(formula)))
+    proved = {one.option for one in found.effects}
 
-    parts = sorted(found.partitions, key=leaves_out)
-    said = html.P("Together its options make too many subspaces: each table looks at a few of them alone.")
-    rest = left_out(len(parts) - _MOST_PARTS, "choose an option to see its pairs")
-    return [said, *(_table(part, space, times, unit) for part in parts[:_MOST_PARTS]), rest]
+    def unlike(part: Sequence[str]) -> tuple[bool, bool, int]:
+        names = _options_of(part)
+        return bool(option) and option not in names, not names <= proved, -len(names & proved)
+
+    first, *others = sorted(found.partitions, key=unlike)
+    said = html.P(
+        f"Together its options make too many subspaces, so it has {len(found.partitions)} partitions of a few options each. "
+        f"This is the one of {listing(_in_order(first, space), most=4)}."
+    )
+    more = [(part, formula) for part in others[:_MOST_PARTS] for formula in part[:MOST_ROWS]]
+    over = Column("over", "of", kind="code", of=lambda one: ", ".join(_in_order(one[0], space)))
+    folds = [
+        html.Summary(f"{plural(len(others), 'other partition')}"),
+        plain_table([over, *_columns(more, times, unit, space, lambda one: one[1])], more, label="Others"),
+        left_out(len(others) - _MOST_PARTS, "choose an option to see its pairs"),
+    ]
+    return [said, _table(first, space, times, unit), html.Details(folds, className="more")]
+
+
+def _options_of(part: Sequence[str]) -> set[str]:
+    return {one.option for formula in part for one in atoms(parse(formula))}
+
+
+def _in_order(part: Sequence[str], space: OptionSpace) -> tuple[str, ...]:
+    names = _options_of(part)
+    return tuple(one.name for one in space.options if one.name in names)
 
 
 def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
@@ -155,21 +177,32 @@ def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
 
 
 def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | None], unit: str) -> html.Div:
-    measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
-    scale = scale_for(measured.values(), unit)
-    # The column's head has the unit.
-    shown = {
-        formula: exact(number(time, scale=scale.bare), time * scale.factor)
-        for formula, time in measured.items()
-    }
-    taken = Column("time", "time", scale.unit, "number", of=lambda one: shown.get(one, "not measured"))
-    columns = [
-        Column("formula", "formula", kind="code", of=code),
-        Column("words", "in words", of=lambda one: in_words(parse(one), space)),
-        *([taken] if measured else []),
-    ]
-    table = plain_table(columns, part[:MOST_ROWS], label="Subspaces")
+    shown = part[:MOST_ROWS]
+    table = plain_table(_columns(shown, times, unit, space, lambda one: one), shown, label="Subspaces")
     return html.Div([table, left_out(len(part) - MOST_ROWS)])
+
+
+def _columns(
+    rows: Sequence[Any],
+    times: Mapping[str, float | None],
+    unit: str,
+    space: OptionSpace,
+    formula_of: Callable[[Any], str],
+) -> list[Column]:
+    """Formula, words, and the time where one of the rows was measured; `formula_of` tells the formula of a row."""
+    measured = {one: time for row in rows if (time := times.get(one := formula_of(row))) is not None}
+    scale = scale_for(measured.values(), unit)
+
+    def taken(row: Any) -> Any:
+        time = measured.get(formula_of(row))
+        # The column's head has the unit.
+        return "not measured" if time is None else exact(number(time, scale=scale.bare), time * scale.factor)
+
+    return [
+        Column("formula", "formula", kind="code", of=lambda row: code(formula_of(row))),
+        Column("words", "in words", of=lambda row: in_words(parse(formula_of(row)), space)),
+        *([Column("time", "time", scale.unit, "number", of=taken)] if measured else []),
+    ]
 
 
 def _chips(label: str, names: Sequence[str], option: str, *, under: bool) -> list[Piece]:

@@ -23,7 +23,7 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     """Regions with their time at the base and their largest term; a row leads to its region."""
     unit, rows = found.model.unit, shown[:MOST_ROWS]
     scale = scale_for([row.time for row in rows], unit)
-    largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
+    largest = scale_for([one.value for row in rows if (one := _largest(row))], unit)
     compared = (
         Column("target_time", "compared", kind="number", digits=3, width=120, scale=scale),
         Column("difference", "difference", kind="number", digits=3, width=120, scale=scale),
@@ -38,7 +38,7 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     bodies = Column("versions", "bodies", kind="number", digits=0)
     place = "file" if any(row.file for row in rows) else "package"
     columns = [
-        Column("name", "region", kind="code", width=230),
+        Column("name", "region", kind="code", width=300),
         Column("time", "time", kind="number", digits=3, width=100, scale=scale),
         Column("share", "share", kind="number", digits=1, width=90, scale=PERCENT),
         *(compared if found.target else ()),

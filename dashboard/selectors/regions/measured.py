@@ -140,14 +140,14 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
 
 
 def _largest(table: TermTable, reached: BoolArray) -> TermRow | None:
-    """The largest of the significant terms of a region; the largest of all where none is.
+    """The largest of the significant terms of a region; None where none is.
 
     Terms are significant by their interval, and over options that reach the region at all: of the many terms of an
     exhaustive analysis, some intervals leave out zero by chance.
     """
     significant = table.significant & ~((table.levels != UNTOUCHED) & ~reached).any(axis=1)
-    sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
-    row = int((sizes * significant if (sizes * significant).any() else sizes).argmax())
+    sizes = np.where(significant & (table.degrees > 0), np.abs(np.nan_to_num(table.coefficients)), 0.0)
+    row = int(sizes.argmax())
     if sizes[row] == 0.0:
         return None
     one = table.where(np.arange(len(table)) == row)

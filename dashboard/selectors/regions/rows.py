@@ -15,7 +15,7 @@ class RegionRow:
     """One line of the list of regions.
 
     `time` is what it takes at the base, `share` its fraction of the base's total, `target_time` what it takes at
-    the configuration that is compared with. `largest` is its largest term, None where no option changes its time.
+    the configuration that is compared with. `largest` is its largest term that is surely not zero, None where none is.
     `versions` counts its bodies that differ over the revisions. `reached` are the options that get to its decisions,
     `partition` its subspaces as formulas: by an analysis or as imported, empty where neither is known. `between` is what it
     takes more at the configuration that is compared with, with its interval.
@@ -51,10 +51,8 @@ class RegionRow:
 
     @property
     def change(self) -> float:
-        """The size of its largest term; 0 where that may be zero or there is none."""
-        if self.largest is None or self.largest.influence.may_be_zero:
-            return 0.0
-        return abs(self.largest.influence.value)
+        """The size of its largest term; 0 where there is none."""
+        return 0.0 if self.largest is None else abs(self.largest.influence.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """Hotspots and option hotspots as figures and sentences."""
 
+from typing import Any
+
+import plotly.graph_objects as go
 import pytest
 
 from dashboard.figures.regions_hotspots import (
@@ -39,29 +42,33 @@ ROWS = (
 FOUND = RegionList(ANALYSIS, DEFAULT, estimate(0.1, 0.001), None, ROWS)
 
 
+def traces(figure: go.Figure) -> dict[str, Any]:
+    return {trace.name: trace for trace in figure.data}
+
+
 def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_hotspots_are_drawn_by_what_they_take_at_the_base() -> None:
     figure = hotspots_figure(FOUND, ROWS)
-    assert list(figure.data[1].x) == pytest.approx([60.0, 10.0, 30.0])
+    assert list(traces(figure)["bars"].x) == pytest.approx([60.0, 10.0, 30.0])
     assert figure.layout.xaxis.title.text == "wall time by default, ms"
-    assert list(figure.data[0].customdata) == ["slow", "changing", "other"]
-    assert plain(figure.data[3].text[0]) == "60.0 ms  60 %"
+    assert list(traces(figure)["rows"].customdata) == ["slow", "changing", "other"]
+    assert plain(traces(figure)["amounts"].text[0]) == "60.0 ms  60 %"
 
 
 def test_option_hotspots_are_drawn_by_their_largest_term() -> None:
     figure = option_hotspots_figure(FOUND, ROWS)
-    assert list(figure.data[0].customdata) == ["changing", "other"]
-    assert list(figure.data[1].x) == pytest.approx([20.0, -5.0])
-    assert figure.data[2].text[0] == "Thing.changing: A × B [off → on]"
+    assert list(traces(figure)["rows"].customdata) == ["changing", "other"]
+    assert list(traces(figure)["bars"].x) == pytest.approx([20.0, -5.0])
+    assert traces(figure)["labels"].text[0] == "Thing.changing: A × B [off → on]"
     assert figure.layout.xaxis.title.text == "largest influence on the region's wall time, ms"
 
 
 def test_only_the_first_are_drawn() -> None:
     many = tuple(row(f"r{n}", 0.01) for n in range(300))
-    assert len(hotspots_figure(FOUND, many).data[0].customdata) == MOST
+    assert len(traces(hotspots_figure(FOUND, many))["rows"].customdata) == MOST
 
 
 def test_findings_say_where_time_goes_and_where_it_changes() -> None:

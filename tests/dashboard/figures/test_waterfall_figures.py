@@ -30,7 +30,7 @@ def test_no_step_leads_below_zero_where_terms_cancel() -> None:
     figure = waterfall_figure(found)
     bars = traces(figure)["bars"]
     assert min(start + step for start, step in zip(bars.base, bars.x, strict=True)) >= 0
-    assert list(figure.data[0].customdata) == ["", "A*B", "A", "B", ""]
+    assert list(traces(figure)["rows"].customdata) == ["", "A*B", "A", "B", ""]
 
 
 def test_all_other_terms_stand_in_one_step() -> None:
