@@ -60,7 +60,7 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
                 f"{axis}axis": {
                     "type": "log",
                     "range": [low, high + (0.35 if axis == "x" else 0.0)],
-                    "title": title,
+                    "title": f"{title} (log)",
                     "tickvals": ticks,
                     "ticktext": [fixed(tick, max(0, -math.floor(math.log10(tick)))) for tick in ticks],
                     "showline": axis == "x",

@@ -104,25 +104,23 @@ def finding(view: EvaluationView) -> str:
     if not rows:
         return "No approach could be evaluated"
     best = rows[0]
-    parts = [_said(best, " errs least")]
-    readable = next((row for row in rows if row.interpretable), None)
-    if readable is not None and readable is not best:
-        parts.append(f"of those that people can read, {_said(readable)}")
-    local = next((row for row in rows if row.local), None)
-    if local is not None and local is readable and local is not best:
-        # Named already.
-        tested = ", tested on configurations it was made from" if local.seen else ""
-        parts[-1] += f"{tested}, which also tells where in the code"
-    elif local is not None and local.seen:
-        parts.append(f"{_said(local)}, tested on configurations it was made from, tells where in the code")
-    elif local is not None and local is not best:
-        parts.append(f"{_said(local)} and tells where in the code")
-    sentence = "; ".join(parts)
-    return sentence[0].upper() + sentence[1:]
+    said = [f"{name(best)} errs least: {_said(best)}{' of measuring' if best.seconds_once else ''}"]
+    readable = next((row for row in rows if row.interpretable), best)
+    local = next((row for row in rows if row.local), best)
+    if readable is not best:
+        said.append(f"Of those that people can read, {name(readable)}: {_said(readable)}")
+    if local is not best:
+        where = "tells where in the code" + (
+            ", but saw the configurations it is tested on" if local.seen else ""
+        )
+        # It may be named already.
+        named = "it also" if local is readable else f"{name(local)}, {_said(local)},"
+        said.append(f"{named} {where}")
+    return ". ".join(one[0].upper() + one[1:] for one in said)
 
 
-def _said(row: ApproachRow, words: str = "") -> str:
-    return f"{name(row)}{words} ({percent(row.error)}{cost_text(row)})"
+def _said(row: ApproachRow) -> str:
+    return percent(row.error) + ("" if row.seconds_once is None else f" after {long_time(row.seconds_once)}")
 
 
 def fixed_text(view: EvaluationView) -> str:

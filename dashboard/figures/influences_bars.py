@@ -35,6 +35,16 @@ class Bar:
     hover: str = ""
     quiet: bool = False
 
+    @property
+    def below(self) -> float:
+        """How far the interval reaches below the end."""
+        return 0.0 if self.low is None else self.end - self.low
+
+    @property
+    def above(self) -> float:
+        """How far it reaches above."""
+        return 0.0 if self.high is None else self.high - self.end
+
 
 def bar_rows(
     bars: Sequence[Bar],
@@ -58,29 +68,10 @@ def bar_rows(
     washes = [colours.wash if key and key == selected else _CLEAR for key in keys]
     figure = go.Figure()
     # Nothing of the grid runs through what is written.
-    figure.add_bar(
-        name="ground",
-        orientation="h",
-        base=[low] * len(bars),
-        x=[high - low] * len(bars),
-        y=[row + _LABEL for row in range(len(bars))],
-        width=_GROUND,
-        marker={"color": colours.surface, "line_width": 0},
-        customdata=keys,
-        hoverinfo="skip",
-    )
-    figure.add_bar(
-        name="rows",
-        orientation="h",
-        base=[low] * len(bars),
-        x=[high - low] * len(bars),
-        y=[row + 0.5 for row in range(len(bars))],
-        width=1.0,
-        marker={"color": washes, "line_width": 0},
-        customdata=keys,
-        hovertext=[bar.hover or bar.label for bar in bars],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+    _across(figure, bars, (low, high), (_LABEL, _GROUND), colours.surface, name="ground", hoverinfo="skip")
+    hovers = [bar.hover or bar.label for bar in bars]
+    hovered = {"hovertext": hovers, "hovertemplate": "%{hovertext}<extra></extra>"}
+    _across(figure, bars, (low, high), (0.5, 1.0), washes, name="rows", **hovered)
     figure.add_bar(
         name="bars",
         orientation="h",
@@ -91,8 +82,8 @@ def bar_rows(
         marker={"color": [bar.colour for bar in bars], "line_width": 0},
         error_x=whiskers(
             colours.ink,
-            [0.0 if bar.high is None else (bar.high - bar.end) * scale.factor for bar in bars],
-            [0.0 if bar.low is None else (bar.end - bar.low) * scale.factor for bar in bars],
+            [bar.above * scale.factor for bar in bars],
+            [bar.below * scale.factor for bar in bars],
             width=3,
         ),
         customdata=keys,
@@ -101,6 +92,27 @@ def bar_rows(
     _texts(figure, bars, (low, high), colours)
     _lay_out(figure, len(bars), axis, (low, high), colours)
     return figure
+
+
+def _across(
+    figure: go.Figure,
+    bars: Sequence[Bar],
+    ends: tuple[float, float],
+    within: tuple[float, float],
+    colour: str | Sequence[str],
+    **more: object,
+) -> None:
+    """A trace from end to end in each row: the middle `within` it, and how high it is there."""
+    figure.add_bar(
+        orientation="h",
+        base=[ends[0]] * len(bars),
+        x=[ends[1] - ends[0]] * len(bars),
+        y=[row + within[0] for row in range(len(bars))],
+        width=within[1],
+        marker={"color": colour, "line_width": 0},
+        customdata=[bar.key for bar in bars],
+        **more,
+    )
 
 
 def no_rows(colours: Palette) -> go.Figure:

@@ -47,5 +47,5 @@ def test_approaches_are_evaluated_and_looked_at(page: Page, measured: str, camer
     expect(page.locator("#approaches-table").get_by_text("random forest").first).to_be_visible()
     page.get_by_text("configurations", exact=True).first.click()
     expect(page).to_have_url(re.compile("cost=configurations"))
-    expect(page.locator("#approaches-graph .xtitle")).to_have_text("measured configurations")
+    expect(page.locator("#approaches-graph .xtitle")).to_have_text("measured configurations (log)")
     camera.every_look(page, "approaches")

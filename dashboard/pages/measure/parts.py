@@ -106,7 +106,7 @@ def subject_card(subject: SubjectRow) -> html.Section:
         html.P(subject.description) if subject.description else None,
         facts(
             [
-                ("Revisions", f"{count(len(revisions))}{span}"),
+                ("Revisions", f"{count(len(revisions))}{span}" if revisions else "not listed yet"),
                 ("In the order", subject.order),
                 ("Workloads", listing(subject.workloads)),
                 ("A run may take", f"{subject.timeout_seconds:g} s"),

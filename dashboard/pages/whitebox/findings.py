@@ -157,14 +157,19 @@ def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
 
 
 def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
-    """The regions that the chosen option decides in, or any; a button for each option with how many those are."""
+    """The regions that the chosen option changes, or any, then those it may; a button for each option with how many it changes."""
     option = lens.settings.get("reached", "")
-    chosen = [row for row in found.regions if not option or option in row.options]
+    chosen = sorted(
+        (row for row in found.regions if not option or option in row.options),
+        key=lambda row: not _changed_by(row, option),
+    )
+    # Without counts nothing is proved to change.
+    verb, preposition = ("change", "") if found.result.effects else ("decide", " in")
     buttons: list[Piece] = []
     for name in found.result.options:
-        number = sum(name in row.options for row in found.regions)
+        number = sum(_changed_by(row, name) for row in found.regions)
         text: list[Piece] = [name, html.Span(count(number), className="choice-count")]
-        title = f"{name} decides in {plural(number, 'region')}"
+        title = f"{name} {verb}s{preposition} {plural(number, 'region')}"
         change = {"reached": None if name == option else name}
         buttons.append(lens_button(text, change, pressed=name == option, title=title))
     content: list[Piece] = [html.Div(buttons, className="choices choices-many")]
@@ -183,12 +188,22 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
         if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
             why = f"{option} decides only in regions that are left out, because they only parse options."
         content.append(html.Div(html.Div(html.P(why, className="quiet")), className="deciding"))
-    verb = "decides" if option else "decide"
+    changed = sum(_changed_by(row, option) for row in chosen)
+    title = f"{option or 'Options'} {verb}{'s' if option else ''}{preposition} {plural(changed, 'region')}"
+    if changed < len(chosen):
+        title += f", and may change {len(chosen) - changed} more"
     return card(
-        f"{plural(len(chosen), 'region')} that {option or 'options'} {verb} in",
+        title,
         *content,
         more=help_tip(_REGIONS_HELP, "explanation/white-box"),
     )
+
+
+def _changed_by(row: RegionAnalysis, option: str) -> bool:
+    """Whether counts prove that the option, or any, changes the region; without counts, whether it decides in it."""
+    if not row.analysis.result.effects:
+        return not option or option in row.options
+    return any(one.option == option or not option for one in row.effects)
 
 
 def _may(row: RegionAnalysis) -> html.Details:

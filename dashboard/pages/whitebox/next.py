@@ -10,7 +10,7 @@ from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, link
-from dashboard.pages.components.text import about
+from dashboard.pages.components.text import about, sentence
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, in_words
@@ -49,7 +49,7 @@ def next_strip(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Sectio
     try:
         preview = preview_measuring(access=access, request=request_of(found))
     except REFUSED as error:
-        why = html.Span(str(error), className="warn")
+        why = html.Span(sentence(error), className="quiet")
         return _strip("measure what was analyzed.", link("Measure", address(access.slug, MEASURE)), note=why)
     runs = f"{in_words(preview)}, {about(preview.seconds)}"
     refusal = role_refusal(access)

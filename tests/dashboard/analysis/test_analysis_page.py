@@ -53,7 +53,7 @@ def test_functions_are_filtered_by_the_option_that_reaches_them(
 ) -> None:
     stored_analysis(system)
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "B"}), None)[3])
-    assert "1 region that B decides in" in said
+    assert "B decides in 1 region" in said
     assert MAIN not in said
     assert "C is in no decision" in text(
         analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "C"}), None)[3]
