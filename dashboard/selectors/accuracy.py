@@ -24,9 +24,9 @@ from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.feature_models.valid import feature_model_of
 from dashboard.selectors.learned_models import measured_of
-from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model, model_key
+from dashboard.selectors.loaded_models import cached_fit, cached_model
 from dashboard.selectors.model_loading import LoadedModel
-from dashboard.selectors.model_rows import ModelIdentity
+from dashboard.selectors.model_rows import ModelIdentity, ModelKey
 from dashboard.selectors.performance_models import PUBLISHED, get_model, newest_model, others_held
 
 
@@ -82,7 +82,7 @@ class AccuracyReport:
 def report_accuracy(system: System) -> AccuracyReport:
     """The accuracy of the newest model. Raises `NotFound`."""
     model = newest_model(system)
-    return report_of(model_key(model.pk, model.data_version))
+    return report_of(ModelKey(model.pk, model.batch.created_at, model.data_version))
 
 
 def report_of(key: ModelKey) -> AccuracyReport:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 
 import numpy as np
@@ -18,17 +17,8 @@ from analytics.influence.variance import options_beyond_noise
 from dashboard.models import PerformanceModel, System
 from dashboard.selectors.configurations import changes, chosen, configuration
 from dashboard.selectors.model_loading import LoadedModel, NoRegions, load_model
-from dashboard.selectors.model_rows import ChosenConfiguration, Selection, TermRow
-from dashboard.selectors.performance_models import chosen_row, get_model, list_models
-
-
-@dataclass(frozen=True, slots=True)
-class ModelKey:
-    """What a kept model belongs to: another import or a later write makes another key."""
-
-    model_id: int
-    imported_at: datetime
-    data_version: int
+from dashboard.selectors.model_rows import ChosenConfiguration, ModelKey, Selection, TermRow
+from dashboard.selectors.performance_models import chosen_row, get_model, model_keys, models_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,15 +42,10 @@ class SelectedModel:
 
 
 def resolve_model(system: System, selection: Selection) -> ModelKey:
-    """The model that `selection` asks for, unread. Raises like `load_selected`; four queries at most."""
-    row = chosen_row(list_models(system), system, selection)
-    return model_key(row.model_id, row.data_version)
-
-
-def model_key(model_id: int, data_version: int) -> ModelKey:
-    """What the model is kept under. One query."""
-    imported_at = PerformanceModel.objects.values_list("batch__created_at", flat=True).get(pk=model_id)
-    return ModelKey(model_id, imported_at, data_version)
+    """The model that `selection` asks for, unread. Raises like `load_selected`; four queries at most where models are kept."""
+    keys = model_keys(system)
+    row = chosen_row(models_of(system, keys), system, selection)
+    return next(key for key in keys if key.model_id == row.model_id)
 
 
 def load_selected(system: System, selection: Selection) -> SelectedModel:

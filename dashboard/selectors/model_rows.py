@@ -5,6 +5,7 @@ Values are in the metric's own unit (seconds for times).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import floor, log10
 
 from analytics.influence.accuracy import PredictionQuality as PredictionQuality  # noqa: PLC0414 -- likewise
@@ -42,6 +43,15 @@ class Selection:
         """What is selected of revision, workload, environment and metric, by name."""
         names = ("revision", "workload", "environment", "metric")
         return {name: value for name in names if (value := getattr(self, name))}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKey:
+    """What a kept model belongs to: another import or a later write makes another key."""
+
+    model_id: int
+    imported_at: datetime
+    data_version: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dashboard.models import Environment, System, SystemOption
 from dashboard.selectors.accuracy import AccuracyReport, measured, report_of
 from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.influences import influences
-from dashboard.selectors.loaded_models import ModelKey, load_selected, resolve_model
-from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection
+from dashboard.selectors.loaded_models import load_selected, resolve_model
+from dashboard.selectors.model_rows import Influences, ModelIdentity, ModelKey, Selection
 from dashboard.selectors.performance_models import NoInfluenceModel, get_model
 from dashboard.selectors.systems import EXECUTED, MeasuredCounts, measured_counts, visible_runs
 
@@ -79,7 +79,7 @@ def overview(system: System) -> Overview:
 def model_summary(system: System) -> ModelSummary | None:
     """The model that the influences open with, in short; None where nothing tells one.
 
-    Five queries at most where the summary is kept already.
+    Four queries at most where the summary is kept already.
     """
     try:
         return _summary(resolve_model(system, Selection()), system.data_version)

@@ -3,6 +3,8 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import starmap
 from typing import Any, Literal, Self, TypeAlias
 
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
@@ -11,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dashboard.access import NotFound
 from dashboard.models import Batch, OrderPosition, PerformanceModel, Run, System
-from dashboard.selectors.model_rows import HYBRID, ModelIdentity, Selection
+from dashboard.selectors.model_rows import HYBRID, ModelIdentity, ModelKey, Selection
 from dashboard.selectors.systems import PRIMARY, visible_runs
 
 # {option: label, or several labels of which any will do}.
@@ -81,8 +83,27 @@ class NoInfluenceModel(NotFound):
 
 
 def list_models(system: System) -> tuple[ModelIdentity, ...]:
-    """The visible models of a system, the newest first."""
-    return tuple(model_row(model) for model in visible_models().filter(system=system))
+    """The visible models of a system, the newest first. One query, and one more where one of them changed."""
+    return models_of(system, model_keys(system))
+
+
+def model_keys(system: System) -> tuple[ModelKey, ...]:
+    """What the visible models of a system are kept under, the newest first. One query."""
+    models = PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).order_by("-pk")
+    return tuple(starmap(ModelKey, models.values_list("pk", "batch__created_at", "data_version")))
+
+
+def models_of(system: System, keys: tuple[ModelKey, ...]) -> tuple[ModelIdentity, ...]:
+    """The models of a system under these keys; no query where they are kept in this process."""
+    # What metrics are called, and which direction is better, moves the system's version alone.
+    return _identities(keys, system.slug, system.name, system.data_version)
+
+
+@lru_cache(maxsize=64)
+def _identities(
+    keys: tuple[ModelKey, ...], _slug: str, _name: str, _data_version: int
+) -> tuple[ModelIdentity, ...]:
+    return tuple(map(model_row, visible_models().filter(pk__in=[key.model_id for key in keys])))
 
 
 def measured_kind(model: PerformanceModel) -> Run.Kind:

@@ -14,8 +14,8 @@ from analytics.influence.times import FloatArray
 from dashboard.models import Batch, PublishedCoefficient, System
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.learned_models import measured_of, read_terms
-from dashboard.selectors.loaded_models import ModelKey, resolve_model
-from dashboard.selectors.model_rows import Estimate, Selection
+from dashboard.selectors.loaded_models import resolve_model
+from dashboard.selectors.model_rows import Estimate, ModelKey, Selection
 from dashboard.selectors.performance_models import WrittenTerm, get_model
 
 NOT_TOLD = "not told"

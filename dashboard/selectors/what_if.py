@@ -22,7 +22,6 @@ from dashboard.selectors.feature_models.valid import (
 )
 from dashboard.selectors.influences import influences, prediction_at
 from dashboard.selectors.loaded_models import (
-    ModelKey,
     SelectedModel,
     cached_fit,
     cached_model,
@@ -31,7 +30,14 @@ from dashboard.selectors.loaded_models import (
     varied_options,
 )
 from dashboard.selectors.model_loading import LoadedModel
-from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, Influences, LevelChange, Selection
+from dashboard.selectors.model_rows import (
+    ChosenConfiguration,
+    Estimate,
+    Influences,
+    LevelChange,
+    ModelKey,
+    Selection,
+)
 from dashboard.selectors.performance_models import get_model
 
 MOST_CHANGES = 5

@@ -1,17 +1,18 @@
 """The measured regions of the selected model: all of them, and one with everything that its page shows."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import compress
 
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.formulas import BoolArray, Formula, Literal, parse, words
+from analytics.configurations.formulas import Formula, Literal, parse, words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
-from analytics.influence.models import LocalTerms
+from analytics.influence.models import InfluenceModel, LocalTerms
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import Estimate, TermTable
 from analytics.influence.times import FloatArray
@@ -25,7 +26,7 @@ from dashboard.selectors.loaded_models import (
     reaching_options,
     terms,
 )
-from dashboard.selectors.model_rows import Selection, TermRow
+from dashboard.selectors.model_rows import ModelKey, Selection, TermRow
 from dashboard.selectors.performance_models import get_model
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
@@ -41,24 +42,23 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     of_revision = versions.filter(revision__name=selected.loaded.row.revision)
     files = dict(of_revision.values_list("region__key", "file"))
     bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
-    stored = {one.key: one for one in system.regions.all()}
+    names = {one["key"]: one for one in system.regions.values("key", "name", "package")}
     reached = reaching_options(selected.key)
     known = _known(system, selected)
+    largest = _largest_terms(selected.key, selected.composed)
     rows = []
-    for local, member, values, between in _members(selected):
+    for (local, member, values, between), term in zip(_members(selected), largest, strict=True):
         key = times.regions[position := int(local.subspaces.regions[member])]
         options, partition = known.get(key, ((), ()))
         rows.append(
             RegionRow(
-                key=key,
-                name=stored[key].name,
-                package=stored[key].package,
+                **names[key],
                 file=files.get(key, ""),
                 is_program=key == times.program_region,
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
                 target_time=values[1] if selected.target is not None else None,
-                largest=_largest(selected.composed.table(local, member), reached[position]),
+                largest=term,
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(key, 0),
@@ -139,19 +139,25 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
             yield local, member, own, difference
 
 
-def _largest(table: TermTable, reached: BoolArray) -> TermRow | None:
-    """The largest of the significant terms of a region; None where none is.
+@lru_cache(maxsize=16)
+def _largest_terms(key: ModelKey, model: InfluenceModel) -> tuple[TermRow | None, ...]:
+    """The largest of the significant terms of each region, in the order of `_members`; None where none is significant.
 
-    Terms are significant by their interval, and over options that reach the region at all: of the many terms of an
-    exhaustive analysis, some intervals leave out zero by chance.
+    `model` is one of those that are kept under the key. Terms are significant by their interval, and over options that reach
+    the region at all: of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
     """
-    significant = table.significant & ~((table.levels != UNTOUCHED) & ~reached).any(axis=1)
-    sizes = np.where(significant & (table.degrees > 0), np.abs(np.nan_to_num(table.coefficients)), 0.0)
-    row = int(sizes.argmax())
-    if sizes[row] == 0.0:
-        return None
-    one = table.where(np.arange(len(table)) == row)
-    return terms(one, [1], one.estimates(), np.array([0]))[0]
+    found: list[TermRow | None] = []
+    for local in model.local:
+        for member, reached in enumerate(reaching_options(key)[local.subspaces.regions]):
+            table = model.table(local, member)
+            significant = table.significant & ~((table.levels != UNTOUCHED) & ~reached).any(axis=1)
+            sizes = np.where(
+                significant & (table.degrees > 0), np.abs(np.nan_to_num(table.coefficients)), 0.0
+            )
+            row = int(sizes.argmax())
+            one = table.where(np.arange(len(table)) == row)
+            found.append(terms(one, [1], one.estimates(), np.array([0]))[0] if sizes[row] else None)
+    return tuple(found)
 
 
 def _subspaces_measured(

@@ -98,7 +98,7 @@ def test_a_kept_summary_takes_few_queries_and_follows_the_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     before = model_summary(access_to(alice.principal, "small").system)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert model_summary(access_to(alice.principal, "small").system) is before
     System.objects.update(data_version=99)
     assert model_summary(access_to(alice.principal, "small").system) is not before

@@ -1,12 +1,14 @@
 """Influences of the sample: T = 4 - 0.5 A + 2 A*B + 4 B*C seconds, as profiled 1.25 times slower than in truth."""
 
 import pytest
+from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import (
     Batch,
     Membership,
+    Metric,
     Order,
     OrderPosition,
     PerformanceModel,
@@ -16,7 +18,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import Influences, Selection
-from dashboard.selectors.performance_models import NoInfluenceModel
+from dashboard.selectors.performance_models import NoInfluenceModel, list_models
 from dashboard.services.data_versions import bump
 from tests.people import Person
 
@@ -165,10 +167,28 @@ def test_the_queries_of_a_warm_page_are_constant(
 ) -> None:
     selection = Selection(base="A", compared="all")
     influences(system=access_to(operator, toy).system, selection=selection)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         influences(system=access_to(operator, toy).system, selection=selection)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         term_regions(system=access_to(operator, toy).system, selection=selection, term="B*C")
+
+
+def test_a_list_of_models_is_kept_until_one_of_them_or_its_metric_changes(
+    toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    (before,) = list_models(access_to(operator, toy).system)
+    system = access_to(operator, toy).system
+    with django_assert_num_queries(1):
+        assert list_models(system) == (before,)
+    PerformanceModel.objects.update(options=["A"], data_version=F("data_version") + 1)
+    assert [one.options for one in list_models(system)] == [("A",)]
+    # As who says which direction of a metric is better does.
+    higher = Metric.objects.create(quantity="time", unit="s", clock="cpu", better="higher")
+    PerformanceModel.objects.update(region_metric=higher)
+    bump(system=system)
+    assert [one.lower_is_better for one in list_models(access_to(operator, toy).system)] == [False]
+    Batch.objects.update(state=Batch.State.WRITING)
+    assert list_models(access_to(operator, toy).system) == ()
 
 
 def test_new_data_make_a_new_model(toy: str, operator: Principal) -> None:

@@ -106,10 +106,10 @@ def test_the_queries_of_regions_are_constant(
     toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     regions(system=access_to(operator, toy).system, selection=Selection())
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         regions(system=access_to(operator, toy).system, selection=Selection())
     # Two more than the list: revisions that an import is still writing are left out, and the revision is known.
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         region(system=access_to(operator, toy).system, selection=Selection(), key=FOO)
 
 
