@@ -22,7 +22,7 @@ from dashboard.pages.components.blocks import (
     page,
 )
 from dashboard.pages.components.text import ago
-from dashboard.selectors.histories.history import main_history
+from dashboard.selectors.histories.history import latest_value
 from dashboard.selectors.overview import ModelSummary, model_summary
 from dashboard.selectors.systems import SystemRow, list_systems
 
@@ -96,10 +96,10 @@ def show_model(wanted: dict[str, str]) -> list[Piece]:
         error = summary.report.accuracy.mape_corrected_mean
         corrected = "" if error is None else f"{percent(error)} corrected"
         return [_cell(*_takes(summary)), _cell(percent(summary.report.accuracy.quality.error), corrected)]
-    history = main_history(system=system)
-    if history is None:
+    found = latest_value(system=system)
+    if found is None:
         return [_cell("–", ""), _cell("–", "")]
-    latest, unit = history.points[-1], history.series.unit
+    latest, unit = found[0], found[1].unit
     value = number(latest.median, unit=unit)
     return [_cell(value, _noted(f"at {revision_text(latest.revision)}", unit)), _cell("–", "")]
 

@@ -15,7 +15,7 @@ from dashboard.pages.overview.page import layout as overview_page
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
 from dashboard.selectors.accuracy import report_of
-from dashboard.selectors.histories.history import main_history
+from dashboard.selectors.histories.history import latest_value, main_history
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.loaded_models import resolve_model
 from dashboard.selectors.measuring.status import list_batches, run_counts
@@ -80,6 +80,7 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
     assert found.base_measured == summary.default_measured
     (measured,) = (point for point in history.points if point.revision == found.model.revision)
     assert measured.median == found.base_measured
+    assert latest_value(system=system) == (history.points[-1], history.series)
     # What the model says of it is the sum of the regions, as profiled: another number, and one on all its screens.
     listed = regions(system=system, selection=Selection())
     assert found.base_time == summary.influences.base_time == listed.base_time

@@ -35,6 +35,7 @@ from dashboard.pages.what_if.parts import (
     recommended,
 )
 from dashboard.pages.what_if.workloads import workloads_card
+from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
 from dashboard.selectors.two_metrics import two_metrics
@@ -71,7 +72,7 @@ _BEST_HELP = (
 def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
     """The page for one system; callbacks fill it from the lens."""
     try:
-        what_if(access=access, selection=Selection())
+        load_selected(access.system, Selection())
     except NoInfluenceModel:
         return no_model("What-if", access)
     prediction = card(

@@ -13,6 +13,7 @@ from analytics.power import smallest_step
 from dashboard.access import NotFound
 from dashboard.models import Batch, Metric, Point, Run, Series, System
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
+from dashboard.selectors.histories.columns import load_columns
 from dashboard.selectors.histories.curves import load_curves, with_same_code
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
@@ -24,7 +25,7 @@ from dashboard.selectors.histories.fits import (
     fitted_history,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import History, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.rows import History, MeasuredPoint, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, longest_series, pick_series
 from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained
 from runner.machine_state import MachineStrain
@@ -136,18 +137,30 @@ def main_history(*, system: System) -> History | None:
 
     A constant number of queries.
     """
-    if system.series.filter(subject_kind=Series.SubjectKind.CONFIGURATION).exists():
-        series = [row for row in pick_series(system=system)[0] if row.points > 1]
-        best = max(
-            series, key=lambda row: (row.label == "default", row.kind != "term", row.points), default=None
-        )
-    else:
-        # Of a suite with thousands of them only that one is read.
-        best = longest_series(system)
+    best = _main_series(system)
     if best is None:
         return None
     history = get_history(system=system, series_id=best.series_id)
     return history if len(history.points) > 1 else None
+
+
+def latest_value(*, system: System) -> tuple[MeasuredPoint, SeriesRow] | None:
+    """The last point of the main history, and its series: no fit is read for it. Eight queries at most."""
+    best = _main_series(system)
+    if best is None:
+        return None
+    ordered = ordered_revisions(system=system)
+    measured = load_columns(system, [best.series_id], ordered)[best.series_id].rows(ordered)
+    points = with_same_code(measured, ordered)
+    return (points[-1], best) if len(points) > 1 else None
+
+
+def _main_series(system: System) -> SeriesRow | None:
+    if not system.series.filter(subject_kind=Series.SubjectKind.CONFIGURATION).exists():
+        # Of a suite with thousands of them only that one is read.
+        return longest_series(system)
+    series = [row for row in pick_series(system=system)[0] if row.points > 1]
+    return max(series, key=lambda row: (row.label == "default", row.kind != "term", row.points), default=None)
 
 
 def _history(

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import HistoryFit, Point, Revision, Series, System
-from dashboard.selectors.histories.history import get_history, list_histories, main_history
+from dashboard.selectors.histories.history import get_history, latest_value, list_histories, main_history
 from dashboard.selectors.histories.series import default_series, find_series, list_series
 from dashboard.selectors.history_list.findings import found_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
@@ -82,6 +82,7 @@ def test_the_history_to_begin_with_is_chosen_by_the_database_as_among_all(
     main = main_history(system=access.system)
     assert main is not None
     assert main.series == max(rows, key=lambda row: row.points)
+    assert latest_value(system=access.system) == (main.points[-1], main.series)
     found = found_changes(access.system, HistoryQuery())
     HistoryFit.objects.filter(series_id=rows[0].series_id).delete()
     assert (found.unfitted, found_changes(access.system, HistoryQuery()).unfitted) == (0, 1)
