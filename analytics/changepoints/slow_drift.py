@@ -57,14 +57,18 @@ class Line:
     """How far a line through values rises over them, and the share of series without one that rise as clearly.
 
     The rise is a mixture of Student's t of so many degrees of `freedom` with these `weights`, `rises` and `errors`, (m,) each: one
-    for each noise. `over_step` is what the line wins over the best step: twice the logarithm of the likelihood, under the likeliest noise.
+    for each noise. Of the likeliest noise: the `precisions` of the cosines, the values' `waves` in them, (n - 1,) each, and by how much
+    the line lowers their `squares`, `gain`.
     """
 
     weights: FloatArray
     rises: FloatArray
     errors: FloatArray
     freedom: int
-    over_step: float
+    precisions: FloatArray
+    waves: FloatArray
+    squares: float
+    gain: float
 
     @property
     def rise(self) -> float:
@@ -78,6 +82,15 @@ class Line:
             float(self.weights @ stdtr(self.freedom, way * self.rises / self.errors)) for way in (-1.0, 1.0)
         )
         return min(2.0 * HARDEST_WALK * min(tail, other), 1.0)
+
+    def over_step(self) -> float:
+        """What the line wins over the best of steps at some fifty places: twice the logarithm of the likelihood, under the likeliest noise."""
+        points = len(self.waves) + 1
+        places = np.unique(np.linspace(5, points - 5, 50).astype(np.int64))
+        steps = np.asarray(dct((np.arange(points) >= places[:, None]) * 1.0, norm="ortho", axis=1)[:, 1:])
+        best = float(((steps @ (self.precisions * self.waves)) ** 2 / (steps**2 @ self.precisions)).max())
+        unit = max(self.squares - max(self.gain, best), 0.0) + SMALLEST
+        return self.freedom * (self.gain - best) / unit
 
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the rise."""
@@ -120,7 +133,7 @@ def find_drift(
     half = line.rise * level.unit / 2.0
     before, after = middle - half, middle + half
     size, chance = level.relative(before, after), line.chance
-    if chance > settings.false_alarm_rate or abs(size) < settings.minimum_effect or line.over_step < 0.0:
+    if chance > settings.false_alarm_rate or abs(size) < settings.minimum_effect or line.over_step() < 0.0:
         return None
     low, high = (before + end * level.unit for end in line.interval())
     certainty = 0.5
@@ -156,10 +169,9 @@ def line_through(values: FloatArray) -> Line:
     """Return the line through values (n,) without outliers, under every noise, weighed by its restricted likelihood."""
     n = len(values)
     # A long level grows: what was kept for its former length, of no use again, would fill the memory.
-    noises, shapes = (_noises, _shapes) if n <= LONGEST_KEPT else (_noises.__wrapped__, _shapes.__wrapped__)
+    noises = _noises if n <= LONGEST_KEPT else _noises.__wrapped__
     precisions, log_determinants, prior = noises(n)
-    line, steps = shapes(n)
-    waves = dct(values, norm="ortho")[1:]
+    waves, line = dct(np.array((values, np.linspace(0.0, 1.0, n))), norm="ortho", axis=1)[:, 1:]
     squares, shared, own = (precisions @ np.stack((waves**2, waves * line, line**2), axis=1)).T
     freedom = n - 2
     left = np.maximum(squares - shared**2 / own, 0.0) + SMALLEST
@@ -169,11 +181,10 @@ def line_through(values: FloatArray) -> Line:
     rises, errors = shared / own, np.sqrt(left / freedom / own)
 
     likeliest = int(weights.argmax())
-    by_noise = precisions[likeliest]
-    gains = (steps @ (by_noise * waves)) ** 2 / (steps**2 @ by_noise)
-    of_line = shared[likeliest] ** 2 / own[likeliest]
-    unit = max(float(squares[likeliest]) - max(of_line, float(gains.max())), 0.0) + SMALLEST
-    return Line(weights, rises, errors, freedom, freedom * float(of_line - gains.max()) / unit)
+    gain = float(shared[likeliest] ** 2 / own[likeliest])
+    return Line(
+        weights, rises, errors, freedom, precisions[likeliest], waves, float(squares[likeliest]), gain
+    )
 
 
 # Of a thousand points 1.8 MB.
@@ -185,15 +196,8 @@ def _noises(points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     # Each has the variance 1, a random walk an increment of 1.
     scales = [1.0 if phi == 1.0 else 1.0 - phi**2 for phi in PHIS]
     correlated = np.array([scale / one for scale, one in zip(scales, spectra, strict=True)])
-    variances = 1.0 + (RATIOS[:, None, None] * correlated).reshape(-1, points - 1)
+    variances = RATIOS[:, None, None] * correlated
+    variances += 1.0
+    variances = variances.reshape(-1, points - 1)
     prior = np.tile(np.where(PHIS == 1.0, WALK, 1.0), len(RATIOS))
     return 1.0 / variances, np.log(variances).sum(axis=1), prior
-
-
-@lru_cache(maxsize=16)
-def _shapes(points: int) -> tuple[FloatArray, FloatArray]:
-    """Return the cosines of a line that rises by 1, (n - 1,), and of steps at some fifty places, (s, n - 1)."""
-    line = dct(np.linspace(0.0, 1.0, points), norm="ortho")[1:]
-    places = np.unique(np.linspace(5, points - 5, 50).astype(np.int64))
-    steps = (np.arange(points) >= places[:, None]).astype(np.float64)
-    return line, np.asarray(dct(steps, norm="ortho", axis=1)[:, 1:])

@@ -51,7 +51,7 @@ def test_noise_is_seldom_a_drift(kind: str) -> None:
 def test_what_a_step_explains_is_no_drift() -> None:
     values = gaussian(np.random.default_rng(3), 200) + 0.1 * (np.arange(200) >= 100)
     assert drift(values) is None
-    assert line_through(values).over_step < 0
+    assert line_through(values).over_step() < 0
 
 
 def test_only_the_level_after_the_last_step_counts() -> None:
