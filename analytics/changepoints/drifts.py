@@ -1,5 +1,6 @@
 """What may look like a step and is none: smooth drifts, settling, and waves, as columns of a regression."""
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +13,8 @@ from analytics.histories.measurements import FloatArray
 LONG = 100
 # Variances of a random walk's increments that are tried, over that of the noise.
 WALKS = np.append(0.0, np.geomspace(1e-5, 3.0, 12))
+# A smaller angle is none.
+TINY = 1e-100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +65,22 @@ def drifts(points: int) -> Drifts:
 @lru_cache(maxsize=300)
 def _walks(points: int) -> tuple[FloatArray, FloatArray]:
     """Return the precision of each cosine but the first of a random walk below noise, (w, n - 1), and its log determinant."""
-    variances = 1.0 + WALKS[:, None] / (2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points))
-    return 1.0 / variances, np.log(variances).sum(axis=1)
+    waves = waves_of(points)
+    return waves / (waves + WALKS[:, None]), log_product(WALKS, points) - math.log(points)
+
+
+def waves_of(points: int) -> FloatArray:
+    """Return what differences between neighbours leave of the square of each cosine over so many points but the first, (n - 1,)."""
+    return np.asarray(2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points))
+
+
+def log_product(added: FloatArray, points: int) -> FloatArray:
+    """Return the logarithm of the product of all `waves_of` so many points, `added` (...) to each.
+
+    It is a Chebyshev polynomial of the second kind, U_{n-1}(1 + added / 2) = sinh(n a) / sinh(a), where cosh(a) is its argument.
+    """
+    angle = np.maximum(2.0 * np.arcsinh(np.sqrt(added) / 2.0), TINY)
+    return np.asarray((points - 1) * angle + np.log(np.expm1(-2.0 * points * angle) / np.expm1(-2.0 * angle)))
 
 
 def wander_gains(y: FloatArray, middle: int, floor: float) -> tuple[float, float]:

@@ -125,9 +125,16 @@ class _Elimination:
                 if gone is None:
                     medians = self._medians(bounds)
                     self.certainties = certainties
+                    # The false-alarm rate at which noise and drifts would just not explain each.
+                    margins = [
+                        min(one.over_level - self.least_over_level, self._clear_of_drift(one))
+                        for one in evidence
+                    ]
                     self.chances = [
-                        max(self._chance(one), self._chance_of_most_points(bounds, medians, i))
-                        for i, one in enumerate(evidence, 1)
+                        max(
+                            self.rate * math.exp(-some / 2.0), self._chance_of_most_points(bounds, medians, i)
+                        )
+                        for i, some in enumerate(margins, 1)
                     ]
                     return self._passing(bounds)
             left = self.likelihood.without(bounds, gone)
@@ -220,11 +227,6 @@ class _Elimination:
         if one.over_drift >= self.least_over_drift:
             beyond = max(beyond, one.over_drift + one.over_level - self.least_together)
         return min(beyond, one.over_wander - self.least_over_wander)
-
-    def _chance(self, one: StepEvidence) -> float:
-        """The false-alarm rate at which noise and drifts would just not explain the step."""
-        margin = min(one.over_level - self.least_over_level, self._clear_of_drift(one))
-        return self.rate * math.exp(-margin / 2.0)
 
     def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
         """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""

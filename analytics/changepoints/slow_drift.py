@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtr
 
 from analytics.changepoints.changes import CERTAIN, ChangePoints, ChangePointSettings
+from analytics.changepoints.drifts import log_product, waves_of
 from analytics.changepoints.points import points_of
 from analytics.changepoints.robust import clipped
 from analytics.histories.measurements import FloatArray, Measurements
@@ -191,13 +192,10 @@ def line_through(values: FloatArray) -> Line:
 @lru_cache(maxsize=16)
 def _noises(points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the precision of each cosine but the first under every noise, (m, n - 1), log determinants and priors, (m,)."""
-    waves = 2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points)
-    spectra = [(1.0 - phi) ** 2 + phi * waves for phi in PHIS]
-    # Each has the variance 1, a random walk an increment of 1.
-    scales = [1.0 if phi == 1.0 else 1.0 - phi**2 for phi in PHIS]
-    correlated = np.array([scale / one for scale, one in zip(scales, spectra, strict=True)])
-    variances = RATIOS[:, None, None] * correlated
-    variances += 1.0
-    variances = variances.reshape(-1, points - 1)
-    prior = np.tile(np.where(PHIS == 1.0, WALK, 1.0), len(RATIOS))
-    return 1.0 / variances, np.log(variances).sum(axis=1), prior
+    # A spectrum is phi times a wave and this; a random walk's has an increment of 1, any other one the variance 1.
+    besides = (1.0 - PHIS) ** 2 / PHIS
+    added = RATIOS[:, None] * np.where(PHIS == 1.0, 1.0, 1.0 - PHIS**2) / PHIS
+    spectra = waves_of(points) + besides[:, None]
+    precisions = (spectra / (spectra + added[:, :, None])).reshape(-1, points - 1)
+    logs = log_product(besides + added, points) - log_product(besides, points)
+    return precisions, logs.ravel(), np.tile(np.where(PHIS == 1.0, WALK, 1.0), len(RATIOS))

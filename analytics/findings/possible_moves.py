@@ -7,7 +7,7 @@ step if it gave or took what moved, and how likely if it did not take part. What
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import poch
 
 from analytics.changepoints.changes import CERTAIN
 from analytics.findings.cost_shifts import MOST, MOVED_BY_CHANCE
@@ -74,13 +74,19 @@ def _odds(window: Window) -> tuple[float, FloatArray]:
     levels = np.abs(window.costs).mean(axis=1)
     freedom = window.costs.shape[1] - 2
 
+    # scipy.stats, which has it, takes half a second to import, and every command would.
+    highest = float(poch(freedom / 2.0, 0.5)) / np.sqrt(np.pi * freedom)
+
+    def student(away: FloatArray) -> FloatArray:
+        return np.asarray(highest * (1.0 + away * away / freedom) ** (-(freedom + 1.0) / 2.0))
+
     def ratio(step: FloatArray, error: FloatArray, usual: FloatArray) -> FloatArray:
         error = np.maximum(error, least)
         if_moved = np.sqrt(error**2 + errors[own] ** 2 + (ROUND * moved) ** 2)
         by_itself = np.hypot(error, usual)
-        stayed = (1.0 - unlike) * student.pdf(step / error, freedom) / error
-        stayed += unlike * student.pdf(step / by_itself, freedom) / by_itself
-        return np.asarray(student.pdf((step - moved) / if_moved, freedom) / if_moved / stayed)
+        stayed = (1.0 - unlike) * student(step / error) / error
+        stayed += unlike * student(step / by_itself) / by_itself
+        return np.asarray(student((step - moved) / if_moved) / if_moved / stayed)
 
     of_each = ratio(steps, errors, np.maximum(USUAL * levels, least))
     of_each[own] = 0.0

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,10 +184,10 @@ def change_rows(
     curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow, found: ChangePoints
 ) -> tuple[ChangeRow, ...]:
     """The changes `found` in a curve, each between the closest revisions of the order."""
-    positions = [place.position for place in order.revisions] if found.changes else []
+    position_of = attrgetter("position")
 
     def at(position: int) -> RevisionPlace:
-        return order.revisions[bisect_left(positions, position)]
+        return order.revisions[bisect_left(order.revisions, position, key=position_of)]
 
     rows = []
     for change in found.changes:
@@ -207,7 +208,8 @@ def change_rows(
                 chance=change.chance,
                 is_candidate=change.is_candidate,
                 probability=change.location_probability,
-                unmeasured=bisect_left(positions, after) - bisect_right(positions, before),
+                unmeasured=bisect_left(order.revisions, after, key=position_of)
+                - bisect_right(order.revisions, before, key=position_of),
                 is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
             )
         )

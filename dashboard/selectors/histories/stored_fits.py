@@ -23,12 +23,12 @@ CHANGE_BYTES = _CHANGE.itemsize
 def pack(revisions: NDArray[np.int64], levels: NDArray[np.float64]) -> bytes:
     """The bytes of a fit: the levels at the measured revisions (ids)."""
     arrays = (revisions.astype("<i8"), levels.astype("<f8"))
-    return b"".join(part for one in arrays for part in (_header(one.dtype.str, len(one)), one.tobytes()))
+    return b"".join(part for one in arrays for part in (header(one.dtype.str, len(one)), one.tobytes()))
 
 
 # Thousands of fits have the same few hundred lengths; numpy takes longer for it than for all else.
 @lru_cache(maxsize=4096)
-def _header(kind: str, length: int) -> bytes:
+def header(kind: str, length: int) -> bytes:
     """What `np.save` writes before the numbers of a flat array."""
     out = io.BytesIO()
     np.lib.format.write_array_header_1_0(out, {"descr": kind, "fortran_order": False, "shape": (length,)})

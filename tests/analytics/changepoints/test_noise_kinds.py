@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings, find_change_points
 from analytics.changepoints.drift_squares import beside_drifts
-from analytics.changepoints.drifts import WALKS, drifts, wander_gains
+from analytics.changepoints.drifts import WALKS, drifts, log_product, wander_gains, waves_of
 from analytics.changepoints.places import split_gains
 from analytics.changepoints.robust import autocorrelation, clipped
 from analytics.changepoints.running_products import PHIS, RunningProducts
@@ -220,3 +220,10 @@ def test_the_squares_that_drifts_leave_are_those_of_generalized_least_squares(po
                     for some in several
                 )
                 assert found[known, kind, at] == pytest.approx(least, rel=1e-9)
+
+
+@pytest.mark.parametrize("points", [2, 3, 60])
+def test_the_product_of_all_waves_is_a_polynomial_of_chebyshev(points: int) -> None:
+    added = np.array([0.0, 1e-5, 0.3, 1e3])
+    expected = np.log(waves_of(points) + added[:, None]).sum(axis=1)
+    assert log_product(added, points) == pytest.approx(expected, abs=1e-10)
