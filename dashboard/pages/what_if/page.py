@@ -34,6 +34,7 @@ from dashboard.pages.what_if.parts import (
     prediction_facts,
     recommended,
 )
+from dashboard.pages.what_if.scenarios import SCENARIOS
 from dashboard.pages.what_if.workloads import workloads_card
 from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
@@ -99,7 +100,8 @@ def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
         html.Div(id=FRONT),
     ]
     halves = html.Div([options, html.Div(beside, className="stack")], className="halves what-if")
-    body = html.Div([halves, figure_card(STEPS, height=120), html.Div(id=OVER_WORKLOADS)], id=BODY)
+    below = [html.Div(id=SCENARIOS), html.Div(id=OVER_WORKLOADS)]
+    body = html.Div([halves, figure_card(STEPS, height=120), *below], id=BODY)
     sentence, subtitle = html.Span(id=SENTENCE), html.Span(id=SUBTITLE)
     return page(sentence, subtitle, models, html.Div(id=MESSAGE), body)
 
