@@ -249,10 +249,13 @@ def change_size(change: ChangeRow, scale: DisplayScale) -> str:
 
 
 def interval(change: ChangeRow, scale: DisplayScale) -> str:
-    """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`."""
+    """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`, of an influence `+82 ± 20 ms`."""
     size = change_size(change, scale)
-    if change.reference != "level before" or change.is_exact:
+    if change.is_exact or not change.relative:
         return size
+    if change.reference != "level before":
+        margin = abs((change.high - change.low) / 2 * change.size / change.relative)
+        return number(change.size, margin, scale=scale, signed=True)
     low, high = sorted((change.low, change.high))
     return f"{size} ({100 * low:.0f} to {100 * high:.0f} %)".replace("-", MINUS)
 

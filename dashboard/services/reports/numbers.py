@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from dashboard.access import Access, Refused
-from dashboard.figures.histories_words import interval, scale_of
+from dashboard.figures.histories_words import certain, interval, scale_of
 from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
@@ -85,14 +85,15 @@ def level_number(access: Access, about: str, lens: Lens) -> str:
 
 
 def change_number(access: Access, about: str, lens: Lens) -> str:
-    """The size of the change of a history at the revision `about`, "" for the last. Raises as `bound_number`."""
+    """The size of the change of a history at the revision `about`, "" for the last, and how certain it is. Raises as `bound_number`."""
     found = _history(access, lens)
     if not found.changes:
         raise Refused("this history shows no change: leave the number out, or choose another history")
     rows = [one for one in found.changes if one.after.name == about] if about else found.changes[-1:]
     if not rows:
         raise Refused(_absent("change at revision", about, [one.after.name for one in found.changes]))
-    return interval(rows[0], scale_of(found))
+    one = rows[0]
+    return f"{interval(one, scale_of(found))}, {certain(one.certainty, is_candidate=one.is_candidate)}"
 
 
 NUMBERS: Mapping[str, Callable[[Access, str, Lens], str]] = {

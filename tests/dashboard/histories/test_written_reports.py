@@ -62,8 +62,8 @@ def test_text_and_views_come_in_the_order_of_the_lines(access: Access) -> None:
         ("{{ prediction @ Costs }}", "10.00 ± 0.03 s"),
         ("{{ level @ A over time }}", "9.00 ± 0.06 s"),
         ("{{ level 1 @ A over time }}", "5.00 ± 0.06 s"),
-        ("{{ change 4 @ A over time }}", "+4.00 s"),
-        ("{{ change @ A over time }}", "+4.00 s"),
+        ("{{ change 4 @ A over time }}", "+4.00 ± 0.05 s, > 99 % certain"),
+        ("{{ change @ A over time }}", "+4.00 ± 0.05 s, > 99 % certain"),
     ],
 )
 def test_a_number_is_that_of_the_pages_with_its_unit(access: Access, written: str, read: str) -> None:
