@@ -11,7 +11,7 @@ from dashboard.models.rows import Row
 from dashboard.models.systems import Revision, System, Workload
 
 
-# A result is a value that nobody changes. Most pages of a system read its newest one, which takes longer than all else on them.
+# A result is a value that nobody changes, and takes long to read: the last ones are kept.
 @lru_cache(maxsize=4)
 def result_of(text: str) -> WhiteBoxResult:
     """The stored text as a result; the last ones are kept, by all that stands in them."""
@@ -48,6 +48,8 @@ class WhiteBoxAnalysis(Row):
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
     approach = models.CharField(max_length=12, default="", blank=True)
     result = WhiteBoxResultField()
+    # Moves with every write of the result, some megabytes that pages keep under it.
+    data_version = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["batch"], name="white_box_analysis_batch_unique")]

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from django.db.models import Q
 
@@ -10,6 +12,7 @@ from analytics.influence.subspaces import WideSubspace, wide_subspaces
 from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.evidence import CheckedPairs, DependencyEvidence
 from analytics.whitebox.propagation import Propagation
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Access, NotFound
 from dashboard.models import (
     Batch,
@@ -45,13 +48,21 @@ LIMIT = 1.0
 
 
 def newest_analysis(system: System, revision: str = "", approach: str = "") -> WhiteBoxAnalysis | None:
-    """The newest analysis of a system, or of one of its revisions, by an older `approach` or by none. One query.
+    """The newest analysis of a system, or of one of its revisions, by an older `approach` or by none.
 
-    For selectors and services.
+    One query, and one more where its result is not kept. For selectors and services.
     """
     rows = WhiteBoxAnalysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE, approach=approach)
     found = rows.filter(revision__name=revision) if revision else rows
-    return found.order_by("-pk").select_related("revision", "workload", "batch").first()
+    newest = found.order_by("-pk").select_related("revision", "workload", "batch").defer("result").first()
+    if newest is not None:
+        newest.result = _result(newest.pk, newest.batch.created_at, newest.data_version)
+    return newest
+
+
+@lru_cache(maxsize=4)
+def _result(analysis_id: int, _created_at: datetime, _data_version: int) -> WhiteBoxResult:
+    return WhiteBoxAnalysis.objects.get(pk=analysis_id).result
 
 
 def analyzed_revisions(system: System) -> tuple[str, ...]:
@@ -63,7 +74,7 @@ def analyzed_revisions(system: System) -> tuple[str, ...]:
 
 
 def white_box_detail(*, system: System, revision: str = "") -> WhiteBoxDetail | None:
-    """The newest analysis of a system, or of one of its revisions; None where there is none. Three queries at most.
+    """The newest analysis of a system, or of one of its revisions; None where there is none. Four queries at most.
 
     Raises `NotFound` for a revision that was not analyzed while another one was.
     """
@@ -78,7 +89,7 @@ def white_box_detail(*, system: System, revision: str = "") -> WhiteBoxDetail | 
 def region_analysis(*, system: System, region: str, revision: str = "") -> RegionAnalysis | None:
     """What the newest analysis showed of a region; None where nothing was analyzed, or not this revision.
 
-    Raises `NotFound` for an unknown revision. Two queries, one more where there is none.
+    Raises `NotFound` for an unknown revision. Three queries at most, one more where there is none.
     """
     found = newest_detail(system, revision)
     if found is None and revision and not Revision.objects.filter(system=system, name=revision).exists():
@@ -87,18 +98,26 @@ def region_analysis(*, system: System, region: str, revision: str = "") -> Regio
 
 
 def newest_detail(system: System, revision: str) -> WhiteBoxDetail | None:
-    """The newest analysis of a system, or of one of its revisions; None without one. Three queries at most."""
+    """The newest analysis of a system, or of one of its revisions; None without one. Four queries at most."""
     row = newest_analysis(system, revision)
     if row is None:
         return None
-    return WhiteBoxDetail(
-        revision=row.revision.name,
-        workload=row.workload.name,
-        at=row.batch.written_at,
-        result=row.result,
-        space=options_of(system),
-        weights=count_weights(system) if row.result.effects else {},
-    )
+    weights = count_weights(system) if row.result.effects else {}
+    names = row.revision.name, row.workload.name
+    key = row.pk, row.batch.created_at, row.data_version
+    return _detail(key, names, row.batch.written_at, options_of(system), tuple(weights.items()))
+
+
+# What follows from a result takes long, too: it stays with the detail once it was asked for.
+@lru_cache(maxsize=4)
+def _detail(
+    key: tuple[int, datetime, int],
+    names: tuple[str, str],
+    at: datetime,
+    space: OptionSpace,
+    weights: tuple[tuple[str, float], ...],
+) -> WhiteBoxDetail:
+    return WhiteBoxDetail(*names, at, _result(*key), space, dict(weights))
 
 
 def seen_region(analysis: WhiteBoxDetail, name: str) -> RegionAnalysis:

@@ -4,6 +4,7 @@ import math
 import time
 
 import numpy as np
+from django.db.models import F
 
 from analytics.progress import Kind, RemainingTime
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
@@ -274,7 +275,7 @@ class AnalysisLoop:
                 self._store.counts(execution, self._counts.of(row))
             # Not update_or_create, which would read what is stored: nobody else writes it.
             stored = WhiteBoxAnalysis.objects.filter(batch=self._batch)
-            if not stored.update(result=self.result):
+            if not stored.update(result=self.result, data_version=F("data_version") + 1):
                 WhiteBoxAnalysis.objects.create(
                     batch=self._batch,
                     system=self._batch.system,

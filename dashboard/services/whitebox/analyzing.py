@@ -103,7 +103,8 @@ def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, check
         now = WhiteBoxAnalysis.objects.select_for_update().filter(pk=analysis.pk).first()
         if now is not None and now.result == analysis.result:
             now.result = now.result.model_copy(update={"checked": checked})
-            now.save(update_fields=["result"])
+            now.data_version += 1
+            now.save(update_fields=["result", "data_version"])
 
 
 def _check(request: AnalyzingRequest) -> None:

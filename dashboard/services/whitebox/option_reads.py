@@ -3,6 +3,8 @@
 import time
 from typing import Any
 
+from django.db.models import F
+
 from analytics.configurations.options import IntArray
 from analytics.whitebox.evidence import OlderApproach
 from analytics.whitebox.option_reads import ReadingRun, next_to_read
@@ -28,7 +30,7 @@ def older_result(
     """Store what an older approach has found so far. Raises `LeaseLost`."""
     with job.context.fenced():
         stored = WhiteBoxAnalysis.objects.filter(batch=batch)
-        if not stored.update(result=result):
+        if not stored.update(result=result, data_version=F("data_version") + 1):
             WhiteBoxAnalysis.objects.create(
                 batch=batch,
                 system=batch.system,

@@ -14,7 +14,7 @@ from dashboard.models.whitebox import result_of
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.selectors.whitebox.analyses import newest_analysis, white_box_detail
 from dashboard.services.whitebox.analyzing import keep_checked_pairs
 from tests.dashboard.analysis.test_analysis_page import text
 from tests.dashboard.whitebox.stored import FOO, MAIN, region_of, stored_analysis
@@ -152,8 +152,10 @@ def test_an_analysis_that_went_on_meanwhile_keeps_what_it_has(system: System) ->
         CheckedPairs.model_validate_json(json.dumps(CHECKED)),
     )
     context: Any = SimpleNamespace(fenced=transaction.atomic)
+    assert newest_analysis(system) == before
     keep_checked_pairs(context=context, analysis=before, checked=checked)
-    stored = WhiteBoxAnalysis.objects.get()
+    stored = newest_analysis(system)
+    assert stored is not None
     assert stored.result.checked == checked
     went_on = before.result.model_copy(update={"recall": 0.5})
     WhiteBoxAnalysis.objects.update(result=went_on)

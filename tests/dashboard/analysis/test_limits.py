@@ -17,7 +17,7 @@ from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.traced import show_traced
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.whitebox.analyses import option_chains, region_analysis
-from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, region_of, site, stored_analysis
+from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, change_stored, region_of, site, stored_analysis
 from tests.people import Person
 
 CHECK, BAR = "tiny:check", "tiny:bar"
@@ -75,8 +75,7 @@ def test_why_subspaces_were_not_seen_is_told_once_the_analysis_has_ended(
 ) -> None:
     analysis = stored_analysis(system)
     assert "not seen" not in text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
-    analysis.result = analysis.result.model_copy(update={"ended": ended})
-    analysis.save()
+    change_stored(analysis, ended=ended)
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "1 of 5 subspaces not seen" in said
     assert why in said
@@ -96,10 +95,7 @@ def test_what_the_command_says_of_packages_and_of_tracing_the_page_says_too(syst
     assert "1 of 2 configurations printed or returned something else when traced" in said
     assert '"A=on"' in said
     assert "Nothing ran" not in said
-    analysis.result = analysis.result.model_copy(
-        update={"ended": "complete", "unexecuted_packages": ("lost",)}
-    )
-    analysis.save()
+    change_stored(analysis, ended="complete", unexecuted_packages=("lost",))
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Nothing ran in 1 package" in said
     assert '"lost"' in said

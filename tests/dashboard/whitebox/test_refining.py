@@ -168,8 +168,11 @@ def test_an_analysis_is_saved_where_it_is_stopped_with_runs_that_were_not_saved_
     analysis, job = WhiteBoxAnalysis.objects.get(), Job.objects.get()
     analysis.result = found.model_copy(update={"counted": found.counted[:1], "ended": ""})
     analysis.save()
+    version = analysis.data_version
     Job.objects.filter(pk=job.pk).update(state=Job.State.QUEUED)
     assert run_job(job_id=job.pk, kinds=KINDS) is JobOutcome.DONE
+    analysis.refresh_from_db(fields=["data_version"])
+    assert analysis.data_version > version
     again = WhiteBoxAnalysis.objects.get().result
     assert {run.key for run in again.counted} == {run.key for run in found.counted}
     assert [run.seconds for run in again.counted[1:]] == [None] * 3
