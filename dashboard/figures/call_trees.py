@@ -73,7 +73,8 @@ def flame_figure(
         return blank(colours)
     widths = _widths(nodes)
     largest = max((abs(node.difference.value) for node in nodes[1:] if node.difference), default=0.0)
-    figure = go.Figure(
+    deepest = max(nodes[at].depth for at in places)
+    return go.Figure(
         go.Icicle(
             ids=[str(at) for at in places],
             parents=[str(nodes[at].parent) if at else "" for at in places],
@@ -96,16 +97,14 @@ def flame_figure(
             tiling={"orientation": "v", "pad": 0},
             pathbar={"visible": False},
             sort=False,
-        )
+        ),
+        layout={
+            "template": colours.template,
+            "height": FRAME_HEIGHT * (deepest + 1) + 8,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 8},
+            "uniformtext": {"minsize": 11, "mode": "hide"},
+        },
     )
-    deepest = max(nodes[at].depth for at in places)
-    figure.update_layout(
-        template=colours.template,
-        height=FRAME_HEIGHT * (deepest + 1) + 8,
-        margin={"l": 0, "r": 0, "t": 0, "b": 8},
-        uniformtext={"minsize": 11, "mode": "hide"},
-    )
-    return figure
 
 
 def _widths(nodes: Sequence[CallFrame]) -> list[int]:

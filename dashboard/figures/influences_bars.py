@@ -66,7 +66,8 @@ def bar_rows(
     low, high = _extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
     washes = [colours.wash if key and key == selected else _CLEAR for key in keys]
-    figure = go.Figure()
+    # A layout that is made with its figure takes half the time of one that is set in it.
+    figure = go.Figure(layout=_layout(len(bars), axis, (low, high), colours))
     # Nothing of the grid runs through what is written.
     _across(figure, bars, (low, high), (_LABEL, _GROUND), colours.surface, name="ground", hoverinfo="skip")
     hovers = [bar.hover or bar.label for bar in bars]
@@ -90,7 +91,6 @@ def bar_rows(
         hoverinfo="skip",
     )
     _texts(figure, bars, (low, high), colours)
-    _lay_out(figure, len(bars), axis, (low, high), colours)
     return figure
 
 
@@ -117,9 +117,7 @@ def _across(
 
 def no_rows(colours: Palette) -> go.Figure:
     """What stands where there is nothing to draw: next to no height."""
-    figure = blank(colours)
-    figure.update_layout(height=10)
-    return figure
+    return blank(colours, height=10)
 
 
 def _extent(
@@ -143,15 +141,15 @@ def bar_line(row: int) -> float:
     return row + _BAR
 
 
-def _lay_out(figure: go.Figure, rows: int, axis: str, ends: tuple[float, float], colours: Palette) -> None:
+def _layout(rows: int, axis: str, ends: tuple[float, float], colours: Palette) -> dict[str, object]:
     """Rows of one height, first on top, above the x axis."""
-    figure.update_layout(
-        template=colours.template,
-        barmode="overlay",
-        bargap=0,
-        height=ROW_HEIGHT * rows + _AXIS_HEIGHT,
-        margin={"l": 4, "r": 4, "t": 0, "b": _AXIS_HEIGHT},
-        xaxis={
+    return {
+        "template": colours.template,
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": ROW_HEIGHT * rows + _AXIS_HEIGHT,
+        "margin": {"l": 4, "r": 4, "t": 0, "b": _AXIS_HEIGHT},
+        "xaxis": {
             "title": {"text": axis},
             "range": ends,
             "fixedrange": True,
@@ -160,8 +158,8 @@ def _lay_out(figure: go.Figure, rows: int, axis: str, ends: tuple[float, float],
             "ticklabeloverflow": "hide past div",
             "zerolinecolor": colours.uncertain,
         },
-        yaxis={"visible": False, "range": [rows, 0], "fixedrange": True},
-    )
+        "yaxis": {"visible": False, "range": [rows, 0], "fixedrange": True},
+    }
 
 
 def _texts(figure: go.Figure, bars: Sequence[Bar], ends: tuple[float, float], colours: Palette) -> None:

@@ -67,9 +67,9 @@ def plan_grid_figure(
             xgap=2,
             ygap=2,
             name="plan",
-        )
+        ),
+        layout=_layout(grid, colours),
     )
-    _lay_out(figure, grid, colours)
     identity, revision = selected or ("", "")
     if identity in grid.identities and revision in grid.revisions:
         row, column = grid.identities.index(identity), grid.revisions.index(revision)
@@ -100,17 +100,17 @@ def _scale(colours: Palette) -> list[tuple[float, str]]:
     ]
 
 
-def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
+def _layout(grid: PlanGrid, colours: Palette) -> dict[str, object]:
     rows, columns = len(grid.configurations), len(grid.revisions)
     step = max(1, -(-columns // _TICKS))
     shown = list(range(columns))[::-1][::step][::-1]
     names = [short(grid.revisions[position]) for position in shown]
     head = _HEAD + round(_LETTER * max(map(len, names), default=0))
-    axis = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
-    figure.update_layout(
-        template=colours.template,
-        height=head + _ROW * max(rows, 1) + 4,
-        xaxis=axis
+    axis: dict[str, object] = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
+    return {
+        "template": colours.template,
+        "height": head + _ROW * max(rows, 1) + 4,
+        "xaxis": axis
         | {
             "side": "top",
             "type": "category",
@@ -121,12 +121,12 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
             "ticklabeloverflow": "allow",
             "range": [-0.5, max(columns, _COLUMNS) - 0.5],
         },
-        yaxis=axis
+        "yaxis": axis
         | {
             "type": "category",
             "tickvals": list(grid.identities),
             "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
             "range": [rows - 0.5, -0.5],
         },
-        margin={"t": head, "b": 4, "r": head},
-    )
+        "margin": {"t": head, "b": 4, "r": head},
+    }

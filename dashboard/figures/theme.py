@@ -81,11 +81,10 @@ def palette(scheme: str | None) -> Palette:
     return DARK if scheme == "dark" else LIGHT
 
 
-def blank(colours: Palette = LIGHT) -> go.Figure:
+def blank(colours: Palette = LIGHT, **layout: object) -> go.Figure:
     """A figure without axes: what stands in a card until its data come."""
-    figure = go.Figure()
-    figure.update_layout(template=colours.template, xaxis_visible=False, yaxis_visible=False)
-    return figure
+    hidden = {"visible": False}
+    return go.Figure(layout={"template": colours.template, "xaxis": hidden, "yaxis": hidden, **layout})
 
 
 def whiskers(
@@ -141,3 +140,5 @@ def _template(colours: Palette) -> go.layout.Template:
 
 for _colours in (LIGHT, DARK):
     pio.templates[_colours.template] = _template(_colours)
+# Nothing is drawn without one of these: of a default one plotly would make a copy for each figure first.
+pio.templates.default = None

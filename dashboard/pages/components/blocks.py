@@ -22,6 +22,8 @@ Content: TypeAlias = Piece | Sequence[Piece]
 DOCS = "/docs/"
 # Letters of a value that always fits beside its name.
 _SHORT = 18
+# Made once: nobody changes it.
+_BLANK = blank()
 _GRAPH: Any = {"displayModeBar": False, "responsive": True, "doubleClick": "reset", "showTips": False}
 
 
@@ -62,7 +64,7 @@ def figure_card(
     """
     graph = dcc.Graph(
         id=parts.graph,
-        figure=blank(),
+        figure=_BLANK,
         config=_GRAPH,
         style={"minHeight": f"{height}px"},
         className="figure-graph",

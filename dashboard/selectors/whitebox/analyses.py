@@ -62,7 +62,8 @@ def newest_analysis(system: System, revision: str = "", approach: str = "") -> W
 
 @lru_cache(maxsize=4)
 def _result(analysis_id: int, _created_at: datetime, _data_version: int) -> WhiteBoxResult:
-    return WhiteBoxAnalysis.objects.get(pk=analysis_id).result
+    result: WhiteBoxResult = WhiteBoxAnalysis.objects.get(pk=analysis_id).result
+    return result
 
 
 def analyzed_revisions(system: System) -> tuple[str, ...]:

@@ -58,8 +58,7 @@ class AnalysisLoop:
         tracing: bool = True,
     ) -> None:
         subject = job.subject
-        self._job, self._context = job, job.context
-        self._batch, self._prepared = batch, prepared
+        self._job, self._context, self._batch, self._prepared = job, job.context, batch, prepared
         self._revision = job.system.revisions.get(name=prepared.revision.identifier)
         self._workload = job.system.workloads.get(name=workload)
         self._packages, self._extensions, self._tracing = tuple(subject.regions), extensions, tracing
