@@ -139,8 +139,9 @@ def _entry(job: dict[str, Any]) -> Callable[..., object]:
 
 def _traced(job: dict[str, Any]) -> dict[str, Any]:
     """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
-    from .taint import callers, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+    from .taint import callers, flows, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
+    flows.FLOWS.begin(len(job["options"]))
     tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
     named = job.get("sources", {})
     # Variables may be read while the program is imported; objects are there only then.

@@ -107,13 +107,20 @@ class DecisionSiteResult(_Part):
     way: str = ""
 
 
+# A site, the line that called its function, a taint that came from there, and the sites of the calls between.
+_Earlier = tuple[int, str, int, tuple[int, ...]]
+# A site, the line that called its function, the steps that its values came from, the decisions that led there, and the taint of
+# what came from outside.
+SiteFlow = tuple[int, str, tuple[_Earlier, ...], tuple[_Earlier, ...], int]
+
+
 class Trace(_Part):
     """What one traced call left behind; see `probe.taint.tracing.trace`.
 
     `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint), `calls`
     (function that calls, file, line, source text, function that is called, taint of the arguments, tc), `returns`
     (function that gets a result, line, function that gives it, taint of the result), `callers` which calls were seen after which (see
-    `analytics.whitebox.callers`);
+    `analytics.whitebox.callers`), `flows` which steps came from which;
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
     followed. `read`: the options that were seen in a value. `cut`: steps were left out, because there were too many.
     """
@@ -128,6 +135,7 @@ class Trace(_Part):
     calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
     returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]
     callers: Annotated[tuple[tuple[str, str, str, int, str, int, str], ...], Field(strict=False)] = ()
+    flows: Annotated[tuple[SiteFlow, ...], Field(strict=False)] = ()
     functions: dict[str, SourceRegion]
     unfollowed: dict[str, int]
     cut: bool

@@ -14,6 +14,7 @@ from functools import partial
 from analytics.whitebox.callers import Callers, ChainStep
 from analytics.whitebox.chain_search import Chain, ChainSearch
 from analytics.whitebox.evidence import CALL, Names, TaintedSite, call_of, names_of
+from analytics.whitebox.flow_chains import FlowChains
 from analytics.whitebox.result import WhiteBoxResult
 
 # An attribute of that name in another class may be that of another object.
@@ -53,8 +54,7 @@ class Propagation:
         # Where a function changes what it is given; and the functions that are given what a name stands for, behind those that call them.
         self._changing: dict[str, list[TaintedSite]] = defaultdict(list)
         self._given_to: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-        # The lines of statements, which may be more than one.
-        self._statements: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        self._statements: dict[str, set[tuple[int, int]]] = defaultdict(set)  # first and last lines
         for region, line, called, options in result.returns:
             self._given_back[region].append((line, called, options))
         for step in result.sites:
@@ -73,6 +73,7 @@ class Propagation:
                 self._changing[place[0]] += self._writers[place]
         for seen in result.calls:
             self._note_call(seen)
+        self._flows = FlowChains.of(result, self._is_refuted, self._more)
 
     def _note_written(self, step: TaintedSite) -> None:
         """Keep a step by what it writes; a name of a module also as other modules read it."""
@@ -115,19 +116,27 @@ class Propagation:
             self._searches[option] = ChainSearch(
                 partial(self._reads_option, option),
                 partial(self._before, option),
-                lambda region: _UNMOVED * self._unmoved(option, region),
+                partial(self._more, option),
                 lambda name, edge: name in self._given[edge.step.region, edge.step.line, edge.called],
                 self._callers,
             )
         search = self._searches[option]
         chains = [
-            search.back(step)
+            self._flows.back(option, step) if self._flows else search.back(step)
             for step in self._decisions[region]
             if self._tests(option, step) or option in step.control
         ]
         return tuple(
             sorted(chains, key=lambda chain: (not chain.from_read, len(chain.steps), chain.decision.line))
         )
+
+    def _more(self, option: str, region: str) -> int:
+        """How many steps more a step of a region counts in chains of the option."""
+        return _UNMOVED * self._unmoved(option, region)
+
+    def _is_refuted(self, option: str, step: TaintedSite) -> bool:
+        """Whether a decision goes one way whatever the option is, as counts say."""
+        return option in self._refuted.get((step.region, f"{step.line}:{step.column}"), ())
 
     def _unmoved(self, option: str, region: str) -> bool:
         """Whether counts were compared and the option never changed those of the region."""
@@ -196,8 +205,7 @@ class Propagation:
 
     def _tests(self, option: str, step: TaintedSite) -> bool:
         """Whether the option was seen in the step's value; of a decision that goes one way whatever it is, counts refute that."""
-        place = step.region, f"{step.line}:{step.column}"
-        return option in step.data and not (step.decides and option in self._refuted.get(place, ()))
+        return option in step.data and not (step.decides and self._is_refuted(option, step))
 
     def _is_under(self, step: TaintedSite, decision: TaintedSite) -> bool:
         """Whether `step` is one of the lines that `decision`, of the same region, has a say in, and not the decision itself."""

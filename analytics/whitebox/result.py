@@ -122,12 +122,7 @@ class WhiteBoxResult(Part):
         """Return this result joined with that of one more traced run; what is derived from all runs stays as it is."""
         sites = {site.key: site for site in self.sites}
         for site in other.sites:
-            key = site.key
-            known = sites.setdefault(key, site)
-            seen = tuple(sorted({*known.data, *site.data})), tuple(sorted({*known.control, *site.control}))
-            # Most sites show what they have shown before.
-            if seen != (known.data, known.control):
-                sites[key] = known.model_copy(update={"data": seen[0], "control": seen[1]})
+            sites[site.key] = sites[site.key].joined(site) if site.key in sites else site
         arguments = {(function, name): set(options) for function, name, options in self.arguments}
         for function, name, options in other.arguments:
             arguments.setdefault((function, name), set()).update(options)
@@ -273,6 +268,7 @@ class WhiteBoxResult(Part):
         groups: list[Names] = [self.options]
         groups += [data for _, _, data, _ in self.decisions]
         groups += [names for site in self.sites for names in (site.data, site.control)]
+        groups += [one.options for site in self.sites for one in site.earlier]
         groups += [
             names
             for one in (*self.missed_dependencies, *self.residual_variation)

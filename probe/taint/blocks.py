@@ -6,6 +6,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from .flows import FLOWS
 from .records import RECORD
 from .shadows import SHADOWS, content, set_fields
 from .state import Before, TaintState
@@ -38,7 +39,7 @@ def _next_theirs(traceback: TracebackType | None) -> TracebackType | None:
 
 def caught(state: TaintState, control: int, depth: int | None, site: int) -> int:
     """Begin a handler; returns the taint of the raise that is not in the handler's own `control` taint."""
-    taint = state.control & ~control
+    taint = FLOWS.through(site, state.control & ~control)
     # What the handler writes is under that taint, too.
     state.control = control | taint
     state.ambient = 0
@@ -60,7 +61,7 @@ def raised() -> None:
 
 def note(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note a decision that nothing is under the taint of."""
-    state.note_decision(site, taint)
+    state.note_decision(site, FLOWS.through(site, taint))
     return value
 
 
@@ -72,7 +73,8 @@ def matched(state: TaintState, subject: Any, taint: int, site: int) -> int:
     if found is not None:
         taint |= found.content()
     state.guards = 0
-    note(state, subject, taint, site)
+    taint = FLOWS.through(site, taint)
+    state.note_decision(site, taint)
     return taint
 
 
@@ -83,7 +85,8 @@ def match_outside(state: TaintState, subject: Any, taint: int, site: int) -> Any
 
 def guard(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note the decision of a guard: the cases after it are under its taint."""
-    note(state, value, taint, site)
+    taint = FLOWS.through(site, taint)
+    state.note_decision(site, taint)
     state.guards |= taint
     return value
 
@@ -108,6 +111,7 @@ def own_names(names: Any) -> Any:
 def begin_branch(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Begin a branch outside of functions, where there are no locals to keep control taint in."""
     state.branches.append(state.control)
+    taint = FLOWS.through(site, taint)
     if taint or state.control:
         RECORD.decide(site, taint, state.control)
         state.control |= taint

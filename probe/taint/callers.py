@@ -6,6 +6,8 @@ itself. No stack is searched. Only calls that give taints, or that are under one
 
 from typing import Any
 
+from .flows import FLOWS
+
 # The site of a call, the key of the function that is called, the class of the object whose method it is.
 Call = tuple[int, int, type | None]
 # What a function was called by: code that is not rewritten, or a call without taints.
@@ -42,9 +44,9 @@ class Calls:
         if self.last[number] != seen:
             self.last[number] = seen
             self.before.add((before, number))
-            self.control[number] |= control
+            self.control[number] |= control & FLOWS.options
             for taint in taints:
-                self.data[number] |= taint
+                self.data[number] |= taint & FLOWS.options
         return number
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from . import summaries
 from .callers import CALLS, UNTAINTED, receiver_of
+from .flows import FLOWS
 from .held import CONTAINERS, note_given
 from .records import RECORD
-from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow, structure, union
+from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
 from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
@@ -74,6 +75,7 @@ def call(
         return _of_value(state, callee, taint, values, taints)
     if key is None:
         return _of_other(state, callee, taint, values, taints, site, before)
+    taints = FLOWS.through_call(site, taints)
     state.arguments = (key, taints, ()) if any(taints) else NOTHING
     if state.arguments is not NOTHING and LAST_LINKS.get(key) != state.arguments:
         LAST_LINKS[key] = state.arguments
@@ -216,6 +218,8 @@ def address(
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
     if type(target) is SummarizedCall:
+        target.keeps = type(callee) in BUILTINS and type(callee.__self__) in MUTABLE
+        taints = FLOWS.through_call(site, taints)
         target.taints = (taint, *taints)
         target.names = names
         target.site = site
@@ -227,6 +231,7 @@ def address(
     if signature is not None:
         state.arguments = NOTHING
         state.caller = UNTAINTED
+        receiver, taints = FLOWS.through_call(site, receiver), FLOWS.through_call(site, taints)
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
             RECORD.link(state.arguments)

@@ -8,6 +8,7 @@ import sys
 from types import MemberDescriptorType
 from typing import Any
 
+from .flows import FLOWS
 from .records import RECORD
 from .shadows import SHADOWS, content
 from .tracked import TaintedIterator
@@ -44,15 +45,15 @@ def inside(value: Any) -> int:
 
 def note_step(site: int, value: Any) -> None:
     """Note what a holder that was kept at a site holds."""
-    RECORD.holds[site] |= inside(value)
+    RECORD.holds[site] |= inside(value) & FLOWS.options
 
 
 def note_return(site: int, taint: int, value: Any) -> None:
     """Note that a function gives a value of `taint` back, or one that holds taints, and to which line of the program."""
-    RECORD.steps[site] |= taint
+    RECORD.steps[site] |= taint & FLOWS.options
     if type(value) in HOLDERS:
         held = inside(value)
-        RECORD.holds[site] |= held
+        RECORD.holds[site] |= held & FLOWS.options
         taint |= held
     if taint:
         RECORD.give_back(site, taint)

@@ -24,6 +24,7 @@ from . import (
     stores,
     values,
 )
+from .flows import FLOWS
 from .records import RECORD
 from .rewriter import Handlers, Rewriter
 from .shadows import ATOMS, CLASS_NAMES, SHADOWS
@@ -103,10 +104,11 @@ def install_names() -> None:
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {
         "_pa_here": STATES, "_pa_shadows": SHADOWS, "_pa_globals": stores.GLOBALS, "_pa_class_names": CLASS_NAMES,
-        "_pa_defaults": DEFAULTS, "_pa_atoms": ATOMS, "_pa_steps": RECORD.steps, "_pa_under": RECORD.under,
+        "_pa_defaults": DEFAULTS, "_pa_atoms": ATOMS, "_pa_under": RECORD.under,
         "_pa_last": RECORD.last, "_pa_nothing": NOTHING, "_pa_no_key": values.NOT_A_KEY, "_pa_operator": _Operators(),
         "_pa_id": id, "_pa_type": type, "_pa_len": len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
         "_pa_set": set, "_pa_any_error": BaseException, "_pa_too_deep": RecursionError, "_pa_holders": held.HOLDERS, "_pa_called": RECORD.note_called,
+        "_pa_step": RECORD.step, "_pa_through": FLOWS.through,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 

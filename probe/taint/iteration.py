@@ -6,6 +6,7 @@ from itertools import repeat
 from types import GeneratorType
 from typing import Any
 
+from .flows import FLOWS
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure
 from .signatures import SIGNATURES, YIELDING
@@ -73,7 +74,7 @@ def end_loop(state: TaintState, values: Any, source: Any, taint: int, site: int)
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
     state.ambient = 0
-    taint |= structure(values)
+    taint = FLOWS.through(site, taint | structure(values))
     if LAST[site] != (taint, state.control):
         state.note_decision(site, taint)
     state.result = taint
@@ -103,8 +104,9 @@ def _items_under_control(
     state: TaintState, values: Any, taint: int, site: int, shape: Any
 ) -> Iterator[tuple[Any, Any]]:
     control = state.control
-    for value, of_value in elements(state, values, taint):
+    for value, given in elements(state, values, taint):
         state.control = control
+        of_value = FLOWS.through(site, given)
         if of_value or control:
             RECORD.decide(site, of_value, control)
             state.control = control | of_value
@@ -134,6 +136,7 @@ def comprehension_item(state: TaintState, value: Any, taint: int) -> Any:
 
 def comprehension_test(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note the decision of a comprehension's condition."""
+    taint = FLOWS.through(site, taint)
     if taint or state.control:
         RECORD.decide(site, taint, state.control)
         state.control |= taint
@@ -158,7 +161,7 @@ def end_comprehension(state: TaintState, before: tuple[list[int], int, int], val
 def yielded(state: TaintState, value: Any, taint: int, control: int, site: int) -> Any:
     """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
     if taint:
-        RECORD.steps[site] |= taint
+        taint = RECORD.step(site, taint)
         RECORD.give_back(site, taint)
     state.result = taint
     state.ambient |= taint
@@ -216,7 +219,8 @@ def resumed(state: TaintState, value: Any, own: int) -> Any:
 def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iterator[Any]:
     """Yield the items of a loop outside of functions, each with its taint left as that of a result."""
     control = state.control
-    for value, of_value in elements(state, values, taint):
+    for value, given in elements(state, values, taint):
+        of_value = FLOWS.through(site, given)
         if of_value or control:
             RECORD.decide(site, of_value, control)
         state.control = control | of_value

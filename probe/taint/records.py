@@ -6,6 +6,7 @@ from types import FrameType
 from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
+from .flows import FLOWS, REWRITTEN, Place
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,6 @@ class InstrumentedSite:
     way: str = ""
 
 
-# Module, file and line.
-Place = tuple[str, str, int]
 # Where it is called, and where what is called begins.
 WitnessedCall = tuple[Place, Place]
 # A function, the taints of its arguments, the names of those given by name.
@@ -77,8 +76,19 @@ class TaintRecord:
 
     def decide(self, site: int, taint: int, control: int) -> None:
         """Note a decision of data `taint` under `control`."""
-        self.steps[site] |= taint
-        self.decisions.add((site, taint & ~control, control))
+        FLOWS.note_control(site, control)
+        taint &= FLOWS.options
+        control &= FLOWS.options
+        if taint or control:
+            self.steps[site] |= taint
+            self.decisions.add((site, taint & ~control, control))
+
+    def step(self, site: int, taint: int) -> int:
+        """Note a step that `taint` goes through, unless its site is not known (-1); returns it as it leaves the step."""
+        if site < 0:
+            return taint
+        self.steps[site] |= taint & FLOWS.options
+        return FLOWS.through(site, taint)
 
     def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
         """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.
@@ -86,6 +96,7 @@ class TaintRecord:
         `inside`: the function runs already, called by code that is not rewritten. `held`: what containers hold is among them.
         """
         links = self.held_links if held else self.links
+        link = link[0], tuple(taint & FLOWS.options for taint in link[1]), link[2]
         if link in links:
             return
         links.add(link)
@@ -101,6 +112,7 @@ class TaintRecord:
 
     def give_back(self, site: int, taint: int) -> None:
         """Note that what is returned or yielded at a site has `taint`, and which line of the program gets it."""
+        taint &= FLOWS.options
         frame: FrameType | None = sys._getframe(2).f_back  # noqa: SLF001 - the stack is the evidence
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
@@ -116,6 +128,7 @@ class TaintRecord:
 
     def note_called(self, control: int) -> None:
         """Note that the function that asks was called under `control`, and by which line of the program."""
+        control &= FLOWS.options
         callee = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
         frame = callee.f_back
         while frame is not None and id(frame.f_code) not in REWRITTEN:
@@ -153,10 +166,10 @@ def _place(frame: FrameType, line: int) -> Place:
     return str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line
 
 
-# The code objects of the program's rewritten modules, which are kept where they are registered.
-REWRITTEN: set[int] = set()
 SITES: list[InstrumentedSite] = []
 RECORD = TaintRecord()
+# The kind of sites that pass arguments.
+CALL = "call"
 
 
 def new_site(site: InstrumentedSite) -> int:

@@ -69,8 +69,8 @@ def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> lis
             "stores.old_item", *rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)
         )
     part = rewriter.pair(node.value)
-    written = rewriter.emit_statement("stores.change_stored", old, function, *part, rewriter.control())
-    return [written, *rewriter.step(node, kind, writes, rewriter.field("result"))]
+    site = rewriter.site(node, kind, writes, rewriter.reading)
+    return [rewriter.emit_statement("stores.change_stored", old, function, *part, rewriter.control(), site)]
 
 
 def rewrite_delete(rewriter: Rewriter, node: ast.Delete) -> list[ast.stmt]:

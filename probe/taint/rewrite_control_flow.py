@@ -73,7 +73,7 @@ def rewrite_if(rewriter: Rewriter, node: ast.If) -> list[ast.stmt]:
     number = rewriter.number()
     held = load(f"_pD{number}")
     node.test = value
-    tested = _kept_test(rewriter, number, value, taint)
+    tested = _kept_test(rewriter, site, number, value, taint)
     body, other, rest = node.body, node.orelse, rewriter.rest if rewriter.weak else []
     # Who leaves early misses what follows, too.
     unwritten_by_body = weak_writes(rewriter, [*other, *(rest if _exits(body) else [])], held)
@@ -101,9 +101,9 @@ def _otherwise(node: ast.If) -> str:
 
 
 def _kept_test(
-    rewriter: Rewriter, number: int, value: ast.expr, taint: ast.expr | None, *more: ast.expr
+    rewriter: Rewriter, site: ast.expr, number: int, value: ast.expr, taint: ast.expr | None, *more: ast.expr
 ) -> list[ast.stmt]:
-    """Return statements that keep the taint of a test, joined with `more`, right after it was evaluated."""
+    """Return statements that keep the taint of the test at `site`, joined with `more`, right after it was evaluated."""
     kept = rewriter.code("_pDn = taint", n=number, taint=join(taint, *more))
     if not isinstance(taint, ResultTaint) and not never_calls(value):
         # A `__bool__` or `__len__` of the program may have been asked.
@@ -112,7 +112,7 @@ def _kept_test(
                 _pDn = state.with_ambient(_pDn)
             """
         kept += rewriter.code(template, n=number)
-    return kept
+    return kept + rewriter.through(site, f"_pD{number}")
 
 
 def _sticking(rewriter: Rewriter, early: set[type[ast.stmt]]) -> list[str]:
@@ -141,7 +141,7 @@ def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
     unwritten = guarded_weak_writes(rewriter, node.body, held)
     node.test = ast.copy_location(value, node.test)
     # The taint is read before anything else is evaluated.
-    kept = _kept_test(rewriter, number, value, taint, load(f"_pL{number}"))
+    kept = _kept_test(rewriter, site, number, value, taint, load(f"_pL{number}"))
     decided = [*kept, rewriter.reset(), *rewriter.decide(site, held)]
     node.body = [*decided, *_turn(rewriter, node, number, held)]
     node.orelse = [*decided, rewriter.reset(), *unwritten, *rewriter.block(node.orelse, "")]
@@ -204,7 +204,8 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
             _pTn = _pa_iteration.loop_item_taint(state, _pIn, _pBn)
         """
     item = load(f"_pT{number}")
-    got = [*rewriter.code(template, n=number), *rewriter.decide(site, item)]
+    through = rewriter.through(site, f"_pT{number}")
+    got = [*rewriter.code(template, n=number), *through, *rewriter.decide(site, item)]
     node.body = [rewriter.reset(), *got, *_turn(rewriter, node, number, item, *stores)]
     template = "_pa_iteration.end_loop(state, _pOn, _pIn, _pBn | _pLn, site)"
     ended = rewriter.code(template, n=number, site=site)

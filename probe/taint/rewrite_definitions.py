@@ -102,8 +102,11 @@ def rewrite_declaration(rewriter: Rewriter, node: ast.Global | ast.Nonlocal) -> 
     return [_with_shadows(node) if isinstance(node, ast.Nonlocal) else node]
 
 
-def _leaving(rewriter: Rewriter, taint: ast.expr | None) -> list[ast.stmt]:
-    """Leave the taint of the result, and the control taint as it was at the beginning."""
+def _leaving(rewriter: Rewriter, taint: ast.expr | None, site: ast.expr | None = None) -> list[ast.stmt]:
+    """Leave the taint of the result, which goes through the `return` at `site`, and the control taint as it was at the beginning."""
+    given = join(taint, rewriter.control())
+    if site is not None and given is not None:
+        given = rewriter.expr("_pa_through(site, given)", site=site, given=given)
     if rewriter.generator:
         template = """
             state.result = given
@@ -117,7 +120,7 @@ def _leaving(rewriter: Rewriter, taint: ast.expr | None) -> list[ast.stmt]:
                 state.leave(mark, given)
             state.control = _pE
             """
-    return rewriter.code(template, given=join(taint, rewriter.control()), mark=rewriter.mark)
+    return rewriter.code(template, given=given, mark=rewriter.mark)
 
 
 def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
@@ -138,7 +141,7 @@ def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
     mark = {} if rewriter.generator else {"mark": rewriter.mark}
     step = rewriter.code(template, site=site, **mark)[0]
     (kept,) = rewriter.code("_pX = value", value=value)
-    return [ast.copy_location(kept, node), *_leaving(rewriter, taint), step, node]
+    return [ast.copy_location(kept, node), *_leaving(rewriter, taint, site), step, node]
 
 
 def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:

@@ -23,18 +23,21 @@ def store_name(
         if of_global is None and rewriter.scope.kind != "module":
             return []
         joined = known(join(taint, rewriter.field("control")))
+        site = rewriter.site(reads, "assignment", place_of(rewriter, name), rewriter.reading)
         key = constant(rewriter.module), constant(name)
-        kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined))
-        if of_global is None or not rewriter.in_function:
-            return [kept]
-        return [kept, *rewriter.step(reads, "assignment", place_of(rewriter, name), of_global, value)]
+        kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined, site))
+        followed = of_global is not None and rewriter.in_function
+        return [kept, *rewriter.holding_step(site, value if followed else None)]
     if where == "untracked":
         return []
     of_name = join(taint, rewriter.control() if where == "local" else rewriter.field("control"))
     shadow = SHADOW_PREFIX + name
     place = place_of(rewriter, name)
-    noted = rewriter.step(reads, "assignment", place, load(shadow), value) if of_name is not None else []
-    return [assign(shadow, known(of_name)), *noted]
+    if of_name is None:
+        return [assign(shadow, known(of_name))]
+    site = rewriter.site(reads, "assignment", place, rewriter.reading)
+    noted = rewriter.code("if shadow: shadow = _pa_step(site, shadow)", site=site, shadow=shadow)
+    return [assign(shadow, known(of_name)), *noted, *rewriter.holding_step(site, value)]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:
@@ -58,15 +61,15 @@ def store(
         of_self = isinstance(target.value, ast.Name) and target.value.id == "self"
         if of_self and rewriter.own_attributes is not None:
             rewriter.own_attributes[target.attr] = None
-        step = rewriter.step(reads, "attribute", "." + target.attr, rewriter.field("result"), value)
+        site = rewriter.site(reads, "attribute", "." + target.attr, rewriter.reading)
         place = [*rewriter.pair(target.value), constant(rewriter.mangled(target.attr))]
-        return [rewriter.emit_statement("stores.store_attribute", *place, value, given), *step]
+        stored_there = rewriter.emit_statement("stores.store_attribute", *place, value, given, site)
+        return [stored_there, *rewriter.holding_step(site, value)]
     if isinstance(target, ast.Subscript):
-        step = rewriter.step(
-            reads, "item", container(rewriter, target.value), rewriter.field("result"), value
-        )
+        site = rewriter.site(reads, "item", container(rewriter, target.value), rewriter.reading)
         place = [*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)]
-        return [rewriter.emit_statement("stores.store_item", *place, value, given), *step]
+        stored_there = rewriter.emit_statement("stores.store_item", *place, value, given, site)
+        return [stored_there, *rewriter.holding_step(site, value)]
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(rewriter, target, value, taint, reads)
     return [ast.copy_location(ast.Assign([target], value), target)]

@@ -275,16 +275,16 @@ class Rewriter:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
         return self.site(node, kind, "", read_names(test), until)
 
-    def step(
-        self, node: ast.AST, kind: str, writes: str, taint: ast.expr, value: ast.expr | None = None
-    ) -> list[ast.stmt]:
-        """Return statements that note a step of propagation; a `value`, which can be evaluated again, may hold more taints."""
-        site = self.site(node, kind, writes, self.reading)
-        noted = self.code("if taint: _pa_steps[site] |= taint", site=site, taint=taint)
+    def holding_step(self, site: ast.expr, value: ast.expr | None) -> list[ast.stmt]:
+        """Return statements that note what a `value`, which can be evaluated again, holds where it is kept by the step at `site`."""
         if value is None:
-            return noted
+            return []
         template = "if _pa_type(value) in _pa_holders: _pa_held.note_step(site, value)"
-        return noted + self.code(template, site=site, value=value)
+        return self.code(template, site=site, value=value)
+
+    def through(self, site: ast.expr, name: str) -> list[ast.stmt]:
+        """Return a statement that lets the taint in the local `name` go through the decision at `site`."""
+        return self.code("if name: name = _pa_through(site, name)", site=site, name=name)
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""

@@ -50,6 +50,13 @@ def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None
             named[parameter] = named.get(parameter, 0) | 1 << at
 
 
+def named() -> int:
+    """Return the taint of all options that have a source of their own."""
+    attributes = [taint for found in ATTRIBUTES.values() for _, taint in found]
+    parameters = [taint for one in PARAMETERS.values() for taint in one.values()]
+    return union((*ENVIRONMENT.values(), *ARGUMENTS.values(), *attributes, *parameters))
+
+
 def _owner(option: str, name: str) -> tuple[object, str]:
     module, _, path = name.partition(":")
     *steps, attribute = path.split(".")

@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import Any
 
+from .flows import FLOWS
 from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
@@ -76,6 +77,7 @@ class TaintState:
 
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test, under whose taint its turns are, and return its `value`."""
+        taint = FLOWS.through(site, taint)
         if taint or self.control:
             self.note_decision(site, taint)
             self.control |= taint

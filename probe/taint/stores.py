@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from .iteration import elements
+from .records import RECORD
 from .shadows import (
     ATOMS,
     CLASS_NAMES,
@@ -50,10 +51,12 @@ def set_attribute_taint(owner: Any, name: str, taint: int, *, weak: bool = False
             GLOBALS.pop(f"{owner.__name__}:{name}", None)
 
 
-def store_attribute(state: TaintState, owner: Any, of_owner: int, name: str, value: Any, taint: int) -> None:
-    """Do `owner.name = value`; the write escapes the function, so it takes the whole control taint."""
+def store_attribute(
+    state: TaintState, owner: Any, of_owner: int, name: str, value: Any, taint: int, site: int
+) -> None:
+    """Do `owner.name = value` at a site; the write escapes the function, so it takes the whole control taint."""
     setattr(owner, name, value)
-    state.result = taint | of_owner | state.control
+    state.result = RECORD.step(site, taint | of_owner | state.control)
     set_attribute_taint(owner, name, state.result)
 
 
@@ -124,14 +127,15 @@ def _store_slice(owner: list[Any], key: slice, value: Any, of_place: int, taint:
 
 
 def store_item(
-    state: TaintState, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int
+    state: TaintState, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int, site: int
 ) -> None:
-    """Do `owner[key] = value`."""
+    """Do `owner[key] = value` at a site."""
     if isinstance(key, slice) and type(owner) is list:
-        state.result = _store_slice(owner, key, value, of_owner | of_key | state.control, taint)
+        taint = _store_slice(owner, key, value, of_owner | of_key | state.control, taint)
+        state.result = RECORD.step(site, taint)
         return
     owner[key] = value
-    taint |= of_owner | of_key | state.control
+    taint = RECORD.step(site, taint | of_owner | of_key | state.control)
     state.result = taint
     if not taint and id(owner) not in SHADOWS:
         return
@@ -182,11 +186,11 @@ def _forget_key(owner: Any, key: Any, taint: int, of_key: int) -> None:
         of_items.structure |= taint
 
 
-def store_global(module: str, name: str, taint: int) -> None:
-    """Note that a module's name was given a value of `taint`."""
+def store_global(module: str, name: str, taint: int, site: int) -> None:
+    """Note that a module's name was given a value of `taint` at a site."""
     key = f"{module}:{name}"
     if taint:
-        GLOBALS[key] = taint
+        GLOBALS[key] = RECORD.step(site, taint)
     else:
         GLOBALS.pop(key, None)
 
@@ -288,9 +292,9 @@ def old_item(state: TaintState, owner: Any, taint: int, key: Any, of_key: int) -
 
 
 def change_stored(
-    state: TaintState, old: Old, function: Operator, other: Any, of_other: int, control: int
+    state: TaintState, old: Old, function: Operator, other: Any, of_other: int, control: int, site: int
 ) -> None:
-    """Do `owner.name op= other` or `owner[key] op= other`, `old` being what was there."""
+    """Do `owner.name op= other` or `owner[key] op= other` at a site, `old` being what was there."""
     value, of_value, store, place = old
     value = change(state, function, value, of_value, other, of_other)
-    store(state, *place, value, state.result | control)
+    store(state, *place, value, state.result | control, site)

@@ -79,9 +79,8 @@ def _getattr(call: SummarizedCall) -> tuple[Any, int]:
 
 @summary_of(setattr)
 def _setattr(call: SummarizedCall) -> tuple[Any, int]:
-    store_attribute(
-        call.state, call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
-    )
+    place, taint = (call.args[0], call.taints[1], call.args[1]), call.taints[2] | call.taints[3]
+    store_attribute(call.state, *place, call.args[2], taint, call.site)
     return None, 0
 
 

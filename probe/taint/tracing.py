@@ -2,6 +2,7 @@
 
 import gc
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -13,10 +14,12 @@ from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .callers import CALLS, UNTAINTED
 from .calls import call
+from .flows import ENTRY_SITE, FLOWS, Place
 from .instrument import STATES, compiled, install_names
-from .records import RECORD, SITES, InstrumentedSite, Place
+from .records import CALL, RECORD, SITES, InstrumentedSite
 from .shadows import shadow, union
 from .signatures import SIGNATURES
+from .sources import named
 
 TRACE_VERSION = 1
 LARGEST_TRACE_BYTES = 32 * 1024 * 1024
@@ -48,7 +51,9 @@ def _importing() -> Iterator[None]:
 def marked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of `options` whose values carry the taints of their options, in order."""
     made = dict(options)
-    shadow(made).fields.update((name, 1 << at) for at, name in enumerate(options))
+    for at, name in enumerate(options):
+        taint = 1 << at
+        shadow(made).fields[name] = FLOWS.through(ENTRY_SITE, taint) if taint & named() else taint
     return made
 
 
@@ -92,6 +97,7 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "sites": sites,
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
         "steps": [[number[site], taint] for site, taint in enumerate(_steps()) if taint],
+        "flows": _flows(number, files),
         "read": union((*RECORD.steps, *(taint for _, taints, _ in RECORD.links for taint in taints))),
         "arguments": arguments,
         "calls": _calls(files),
@@ -102,7 +108,7 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "cut": False,
     }
     # What explains is left out before what is needed.
-    for part in ("steps", "arguments", "callers", "calls", "returns"):
+    for part in ("flows", "steps", "arguments", "callers", "calls", "returns"):
         if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
             return made
         made[part] = []
@@ -118,18 +124,69 @@ def _steps() -> list[int]:
 
 
 def _used_sites() -> list[int]:
-    """The sites of decisions and steps, and those of calls on lines that were seen to call something."""
+    """The sites of decisions and steps, those of calls on lines that were seen to call something, and all that these come from."""
     calling = {place for (place, _), _ in RECORD.calls.values()} | {place for place, _ in RECORD.passes}
     calling |= {(one.module, one.file, one.line) for one, _, _ in _passed()}
-    return sorted(
+    calling.update(*FLOWS.calls.values())
+    used = (
         {site for site, _, _ in RECORD.decisions}
         | {site for site, taint in enumerate(_steps()) if taint}
         | {
             at
             for at, site in enumerate(SITES)
-            if site.kind == "call" and (site.module, site.file, site.line) in calling
+            if site.kind == CALL and (site.module, site.file, site.line) in calling
         }
     )
+    before: dict[int, set[int]] = defaultdict(set)
+    for kept in (FLOWS.given, FLOWS.under):
+        for (site, *_), joined in kept.items():
+            before[site].update(step for _, step, *_ in FLOWS.steps(joined))
+    todo = [*used]
+    while todo:
+        more = before[todo.pop()] - used - {ENTRY_SITE}
+        used |= more
+        todo += more
+    # What was kept before the call has gone through its steps then.
+    noted, passed = _steps(), FLOWS.passed
+    for site in used:
+        RECORD.steps[site] |= 0 if noted[site] else passed.get(site, 0)
+    return sorted(used)
+
+
+def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
+    """Return [site, line that calls its function, earlier steps, earlier decisions, taint of what came from outside].
+
+    A step is [site, line that calls its function, taint, sites that call], a line "region line", empty where it is not known.
+    """
+    calling = {(one.module, one.file, one.line): at for at, one in enumerate(SITES) if one.kind == CALL}
+
+    def line(place: Place | None) -> str:
+        return "" if place is None else f"{files.region_at(*place).key} {place[2]}"
+
+    def described(node: tuple[int, int, int], joined: int) -> list[list[Any]]:
+        return [
+            [
+                number[site],
+                line(called_at),
+                taint,
+                [number[calling[place]] for place in FLOWS.calls.get((node, bit), ()) if place in calling],
+            ]
+            for bit, site, called_at, taint in FLOWS.steps(joined)
+            if site in number
+        ]
+
+    nodes = dict.fromkeys((*FLOWS.given, *FLOWS.under, *FLOWS.read))
+    return [
+        [
+            number[node[0]],
+            line(FLOWS.lines[node[1:]]),
+            described(node, FLOWS.given.get(node, 0)),
+            described(node, FLOWS.under.get(node, 0)),
+            FLOWS.read.get(node, 0),
+        ]
+        for node in nodes
+        if node[0] in number
+    ]
 
 
 def _calls(files: SourceFiles) -> list[list[Any]]:

@@ -4,6 +4,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from .flows import FLOWS
 from .iteration import elements
 from .membership import MEMBERSHIP, asks_for_a_key, key_taint
 from .records import RECORD
@@ -233,8 +234,7 @@ def part_and_content(state: TaintState, value: Any, taint: int) -> Any:
 
 def deciding_part(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note the taint of a part that decides about the parts that follow."""
-    if id(value) in SHADOWS:
-        taint |= structure(value)
+    taint = FLOWS.through(site, taint | structure(value))
     if taint or state.control:
         if LAST[site] != (taint, state.control):
             state.note_decision(site, taint)

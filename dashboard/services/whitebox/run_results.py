@@ -1,9 +1,10 @@
 """What single runs of an analysis showed, in the words of its result."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping
 
-from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, TaintedSite
+from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, StepFlow, TaintedSite
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.services.jobs.context import JobError
 from runner.executions import Execution
@@ -30,10 +31,10 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
         else:
             place = f"{site.file}:{site.line}:{site.column}"
             decisions.append((site.region, place, tuple(sorted(_names(trace, data))), levels))
-    sites = (
+    sites = [
         TaintedSite(**trace.sites[at].model_dump(), data=_names(trace, data), control=_names(trace, control))
         for at, (data, control) in seen.items()
-    )
+    ]
     arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
     calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
     returns = ((*one[:3], _names(trace, one[3])) for one in trace.returns)
@@ -41,7 +42,7 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
         update={
             "decisions": tuple(decisions),
             "entries": tuple(entries),
-            "sites": tuple(sites),
+            "sites": _with_flows(trace, dict(zip(seen, sites, strict=True))),
             "arguments": tuple(arguments),
             "calls": tuple(calls),
             "returns": tuple(returns),
@@ -77,6 +78,32 @@ def check_any_ran(result: WhiteBoxResult) -> None:
             f"none of {len(made)} configurations could be run; the first one: "
             f"{first.message} ({first.place or 'place unknown'})"
         )
+
+
+def _with_flows(trace: Trace, sites: dict[int, TaintedSite]) -> tuple[TaintedSite, ...]:
+    """The sites, by their position in the trace, with the steps that each was seen to come from."""
+    came: dict[int, list[StepFlow]] = defaultdict(list)
+    for at, called, earlier, under, read in trace.flows:
+        if read:
+            outside = StepFlow(called=called, place="", caller="", options=_names(trace, read))
+            came[at].append(outside)
+        for found, decided in ((earlier, False), (under, True)):
+            came[at] += [
+                StepFlow(
+                    called=called,
+                    place=sites[step].place,
+                    caller=caller,
+                    options=_names(trace, taint),
+                    calls=tuple(sites[call].place for call in calls if call in sites),
+                    decided=decided,
+                )
+                for step, caller, taint, calls in found
+                if step in sites
+            ]
+    return tuple(
+        site.model_copy(update={"earlier": tuple(came[at])}) if at in came else site
+        for at, site in sites.items()
+    )
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:

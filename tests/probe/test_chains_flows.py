@@ -1,0 +1,223 @@
+"""Chains are of links that were seen: each step got its value, or was led to, from the one before."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from analytics.whitebox.propagation import Propagation
+from analytics.whitebox.result import WhiteBoxResult
+from dashboard.services.whitebox.run_results import result_of_run
+from probe.taint.flows import FLOWS
+from probe.taint.instrument import install_names
+from probe.taint.records import RECORD
+from probe.taint.sources import name_sources
+from probe.taint.tracing import trace, traced
+from runner.results import Trace
+from tests.probe.programs import Programs, forget
+from tests.probe.test_chains import lines
+
+if TYPE_CHECKING:
+    from runner.executions import Execution
+
+
+@pytest.fixture(autouse=True)
+def noted() -> Iterator[None]:
+    """What values come from is noted in this process until the test ends."""
+    install_names()
+    forget()
+    yield
+    vars(FLOWS).update(vars(type(FLOWS)()))
+    name_sources({}, {})
+
+
+def chains_of(
+    folder: Path, text: str, *options: str, sources: dict[str, str] | None = None, warm: bool = False
+) -> Propagation:
+    """The chains of a traced call of a program, which has run before if it is `warm`."""
+    levels = dict.fromkeys(options, 1)
+    FLOWS.begin(len(levels))
+    name_sources(levels, sources or {})
+    program = Programs(folder).load(text, rewritten=True)
+    if warm:
+        traced(program.run, levels)
+        RECORD.clear()
+    traced(program.run, levels)
+    made = Trace.model_validate_json(json.dumps(trace(options)))
+    run = SimpleNamespace(
+        status="ok",
+        message="",
+        place="",
+        outcome=SimpleNamespace(output_bytes=0, output="", wall_seconds=1.0),
+        result=SimpleNamespace(trace=made, returned=""),
+    )
+    seen = result_of_run(cast("Execution", run), dict.fromkeys(options, "on"))
+    return Propagation(
+        WhiteBoxResult.of_options(options).with_run(seen).model_copy(update={"sources": sources or {}})
+    )
+
+
+def chain(found: Propagation, option: str, region: str) -> list[str]:
+    return lines(found.chains(option, f"program:{region}")[0])
+
+
+SAME_NAME = """
+class First:
+    def __init__(self, mode):
+        self.mode = mode
+class Second:
+    def __init__(self, mode):
+        self.mode = mode
+    def used(self):
+        if self.mode:
+            return 1
+def run(options):
+    first = First(options["a"])
+    mode = options["a"] * 2
+    return Second(mode).used()
+"""
+
+
+def test_a_chain_goes_by_the_attribute_of_the_object_that_was_read(tmp_path: Path) -> None:
+    assert chain(chains_of(tmp_path, SAME_NAME, "a"), "a", "Second.used") == [
+        'assignment: mode = options["a"] * 2',
+        "call: return Second(mode).used()",
+        "attribute: self.mode = mode",
+        "if: if self.mode:",
+    ]
+
+
+AGAIN = """
+def run(options):
+    size = options["a"]
+    size = size + 1
+    if size:
+        return 1
+"""
+
+
+def test_a_chain_goes_by_the_value_that_a_name_had_then(tmp_path: Path) -> None:
+    assert chain(chains_of(tmp_path, AGAIN, "a"), "a", "run") == [
+        'assignment: size = options["a"]',
+        "assignment: size = size + 1",
+        "if: if size:",
+    ]
+
+
+ATTRIBUTES = """
+class Settings:
+    pass
+def run(options):
+    chosen = {name: value for name, value in options.items() if value}
+    settings = Settings()
+    for name, value in chosen.items():
+        setattr(settings, name, value)
+    return used(settings)
+def used(settings):
+    if settings.a:
+        return 1
+"""
+
+
+def test_a_chain_goes_through_names_that_only_the_run_knows(tmp_path: Path) -> None:
+    found = chain(chains_of(tmp_path, ATTRIBUTES, "a"), "a", "used")
+    assert found[0].startswith("comprehension")
+    assert found[2:] == [
+        "call: setattr(settings, name, value)",
+        "call: return used(settings)",
+        "if: if settings.a:",
+    ]
+
+
+CALLERS = """
+def each(rules):
+    for rule in rules:
+        rule()
+def first():
+    each([second])
+def second():
+    each([third])
+def third():
+    pass
+def run(options):
+    if options["a"]:
+        first()
+"""
+
+
+def test_a_chain_goes_by_the_calls_that_were_on_the_stack(tmp_path: Path) -> None:
+    assert chain(chains_of(tmp_path, CALLERS, "a"), "a", "third") == [
+        'if: if options["a"]:',
+        "call: first()",
+        "call: each([second])",
+        "call: rule()",
+        "call: each([third])",
+        "call: rule()",
+        "entry: def third():",
+    ]
+
+
+RESULTS = """
+KEPT = {}
+def get(name):
+    return KEPT[name]
+def other():
+    return get("a")
+def used():
+    value = get("a")
+    if value:
+        return 1
+def run(options):
+    KEPT["a"] = options["a"]
+    return other(), used()
+"""
+
+
+def test_a_result_comes_by_the_call_that_got_it(tmp_path: Path) -> None:
+    found = chain(chains_of(tmp_path, RESULTS, "a"), "a", "used")
+    assert found[0] == 'item: KEPT["a"] = options["a"]'
+    assert found[-3:] == ["return: return KEPT[name]", 'assignment: value = get("a")', "if: if value:"]
+    assert 'call: return get("a")' not in found
+
+
+BEFORE = """
+KEPT = []
+def run(options):
+    if not KEPT:
+        kept = options["a"]
+        KEPT.append(kept)
+    return used()
+def used():
+    if KEPT[0]:
+        return 1
+"""
+
+
+def test_what_was_kept_before_the_traced_call_has_its_steps(tmp_path: Path) -> None:
+    found = chain(chains_of(tmp_path, BEFORE, "a", warm=True), "a", "used")
+    assert 'assignment: kept = options["a"]' in found
+    assert "call: KEPT.append(kept)" in found
+
+
+def test_an_option_with_a_source_of_its_own_is_not_read_where_the_entry_gets_it(tmp_path: Path) -> None:
+    text = 'def run(options):\n    words = options["a"]\n    if words:\n        return 1\n'
+    found = chains_of(tmp_path, text, "a", sources={"a": "environment:NEVER_READ"})
+    assert chain(found, "a", "run")[0] == "?"
+
+
+def test_taints_are_the_same_as_without_the_steps(tmp_path: Path) -> None:
+    def decided(count: int) -> Any:
+        forget()
+        vars(FLOWS).update(vars(type(FLOWS)()))
+        if count:
+            FLOWS.begin(count)
+        program = Programs(tmp_path).load(SAME_NAME, rewritten=True)
+        traced(program.run, {"a": 1})
+        made = trace(("a",))
+        lines = [(made["sites"][site]["line"], data, control) for site, data, control in made["decisions"]]
+        return lines, made["arguments"], made["returns"], made["read"]
+
+    assert decided(0) == decided(1)
