@@ -7,7 +7,7 @@ folder again changes nothing.
 
 Where the time goes for NumPy's results on SQLite, in shares of the processor time. The import: reading the files 60 %, half of
 it in a second process, writing the points 20 %, series and revisions 7 %, starting Python and its libraries 10 %. Fits and changes:
-searches 58 %, fits 17 %, reading points 8 %, slow drifts 5 %. PostgreSQL's server takes as much again as the import for its points.
+searches 54 %, fits 16 %, reading points 7 %, slow drifts 6 %. PostgreSQL's server takes as much again as the import for its points.
 
     python benchmarks/bench_asv.py [FOLDER]
 """
@@ -145,7 +145,7 @@ def measure(folder: Path, database: str, var: Path) -> None:
         "OMP_NUM_THREADS": "1",
     }
     _seconds(environment, "migrate", "-v0")
-    # What runs for the first time compiles its modules, which takes two seconds and 150 MB: no installation does so each time.
+    # What runs for the first time compiles its modules, which takes two seconds: no installation does so each time.
     for name in ("import", "fit"):
         _seconds(environment, name, "--help")
     steps = {

@@ -197,6 +197,8 @@ def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterat
         for chunk in chunks:
             yield fit_series(system_id=system_id, series_ids=chunk)
         return
+    import ruptures  # noqa: F401, PLC0415 -- what searches need: each process would import it anew
+
     # Each process opens its own connection; none is taken along.
     connections.close_all()
     gc.freeze()
