@@ -49,7 +49,7 @@ def show_scenarios(access: Access, lens: Lens) -> Any:
         [
             {
                 "name": link(views[row.view].name, view_address(row.view, views[row.view].name)),
-                "shared": "all who see the system" if views[row.view].is_shared else "its owner",
+                "shared": "all who see the system" if views[row.view].is_shared else "you alone",
                 **_told(row, model),
             }
             for row in rows
@@ -64,6 +64,7 @@ def show_scenarios(access: Access, lens: Lens) -> Any:
         f"{plural(len(rows), 'kept scenario')}" if rows else "Kept scenarios",
         *(table if rows else [html.P(_NONE, className="quiet")]),
         more=help_tip(_HELP, "how-to/find-the-best-configuration#scenarios"),
+        look="card scenarios",
     )
 
 
