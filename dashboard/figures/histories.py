@@ -60,7 +60,7 @@ def history_figure(
     figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name == _NOT_QUIET))
     draw_by_hand(figure, by_hand, colours)
     if selected is not None:
-        figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
+        figure.add_vline(x=selected, line={"color": colours.accent, "width": 1, "dash": "dot"})
     # From the last revision backwards: it always has its tick.
     ticks = sorted(names)[:: -max(1, -(-len(names) // _TICKS))][::-1]
     figure.update_layout(

@@ -40,6 +40,8 @@ _MESSAGE = 50
 _NEARLY = 0.999
 # From here on a history that shows no change says how large one must be to be seen: smaller than 2 % are told nowhere.
 _SEEN = 0.025
+# A bracket that is less likely than this is not told as the place of a step.
+_SURE_PLACE = 0.8
 # So many functions are named in a sentence.
 _NAMED = 3
 # What people note at revisions, by kind.
@@ -116,9 +118,16 @@ def finding(history: History) -> str:
     rest = f", and changed {plural(others, 'more time')}: {now} now" if others else ""
     if drift is not None:
         rest += f", and {drifted(drift, history.series)} since {revision_text(drift.first.name)}"
-    where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
+    where = place_text(largest)
     how = "counted, without noise" if largest.is_exact else certain(largest.certainty)
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
+
+
+def place_text(change: ChangeRow) -> str:
+    """`between 2.5.2 and 2.6.0`: where a step is, if that is sure enough; else where it is with 95 %."""
+    sure = change.probability >= _SURE_PLACE
+    ends = (change.before, change.after) if sure else (change.earliest, change.latest)
+    return f"between {revision_text(ends[0].name)} and {revision_text(ends[1].name)}"
 
 
 def workloads_finding(histories: Sequence[History]) -> str:

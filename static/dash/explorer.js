@@ -85,6 +85,11 @@
         window.requestAnimationFrame(() => reveal(".source-line-here"));
         return none;
       },
+      // Only the step that was asked for comes into view.
+      revealStep: function () {
+        if (/[?&]step=/.test(window.location.search)) window.requestAnimationFrame(() => reveal("#history-explained .card-title"));
+        return none;
+      },
       // A row of a table chooses its term.
       choose: function (selected) {
         return selected && selected.length ? merge({ term: selected[0].key }) : none;

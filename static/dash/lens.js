@@ -140,6 +140,11 @@
       navigation: function (pathname, data, sections) {
         var match = /^\/app\/s\/([^/]+)(?:\/([^/]*))?/.exec(pathname || "");
         if (!match) return [];
+        // On a narrow screen the navigation is one line that scrolls.
+        window.setTimeout(() => {
+          var here = document.querySelector(".nav-link-here");
+          if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
+        }, 50);
         return atRest(sections.map(function (section) {
           var here = section.section === (match[2] || "");
           var props = {

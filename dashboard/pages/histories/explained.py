@@ -30,7 +30,7 @@ from dashboard.pages.histories.parts import chosen_series
 from dashboard.pages.histories.step_commits import commits_view
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
-from dashboard.pages.system_callback import system_callback
+from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.explanations.explained import explain_change
 from dashboard.selectors.explanations.rows import ExplainedStep, StepRegion
 from dashboard.selectors.histories.history import get_history
@@ -96,6 +96,9 @@ def show_explained(access: Access, lens: Lens, _version: str | None) -> Content:
     return card(
         f"What the change {where} is made of", *pieces, more=help_tip(_HELP, "explanation/steps"), wide=True
     )
+
+
+browser_callback("revealStep", Input(own.EXPLAINED, "children"))
 
 
 class _Row(NamedTuple):

@@ -29,7 +29,10 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     subject, measured = subject_of(access=access), any(run_counts(access=access).values())
     subtitle = "No subject is registered for it on this machine: what was imported is shown"
     if subject is not None:
-        numbers = (plural(len(subject.options), "option"), plural(len(subject.revisions), "revision"))
+        numbers = (
+            plural(len(subject.options), "option"),
+            plural(len(subject.revisions), "revision") if subject.revisions else "revisions not listed yet",
+        )
         registered = ago(subject.registered_at, datetime.now(UTC))
         subtitle = f"Subject {subject.name}: {', '.join(numbers)}, registered {registered}"
     grid: Piece = measure_grid.panel()

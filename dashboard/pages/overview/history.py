@@ -3,7 +3,7 @@
 from dash import html
 
 from dashboard.figures.histories_drifts import drifted, over
-from dashboard.figures.histories_words import certain, changed, revision_text
+from dashboard.figures.histories_words import certain, changed, place_text, revision_text
 from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Piece, card, code, facts, link
@@ -16,8 +16,9 @@ def history_sentence(name: str, history: History) -> str:
     """What the history tells of a system without an influence model."""
     measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
     if (largest := largest_change(history.changes)) is not None:
-        where = f"between {revision_text(largest.before.name)} and {revision_text(largest.after.name)}"
-        first = f"{name} {changed(largest, history.series)} {where} ({certain(largest.certainty)})"
+        first = (
+            f"{name} {changed(largest, history.series)} {place_text(largest)} ({certain(largest.certainty)})"
+        )
         changes = len(history.changes)
         return f"{first}, the largest of its {count(changes)} changes" if changes > 1 else first
     if (drift := history.drift) is not None:
@@ -34,8 +35,7 @@ def history_sentence(name: str, history: History) -> str:
 def change_words(change: ChangeRow) -> str:
     """`67 % slower between 2.5.2 and 2.6.0 (97 % certain)`."""
     size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
-    where = f"between {revision_text(change.before.name)} and {revision_text(change.after.name)}"
-    return f"{size} {'slower' if change.is_slower else 'faster'} {where} ({certain(change.certainty, is_candidate=change.is_candidate)})"
+    return f"{size} {'slower' if change.is_slower else 'faster'} {place_text(change)} ({certain(change.certainty, is_candidate=change.is_candidate)})"
 
 
 def history_card(slug: str, history: History, lens: Lens) -> html.Section:
@@ -58,8 +58,17 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     changes: list[Piece] = ["Too few points to tell a change."]
     if history.changes:
         last, largest = last_change(history.changes), largest_change(history.changes)
-        changes = ["Last change: ", _coloured(last)]
-        changes += ["; the largest: ", _coloured(largest)] if largest not in (None, last) else []
+        named = [one for one in dict.fromkeys((last, largest)) if one is not None]
+        series = str(history.series.series_id)
+        shown: list[Piece] = [
+            html.A(
+                change_words(one),
+                href=address(slug, HISTORIES, lens=lens, series=series, step=one.after.name),
+                className="slower" if one.is_slower else "faster",
+            )
+            for one in named
+        ]
+        changes = ["Last change: ", shown[0], *(["; the largest: ", shown[1]] if shown[1:] else [])]
         changes.append(".")
     elif history.enough_data:
         changes = ["No step was found." if history.drift else "No change was found."]
@@ -73,7 +82,3 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
         facts(rows),
         more=link("Histories", address(slug, HISTORIES, lens=lens)),
     )
-
-
-def _coloured(change: ChangeRow) -> html.Span:
-    return html.Span(change_words(change), className="slower" if change.is_slower else "faster")

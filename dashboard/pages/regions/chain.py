@@ -118,7 +118,9 @@ def _steps(chain: Chain, option: str, slug: str, lens: Lens) -> html.Ol:
         is_last = step is chain.decision
         kind = "called" if step.kind == CALL and not step.data else _KINDS.get(step.kind, step.kind)
         if step.decides:
-            kind = f"decides: {step.kind}" if is_last else f"decides what follows: {step.kind}"
+            # An option that is not in what the line tests has only brought the program there.
+            last = f"decides: {step.kind}" if option in step.data else "reached"
+            kind = last if is_last else f"decides what follows: {step.kind}"
         elif at == 0 and chain.from_read:
             kind = f"read and {kind}"
         place = html.Span(f"{step.file}:{step.line}", className="chain-place")

@@ -72,7 +72,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
                 html.Div(filters(lens), className="controls"),
                 card("Series", html.Div(skeleton(8), id=own.ROWS), wide=True),
                 dmc.Pagination(id=own.PAGES, total=1, value=1, className="suite-pages", hideWithOnePage=True),
-                html.Div(id=own.SOURCES),
+                html.Div(id=own.SOURCES, className="two-sources"),
                 dcc.Download(id=own.EXPORTED),
                 tree_card(own.TREE),
             ],

@@ -144,7 +144,7 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         mending(access, told, lens),
         levels(told, lens),
         prediction_facts(told),
-        better_changes(told),
+        better_changes(told, lens),
         *_steps(told, scheme),
     )
 

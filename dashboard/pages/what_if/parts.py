@@ -132,12 +132,12 @@ def prediction_facts(told: WhatIf) -> Piece:
     return html.Div([facts(rows), html.P(f"It is {doubt}.", className="help-text") if doubt else None])
 
 
-def better_changes(told: WhatIf) -> list[Piece]:
-    """The single changes that gain most, each a button that makes it; of what is not valid none is told."""
+def better_changes(told: WhatIf, lens: Lens) -> list[Piece]:
+    """The single changes of options that are not kept that gain most, each a button that makes it; of what is not valid none is told."""
     if told.violated is not None:
         why = "Gains are told from a valid configuration: what this one would take is not known."
         return [html.P(why, className="quiet")]
-    unit = told.found.model.unit
+    unit, kept = told.found.model.unit, fixed_options(told, lens)
     scale = scale_for([one.difference.value for one in told.better], unit)
     rows: list[Piece] = [
         html.Li(
@@ -150,6 +150,7 @@ def better_changes(told: WhatIf) -> list[Piece]:
             ]
         )
         for one in told.better
+        if one.change.option not in kept
     ]
     tried = f"of {plural(told.tried, 'change')} of one option"
     left = f"; {plural(told.forbidden, 'other')} would not be valid" if told.forbidden else ""
@@ -180,7 +181,9 @@ def recommended(
         rows.append(html.Li([take, html.Span(said, className="numeral"), beside]))
     quality, kept = found.quality, fixed_options(told, lens)
     words = f"Kept: {', '.join(kept)}. " if kept else ""
-    if quality.regret is not None and quality.rank_correlation is not None:
+    if kept:
+        words += "How good a choice with kept options is was not checked."
+    elif quality.regret is not None and quality.rank_correlation is not None:
         words += (
             f"On {plural(quality.checked, 'measured configuration')} the recommended one was "
             f"{percent(quality.regret)} worse than the best; rank correlation {quality.rank_correlation:.2f}."

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.figures.histories import history_figure, small_history_figure
-from dashboard.figures.histories_words import change_size, finding, scale_of
-from dashboard.figures.numbers import DisplayScale, number
+from dashboard.figures.histories_words import change_size, finding, interval, place_text, scale_of
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
     BandRow,
@@ -60,6 +60,19 @@ CHANGE = ChangeRow(
     is_slower=True,
 )
 HISTORY = History(SERIES, ORDER, POINTS, BAND, (CHANGE,), (), enough_data=True, gap=None)
+
+
+def test_a_place_that_is_not_sure_is_told_by_its_95_percent_interval() -> None:
+    wide = replace(CHANGE, earliest=REVISIONS[0], latest=REVISIONS[-1])
+    sure = replace(wide, before=REVISIONS[1], after=REVISIONS[2], probability=0.9)
+    assert place_text(sure) == f"between {REVISIONS[1].name} and {REVISIONS[2].name}"
+    unsure = replace(sure, probability=0.59)
+    assert place_text(unsure) == f"between {REVISIONS[0].name} and {REVISIONS[-1].name}"
+
+
+def test_the_change_of_an_influence_has_an_interval() -> None:
+    one = replace(CHANGE, reference="base", size=0.08, relative=0.8, low=0.6, high=1.0)
+    assert interval(one, scale_for([0.08], "s")).replace("\N{NO-BREAK SPACE}", " ") == "+80 ± 20 ms"
 
 
 def test_a_history_shows_band_points_and_brackets_in_a_scaled_unit() -> None:
