@@ -8,11 +8,11 @@ from dashboard.figures.histories_annotations import draw_annotations, draw_by_ha
 from dashboard.figures.histories_drifts import draw_drift
 from dashboard.figures.histories_words import (
     change_size,
-    disturbed_text,
     revision_text,
     same_code,
     scale_of,
 )
+from dashboard.figures.machine_words import disturbed_text
 from dashboard.figures.numbers import DisplayScale, number
 from dashboard.figures.theme import Palette, palette, whiskers
 from dashboard.selectors.histories.rows import BandRow, ChangeRow, History

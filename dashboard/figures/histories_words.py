@@ -4,12 +4,10 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from statistics import median
 
 from analytics.changepoints import CERTAIN
 from dashboard.figures.counts_words import disagreement
 from dashboard.figures.histories_drifts import drifted, over
-from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import (
     GAP,
     MINUS,
@@ -31,7 +29,6 @@ from dashboard.selectors.histories.rows import (
     SeriesRow,
     largest_change,
 )
-from runner.machine_state import MachineStrain
 
 _COMMIT = re.compile(r"\b[0-9a-f]{40,64}\b")
 _SHOWN = 10
@@ -151,40 +148,6 @@ def level_now(history: History) -> float:
 def same_code(point: MeasuredPoint) -> str:
     """Where the value of a revision comes from that was not measured itself."""
     return f"same code as {revision_text(point.same_as)}, measured there"
-
-
-def adjusted_text(history: History, revision: str) -> str:
-    """`adjusted for the machine's speed: +3.1 %`, where a point was; else ""."""
-    share = history.adjusted.get(revision)
-    return "" if share is None else f"adjusted for the machine's speed: {percent(100 * share, signed=True)}"
-
-
-def reference_text(history: History, revision: str) -> str:
-    """`31.2 ms, +3.0 % to the median`: what the reference runs beside the runs took at a revision; "" where unknown."""
-    taken = history.references.get(revision)
-    if taken is None:
-        return ""
-    apart = taken / median(history.references.values()) - 1
-    return f"{number(taken)}, {percent(100 * apart, signed=True)} to the median of the history"
-
-
-def disturbed_text(history: History, point: MeasuredPoint) -> str:
-    """`1 of 3 runs disturbed: the machine ran 1.8 times slower than usual`; `2 of 3 runs: others took 31 % of the core`.
-
-    "" where nothing is told of the machine at any run.
-    """
-    runs = history.disturbed.get(point.revision, ())
-    many = plural(max(point.n, len(runs)), "run")
-    disturbed = [message for message, _ in runs if message]
-    told = (
-        [f"{len(disturbed)} of {many} disturbed: {'; '.join(dict.fromkeys(disturbed))}"] if disturbed else []
-    )
-    if strained := [strain for _, strain in runs if strain.is_told]:
-        worst = " at worst" if len(strained) > 1 else ""
-        told.append(
-            f"{len(strained)} of {many} beside other work:{worst} {strain_text(MachineStrain.worst(strained))}"
-        )
-    return "; ".join(told)
 
 
 def subject(series: SeriesRow) -> str:

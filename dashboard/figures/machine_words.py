@@ -1,8 +1,10 @@
-"""What the system tells of a machine, in words: its state when runs were made, and what of it costs certainty."""
+"""What is told of a machine, in words: its state when runs were made, what of it costs certainty, and how it ran beside a point of a history."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 
-from dashboard.figures.numbers import count, fixed, percent, plural
+from dashboard.figures.numbers import count, fixed, number, percent, plural
+from dashboard.selectors.histories.rows import History, MeasuredPoint
 from runner.machine_state import LOADED, OTHERS, SLOWED, STOLEN, MachineState, MachineStrain
 
 
@@ -117,3 +119,37 @@ def told_faults(state: MachineState) -> Iterator[tuple[str, str, str]]:
             "its speed may change for reasons that it cannot see",
             "measure on hardware of your own where small changes matter",
         )
+
+
+def adjusted_text(history: History, revision: str) -> str:
+    """`adjusted for the machine's speed: +3.1 %`, where a point was; else ""."""
+    share = history.adjusted.get(revision)
+    return "" if share is None else f"adjusted for the machine's speed: {percent(100 * share, signed=True)}"
+
+
+def reference_text(history: History, revision: str) -> str:
+    """`31.2 ms, +3.0 % to the median`: what the reference runs beside the runs took at a revision; "" where unknown."""
+    taken = history.references.get(revision)
+    if taken is None:
+        return ""
+    apart = taken / median(history.references.values()) - 1
+    return f"{number(taken)}, {percent(100 * apart, signed=True)} to the median of the history"
+
+
+def disturbed_text(history: History, point: MeasuredPoint) -> str:
+    """`1 of 3 runs disturbed: the machine ran 1.8 times slower than usual`; `2 of 3 runs: others took 31 % of the core`.
+
+    "" where nothing is told of the machine at any run.
+    """
+    runs = history.disturbed.get(point.revision, ())
+    many = plural(max(point.n, len(runs)), "run")
+    disturbed = [message for message, _ in runs if message]
+    told = (
+        [f"{len(disturbed)} of {many} disturbed: {'; '.join(dict.fromkeys(disturbed))}"] if disturbed else []
+    )
+    if strained := [strain for _, strain in runs if strain.is_told]:
+        worst = " at worst" if len(strained) > 1 else ""
+        told.append(
+            f"{len(strained)} of {many} beside other work:{worst} {strain_text(MachineStrain.worst(strained))}"
+        )
+    return "; ".join(told)

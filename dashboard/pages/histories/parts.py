@@ -10,14 +10,11 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_drifts import drift_interval, slowly_text
 from dashboard.figures.histories_words import (
-    adjusted_text,
     annotation_text,
     certain,
-    disturbed_text,
     doubt_text,
     interval,
     power_text,
-    reference_text,
     revision_text,
     revision_title,
     same_code,
@@ -25,6 +22,7 @@ from dashboard.figures.histories_words import (
     shortened,
     signed_percent,
 )
+from dashboard.figures.machine_words import adjusted_text, disturbed_text, reference_text
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, facts, link

@@ -58,17 +58,9 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     changes: list[Piece] = ["Too few points to tell a change."]
     if history.changes:
         last, largest = last_change(history.changes), largest_change(history.changes)
-        named = [one for one in dict.fromkeys((last, largest)) if one is not None]
-        series = str(history.series.series_id)
-        shown: list[Piece] = [
-            html.A(
-                change_words(one),
-                href=address(slug, HISTORIES, lens=lens, series=series, step=one.after.name),
-                className="slower" if one.is_slower else "faster",
-            )
-            for one in named
-        ]
-        changes = ["Last change: ", shown[0], *(["; the largest: ", shown[1]] if shown[1:] else [])]
+        changes = ["Last change: ", _linked(last, history, slug, lens)]
+        if largest not in (None, last):
+            changes += ["; the largest: ", _linked(largest, history, slug, lens)]
         changes.append(".")
     elif history.enough_data:
         changes = ["No step was found." if history.drift else "No change was found."]
@@ -82,3 +74,9 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
         facts(rows),
         more=link("Histories", address(slug, HISTORIES, lens=lens)),
     )
+
+
+def _linked(change: ChangeRow, history: History, slug: str, lens: Lens) -> html.A:
+    """The words of a change as a link to what it is made of."""
+    href = address(slug, HISTORIES, lens=lens, series=str(history.series.series_id), step=change.after.name)
+    return html.A(change_words(change), href=href, className="slower" if change.is_slower else "faster")

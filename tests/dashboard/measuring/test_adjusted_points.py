@@ -8,8 +8,7 @@ from django.conf import LazySettings
 
 from dashboard.access import Principal, access_to
 from dashboard.figures.histories import history_figure
-from dashboard.figures.histories_words import disturbed_text
-from dashboard.figures.machine_words import strain_text
+from dashboard.figures.machine_words import disturbed_text, strain_text
 from dashboard.figures.numbers import DisplayScale
 from dashboard.models import Configuration, Metric, Point, Run, Series, System
 from dashboard.pages.histories.parts import points_table
