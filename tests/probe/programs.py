@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from probe.taint.callers import CALLS
+from probe.taint.flows import FLOWS, Flows
 from probe.taint.instrument import compiled, install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.shadows import CLASS_NAMES, SHADOWS
@@ -56,6 +57,7 @@ def forget() -> None:
     CALLS.clear()
     for table in (SHADOWS, CLASS_NAMES, GLOBALS, DEFAULTS):
         table.clear()
+    vars(FLOWS).update(vars(Flows()))
 
 
 def marked(text: str) -> dict[int, str]:

@@ -30,7 +30,7 @@ def noted() -> Iterator[None]:
     install_names()
     forget()
     yield
-    vars(FLOWS).update(vars(type(FLOWS)()))
+    forget()
     name_sources({}, {})
 
 
@@ -211,7 +211,6 @@ def test_an_option_with_a_source_of_its_own_is_not_read_where_the_entry_gets_it(
 def test_taints_are_the_same_as_without_the_steps(tmp_path: Path) -> None:
     def decided(count: int) -> Any:
         forget()
-        vars(FLOWS).update(vars(type(FLOWS)()))
         if count:
             FLOWS.begin(count)
         program = Programs(tmp_path).load(SAME_NAME, rewritten=True)

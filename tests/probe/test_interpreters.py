@@ -19,6 +19,7 @@ LEFT_OUT = (
     "test_chain_ways",
     "test_chains",
     "test_chains_containers",
+    "test_chains_flows",
     "test_chains_globals",
     "test_entries",
     "test_figure_2",
