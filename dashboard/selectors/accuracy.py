@@ -82,7 +82,7 @@ class AccuracyReport:
 def report_accuracy(system: System) -> AccuracyReport:
     """The accuracy of the newest model. Raises `NotFound`."""
     model = newest_model(system)
-    return report_of(ModelKey(model.pk, model.batch.created_at, model.data_version))
+    return report_of(ModelKey(model.pk, model.batch.created_at, model.data_version, model.region_metric_id))
 
 
 def report_of(key: ModelKey) -> AccuracyReport:

@@ -47,11 +47,12 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class ModelKey:
-    """What a kept model belongs to: another import or a later write makes another key."""
+    """What a kept model belongs to: another import, a later write or another metric makes another key."""
 
     model_id: int
     imported_at: datetime
     data_version: int
+    metric_id: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,8 @@ def list_models(system: System) -> tuple[ModelIdentity, ...]:
 def model_keys(system: System) -> tuple[ModelKey, ...]:
     """What the visible models of a system are kept under, the newest first. One query."""
     models = PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).order_by("-pk")
-    return tuple(starmap(ModelKey, models.values_list("pk", "batch__created_at", "data_version")))
+    told = models.values_list("pk", "batch__created_at", "data_version", "region_metric")
+    return tuple(starmap(ModelKey, told))
 
 
 def models_of(system: System, keys: tuple[ModelKey, ...]) -> tuple[ModelIdentity, ...]:

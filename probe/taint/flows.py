@@ -20,6 +20,8 @@ Place = tuple[str, str, int]
 ENTRY_SITE = -2
 # A site, and the function that calls there with the position of the call: what a function does is told apart by who called it.
 Node = tuple[int, int, int]
+# So many taints are remembered at each site.
+_LATELY = 64
 # A number that stands for a step, its site, the line that called the function, the taint of its option.
 Step = tuple[int, int, "Place | None", int]
 
@@ -46,8 +48,9 @@ class Flows:
         self._made_in: list[int] = []
         self._of_option: list[int] = []
         self._made: dict[tuple[Node, int], int] = {}
-        # What last went through a step, or was given by a call, and what it was made.
-        self._last: dict[Node, tuple[int, int]] = {}
+        # What went through a step lately and what it was made, what last led to a site, and what a call was last given.
+        self._lately: dict[Node, dict[int, int]] = defaultdict(dict)
+        self._last_control: dict[Node, int] = {}
         self._last_call: dict[Node, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     def begin(self, count: int) -> None:
@@ -59,7 +62,7 @@ class Flows:
 
     def through(self, site: int, taint: int) -> int:
         """Return `taint` as it leaves the step at `site`, and note what it comes from."""
-        return taint if self.options < 0 else self._through(self._node(site), taint)
+        return self._through(self._node(site), taint) if taint and self.options >= 0 else taint
 
     def through_call(self, site: int, taints: tuple[int, ...]) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
@@ -76,7 +79,10 @@ class Flows:
     def note_control(self, site: int, control: int) -> None:
         """Note the decisions that led to a site."""
         if self.options >= 0 and control > self.options:
-            self._note(self.under, self._node(site), control & ~self.options)
+            node = self._node(site)
+            if self._last_control.get(node) != control:
+                self._last_control[node] = control
+                self._note(self.under, node, control & ~self.options)
 
     def steps(self, joined: int) -> Iterator[Step]:
         """Yield the steps of joined bits."""
@@ -114,9 +120,10 @@ class Flows:
         return site, 0, 0
 
     def _through(self, node: Node, taint: int) -> int:
-        last = self._last.get(node)
-        if last is not None and last[0] == taint:
-            return last[1]
+        lately = self._lately[node]
+        known = lately.get(taint)
+        if known is not None:
+            return known
         for option, steps in enumerate(self._of_option):
             if taint >> option & 1:
                 if taint & steps:
@@ -127,7 +134,9 @@ class Flows:
         made = self._made.get(key)
         if made is None:
             made = self._made[key] = self._own(*key)
-        self._last[node] = taint, made
+        if len(lately) >= _LATELY:
+            lately.clear()
+        lately[taint] = made
         return made
 
     def _own(self, node: Node, options: int) -> int:

@@ -9,7 +9,7 @@ import pytest
 from dash import no_update
 
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
-from dashboard.models import PerformanceModel, Run, System
+from dashboard.models import Measurement, Metric, PerformanceModel, RegionMeasurement, Run, System
 from dashboard.pages.influences import page as influences
 from dashboard.pages.influences.controls import term_filter
 from dashboard.pages.lens import Lens
@@ -17,6 +17,8 @@ from dashboard.pages.regions import page as regions
 from dashboard.pages.regions import region
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
+from dashboard.selectors.influences import influences as influences_of
+from dashboard.selectors.model_rows import Selection
 from dashboard.services.reports.views import freeze_view
 from tests.dashboard.influences_page import show_term, show_terms, shown
 from tests.dashboard.influences_samples import term
@@ -204,3 +206,20 @@ def test_intervals_are_spoken_of_only_where_there_are_any(measured: PerformanceM
         said = text(parts)
         assert "with 95 % intervals" not in said
         assert "without repetitions there are no intervals" in said
+
+
+def test_a_model_whose_metric_was_set_anew_is_not_told_as_it_was_kept(
+    measured: PerformanceModel, operator: Principal
+) -> None:
+    def told() -> tuple[str, bool]:
+        model = influences_of(system=access_to(operator, "small").system, selection=Selection()).model
+        return model.unit, model.lower_is_better
+
+    assert told() == ("s", True)
+    # As `set_metric` moves what refers to a metric that no clock measured.
+    metric = Metric.objects.create(quantity="work", unit="KiB", clock=Metric.Clock.NONE, better="higher")
+    old = measured.region_metric
+    PerformanceModel.objects.filter(pk=measured.pk).update(region_metric=metric)
+    Measurement.objects.filter(metric=old).update(metric=metric)
+    RegionMeasurement.objects.filter(metric=old).update(metric=metric)
+    assert told() == ("KiB", False)
