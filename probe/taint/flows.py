@@ -20,6 +20,8 @@ Place = tuple[str, str, int]
 ENTRY_SITE = -2
 # A site, and the function that calls there with the position of the call: what a function does is told apart by who called it.
 Node = tuple[int, int, int]
+# A program may put something else in the place of what is built in.
+_size = len
 # So many taints are remembered at each site.
 _LATELY = 64
 # A number that stands for a step, its site, the line that called the function, the taint of its option.
@@ -134,7 +136,7 @@ class Flows:
         made = self._made.get(key)
         if made is None:
             made = self._made[key] = self._own(*key)
-        if len(lately) >= _LATELY:
+        if _size(lately) >= _LATELY:
             lately.clear()
         lately[taint] = made
         return made
@@ -146,7 +148,7 @@ class Flows:
             if options >> option & 1:
                 known = self._made.get((node, 1 << option), 0)
                 if not known:
-                    known = 1 << option | 1 << self._first + len(self._steps)
+                    known = 1 << option | 1 << self._first + _size(self._steps)
                     self._made[node, 1 << option] = known
                     self._steps.append((node, option))
                     self._made_in.append(next((id(frame.f_code) for frame in _stack()), 0))

@@ -43,6 +43,8 @@ def open_whole(page: Page, path: str) -> None:
     page.goto(path)
     page.wait_for_function(DRAWN, timeout=WAIT_MILLISECONDS)
     page.evaluate(SETTLED)
+    # What came meanwhile may have drawn a grid anew.
+    page.wait_for_function(DRAWN, timeout=WAIT_MILLISECONDS)
 
 
 def serious(page: Page) -> list[tuple[str, list[str], str]]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
 from analytics.histories.code_versions import CodeVersions
@@ -14,6 +13,8 @@ from dashboard.models import Point, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
 
+# So many rows are read at once.
+_TOGETHER = 20_000
 _COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
 
 
@@ -51,10 +52,9 @@ def load_columns(
     points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
         batch_id__in=unfinished_batches(system)
     )
-    # As the database gives them: Django looks at each row once more. None becomes NaN.
-    with connection.cursor() as cursor:
-        cursor.execute(*points.values_list(*_COLUMNS).query.sql_with_params())
-        cells = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(_COLUMNS)
+    rows = points.values_list(*_COLUMNS).iterator(chunk_size=_TOGETHER)
+    # None becomes NaN.
+    cells = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
     series, revisions, n, medians, spreads = (
         np.array(column, dtype=kind) for column, kind in zip(cells, _COLUMNS.values(), strict=True)
     )

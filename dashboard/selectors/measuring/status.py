@@ -135,7 +135,6 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
         Batch.objects.filter(system=access.system, state=Batch.State.VISIBLE)
         .annotate(
             total=Count("runs", filter=executed),
-            every=Count("runs"),
             failed=Count("runs", filter=executed & ~Q(runs__status=Run.Status.OK)),
             invalid=Count("runs", filter=executed & ~Q(runs__invalid_reason="")),
         )
@@ -147,8 +146,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             batch,
             manifest.title,
             states.get(batch.pk, ""),
-            # Where none was executed plainly, those that were profiled, sampled or counted alone.
-            batch.total or batch.every,
+            batch.total,
             batch.failed,
             batch.invalid,
             manifest.machine,

@@ -111,7 +111,7 @@ TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     FeatureModelRecord: (StoredFeatureModel, {"system_id", "payload"}),
     FeatureLocationRecord: (FeatureLocation, {"feature_model_id"}),
     # The record calls it `found`, as bundles do.
-    WhiteBoxRecord: (WhiteBoxAnalysis, {"system_id", "result"}),
+    WhiteBoxRecord: (WhiteBoxAnalysis, {"system_id", "result", "data_version"}),
     # One type packs them.
     CallPathsRecord: (RunCallPaths, {"paths"}),
     CountedRunRecord: (CountedRun, {"batch_id", "revision_id", "counts"}),
