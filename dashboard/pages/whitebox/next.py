@@ -21,7 +21,7 @@ from dashboard.selectors.measuring.status import subject_of
 from dashboard.selectors.whitebox.analyses import is_modelled, white_box_detail
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import preview_measuring
+from dashboard.services.measuring.plans import RevisionsNotListed, preview_measuring
 
 # So many as the tables of docs/reference that compare the hybrid model with others begin with.
 _RANDOM = 20
@@ -49,7 +49,9 @@ def next_strip(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Sectio
     try:
         preview = preview_measuring(access=access, request=request_of(found))
     except REFUSED as error:
-        why = html.Span(sentence(error), className="quiet")
+        # That the source is asked for its revisions first is nothing to worry about; any other reason is.
+        look = "quiet" if isinstance(error, RevisionsNotListed) else "warn"
+        why = html.Span(sentence(error), className=look)
         return _strip("measure what was analyzed.", link("Measure", address(access.slug, MEASURE)), note=why)
     runs = f"{in_words(preview)}, {about(preview.seconds)}"
     refusal = role_refusal(access)
