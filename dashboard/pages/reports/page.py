@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
+from dash import ALL, Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access, Refused
 from dashboard.figures.numbers import plural
@@ -36,7 +36,6 @@ from dashboard.services.reports.views import freeze_view
 # Ids.
 LIST = "reports-list"
 MESSAGE = "reports-message"
-CHANGED = "reports-changed"
 FREEZE = "reports-freeze"
 FREEZE_VIEW = "reports-freeze-view"
 FREEZE_TITLE = "reports-freeze-title"
@@ -65,7 +64,6 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     return page(
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
-        dcc.Store(id=CHANGED),
         html.Div(id=MESSAGE, role="status", className="report-message"),
         html.Div([html.Div(_list(access), id=LIST), html.Div([_form(lens), _LINKS])], className="reports"),
         actions=[action("Write a report", href=address(access.slug, REPORTS, "new"), quiet=True)],
@@ -171,15 +169,19 @@ def _button(text: str, verb: str, key: int) -> html.Button:
 
 @system_callback(
     Output(FREEZE_MESSAGE, "children"),
-    Output(CHANGED, "data"),
+    Output(LIST, "children"),
     Input(FREEZE, "n_clicks"),
     State(FREEZE_VIEW, "value"),
     State(FREEZE_TITLE, "value"),
     State(ids.LENS, "data"),
     prevent_initial_call=True,
 )
-def freeze(access: Access, clicks: int | None, view: str, title: str | None, lens: Lens) -> tuple[Any, Any]:
-    """Keep the chosen view as a report."""
+def freeze(access: Access, _clicks: int | None, view: str, title: str | None, lens: Lens) -> tuple[Any, Any]:
+    """Keep the chosen view as a report.
+
+    The list comes with the answer, not after it: Dash asks for `act` anew when buttons come onto the page, and would drop
+    the answer to one that was pressed just before.
+    """
     try:
         frozen = freeze_view(access=access, view=view, lens=lens.data())
         report_id = store_report(
@@ -188,12 +190,12 @@ def freeze(access: Access, clicks: int | None, view: str, title: str | None, len
     except Refused as error:
         return html.P(str(error), className="field-error"), no_update
     shown = link("Open it", f"/reports/{report_id}/", target="_blank")
-    return html.P([f"Frozen: {frozen.title}. ", shown]), clicks
+    return html.P([f"Frozen: {frozen.title}. ", shown]), _list(access)
 
 
 @system_callback(
     Output(MESSAGE, "children"),
-    Output(CHANGED, "data", allow_duplicate=True),
+    Output(LIST, "children", allow_duplicate=True),
     Input({"act": ALL, "key": ALL}, "n_clicks"),
     State(ids.ADDRESS, "href"),
     State(LINK_PASSWORD, "value"),
@@ -207,7 +209,7 @@ def act(access: Access, _clicks: list[int | None], href: str, password: str | No
     elif verb == "revoke":
         revoke_share_link(principal=access.principal, link_id=key)
     if verb in {"delete", "revoke"}:
-        return None, [verb, key]
+        return None, _list(access)
     days = int(verb.removeprefix("share-"))
     try:
         link, token = create_share_link(
@@ -219,10 +221,4 @@ def act(access: Access, _clicks: list[int | None], href: str, password: str | No
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
     warning = reach_warning(address)
     note = html.P(warning, className="field-error") if warning else None
-    return card("A new link", html.P(text), command(address), note, wide=True), [verb, key, link.pk]
-
-
-@system_callback(Output(LIST, "children"), Input(CHANGED, "data"), prevent_initial_call=True)
-def refresh(access: Access, _changed: Any) -> Any:
-    """The list after something was frozen, shared, revoked or deleted."""
-    return _list(access)
+    return card("A new link", html.P(text), command(address), note, wide=True), _list(access)
