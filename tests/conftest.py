@@ -23,6 +23,7 @@ from dashboard.models import (
 from tests.people import Person, create_person
 from tests.standing import standing
 from tools.migrated import copy_to
+from tools.suite import DATABASE
 
 __all__ = ["standing"]
 
@@ -39,13 +40,19 @@ _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "dj
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by its folder or its fixtures what belongs to a group with a database or a browser."""
+    """Mark by its folder or its fixtures what belongs to a group with a database or a browser.
+
+    Raises `pytest.UsageError` for a test with a database where its groups would not look.
+    """
+    places = [ROOT / place for place in DATABASE]
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if Path(__file__).parent / "browser" in item.path.parents:
             item.add_marker(pytest.mark.browser)
         elif fixtures & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
+        if item.get_closest_marker("database") and not any(map(item.path.is_relative_to, places)):
+            raise pytest.UsageError(f"{item.nodeid} has a database: see DATABASE in tools/suite.py")
 
 
 def _processor_seconds() -> float:

@@ -33,6 +33,8 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 MARK = f"PERFATLAS_TEST_RUN={secrets.token_hex(8)}"
 TOUCHES_DATABASE = "database and not redis and not browser"
 REDIS = ("tests/dashboard/jobs/test_workers.py", "tests/tools/test_servers.py")
+# `tests/conftest.py` refuses a test with a database elsewhere.
+DATABASE = ("tests/dashboard", "tests/project/test_fixtures.py", "tests/tools/test_migrated.py")
 
 
 @contextlib.contextmanager
@@ -74,14 +76,15 @@ class Group:
     places: tuple[str, ...] = ("tests",)
 
 
-# Side by side, in this order: while one waits for a page, a program or a database, another one works. The pure tests,
-# which wait for nothing, fill both cores of a small machine when the first group has ended.
+# Side by side, in this order: while one waits for a page, a program or a database, another one works. Those of Redis,
+# which mostly wait, would leave the cores idle if they came last; the pure tests, which wait for nothing, fill both cores
+# of a small machine when a long group has ended.
 GROUPS = (
-    Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql),
-    Group("sqlite", TOUCHES_DATABASE, _nothing),
+    Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
+    Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql, places=DATABASE),
+    Group("sqlite", TOUCHES_DATABASE, _nothing, places=DATABASE),
     Group("browser", "browser", _browser, places=("tests/browser",)),
     Group("pure", "not database and not redis and not browser", _nothing),
-    Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
 )
 SIDE_BY_SIDE = 3
 # So long the last lines of a group may take after its end.

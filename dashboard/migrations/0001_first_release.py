@@ -6,8 +6,6 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    replaces = [('dashboard', '0001_initial'), ('dashboard', '0002_jobs_progress_and_sending'), ('dashboard', '0003_imports_and_models'), ('dashboard', '0004_tracking'), ('dashboard', '0005_counts'), ('dashboard', '0006_long_region_names'), ('dashboard', '0007_hybrid_models'), ('dashboard', '0008_counting_seconds')]
-
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -19,6 +19,8 @@ class Command(BaseCommand):
     """Print the chains."""
 
     help = "Tells the steps from where an option is read to the decisions of a region, after `analyze`."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Define the command line."""

@@ -14,6 +14,8 @@ class Command(BaseCommand):
     """Load the demo systems."""
 
     help = "Loads the demo systems, measured on real packages, unless they are there already."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whether approaches are compared."""

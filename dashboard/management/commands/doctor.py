@@ -29,6 +29,8 @@ class Command(BaseCommand):
         "Tells what is wrong with this machine for measuring, what that costs in certainty, and how small a change a"
         " comparison of two revisions can show on it."
     )
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """How long, and in which form."""

@@ -18,6 +18,8 @@ class Command(BaseCommand):
         "Writes a commented subject.toml into a new folder, with an entry that runs. The program is run to find out: its help is "
         "read for options, and each option is tried. What is not sure is commented out."
     )
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""

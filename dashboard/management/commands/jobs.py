@@ -21,6 +21,8 @@ class Command(BaseCommand):
     """Jobs in the terminal."""
 
     help = "Lists jobs, shows or follows one, pauses, resumes or cancels one."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""

@@ -16,6 +16,8 @@ class Command(BaseCommand):
         "Takes jobs back from dead workers, sends lost messages again, and sweeps up."
         " Run it every minute where `serve` does not run."
     )
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def handle(self, *_: Any, **__: Any) -> None:
         """Reap, and sweep if need be."""

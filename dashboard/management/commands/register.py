@@ -15,6 +15,8 @@ class Command(BaseCommand):
     """Register a subject."""
 
     help = "Registers the subject in a folder, so that it can be measured here and from the browser."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""

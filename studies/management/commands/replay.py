@@ -26,6 +26,8 @@ class Command(BaseCommand):
     """Play fully measured histories and print how close each acquisition comes."""
 
     help = "Replay fully measured histories: how well each way to choose revisions would have done."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's own arguments."""

@@ -46,6 +46,8 @@ class Command(BaseCommand):
     """Make a table again from the published data."""
 
     help = "Make a published table again and print ours beside it; --list names the tables."
+    # As of `SystemCommand`.
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The command's own arguments."""
