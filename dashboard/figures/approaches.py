@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from analytics.evaluation import ApproachRow
 from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
+from dashboard.figures.drawing import Sketch, Trace
 from dashboard.figures.numbers import fixed, percent
 from dashboard.figures.theme import Palette, blank, palette, whiskers
 from dashboard.selectors.evaluation_rows import EvaluationView
@@ -35,40 +36,36 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
     rows = [row for row in view.evaluation.rows if row.errors and cost_of(row, cost)]
     if not rows:
         return blank(colours)
-    figure = go.Figure()
+    sketch = Sketch()
     # Of each sampling the best black box and the best interpretable approach, and all that is local.
     best: dict[tuple[str, bool], ApproachRow] = {}
     for row in sorted(rows, key=lambda row: row.error or 0.0):
         best.setdefault((row.sampling, row.interpretable), row)
     labelled = [row for row in rows if row.local or row in best.values()]
-    _front(figure, rows, cost, colours)
+    _front(sketch, rows, cost, colours)
     for kind in _SYMBOL:
         own = [row for row in rows if kind_text(row) == kind]
         if own:
-            figure.add_trace(_points(kind, own, labelled, cost, colours))
+            sketch.scatter(**_points(kind, own, labelled, cost, colours))
     ends = [end for row in rows for end in (min(row.errors), max(row.errors))]
     y = _extent([max(end, FLOOR) for end in ends])
     x = _extent([cost_of(row, cost) for row in rows])
-    _label(figure, labelled, cost, (x, y), colours)
+    _label(sketch, labelled, cost, (x, y), colours)
+    layout: dict[str, object] = {"template": colours.template, "height": HEIGHT, "showlegend": True}
     for axis, (low, high), title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
         # 1, 2, 5 times powers of ten; only the powers beyond three decades.
         powers = range(math.floor(low), math.ceil(high) + 1)
         every = [step * 10.0**power for power in powers for step in ((1, 2, 5) if high - low < 3 else (1,))]
         ticks = [tick for tick in every if low <= math.log10(tick) <= high]
-        figure.update_layout(
-            {
-                f"{axis}axis": {
-                    "type": "log",
-                    "range": [low, high + (0.35 if axis == "x" else 0.0)],
-                    "title": f"{title} (log)",
-                    "tickvals": ticks,
-                    "ticktext": [fixed(tick, max(0, -math.floor(math.log10(tick)))) for tick in ticks],
-                    "showline": axis == "x",
-                }
-            }
-        )
-    figure.update_layout(template=colours.template, height=HEIGHT, showlegend=True)
-    return figure
+        layout[f"{axis}axis"] = {
+            "type": "log",
+            "range": [low, high + (0.35 if axis == "x" else 0.0)],
+            "title": {"text": f"{title} (log)"},
+            "tickvals": ticks,
+            "ticktext": [fixed(tick, max(0, -math.floor(math.log10(tick)))) for tick in ticks],
+            "showline": axis == "x",
+        }
+    return sketch.drawn(layout)
 
 
 def _extent(values: Sequence[float]) -> tuple[float, float]:
@@ -81,32 +78,32 @@ def _extent(values: Sequence[float]) -> tuple[float, float]:
 
 def _points(
     kind: str, rows: Sequence[ApproachRow], labelled: Sequence[ApproachRow], cost: Cost, colours: Palette
-) -> go.Scatter:
+) -> Trace:
     errors = [_height(row) for row in rows]
     marks = [
         colours.uncertain if row not in labelled else colours.accent if row.local else colours.ink
         for row in rows
     ]
-    return go.Scatter(
-        name=kind,
-        mode="markers",
-        x=[cost_of(row, cost) for row in rows],
-        y=errors,
-        marker={
+    return {
+        "name": kind,
+        "mode": "markers",
+        "x": [cost_of(row, cost) for row in rows],
+        "y": errors,
+        "marker": {
             "symbol": _SYMBOL[kind],
             "size": _SIZE[kind],
             "color": marks,
             "line": {"width": 1, "color": colours.surface},
         },
-        error_y=whiskers(
+        "error_y": whiskers(
             colours.uncertain,
             [max(*row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
             [error - max(min(row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)],
         ),
-        customdata=[row.key for row in rows],
-        hovertext=[hover(row) for row in rows],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+        "customdata": [row.key for row in rows],
+        "hovertext": [hover(row) for row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
 
 
 def _height(row: ApproachRow) -> float:
@@ -114,13 +111,13 @@ def _height(row: ApproachRow) -> float:
     return max(row.error or 0.0, FLOOR)
 
 
-def _front(figure: go.Figure, rows: list[ApproachRow], cost: Cost, colours: Palette) -> None:
+def _front(sketch: Sketch, rows: list[ApproachRow], cost: Cost, colours: Palette) -> None:
     """A step line along the approaches that no cheaper or equally cheap one beats."""
     best: list[ApproachRow] = []
     for row in sorted(rows, key=lambda row: (cost_of(row, cost), row.error or 0.0)):
         if not best or (row.error or 0.0) < (best[-1].error or 0.0):
             best.append(row)
-    figure.add_scatter(
+    sketch.scatter(
         name="front",
         mode="lines",
         x=[cost_of(row, cost) for row in best],
@@ -132,7 +129,7 @@ def _front(figure: go.Figure, rows: list[ApproachRow], cost: Cost, colours: Pale
 
 
 def _label(
-    figure: go.Figure,
+    sketch: Sketch,
     labelled: Sequence[ApproachRow],
     cost: Cost,
     axes: tuple[tuple[float, float], tuple[float, float]],
@@ -148,11 +145,10 @@ def _label(
             if abs(left - other_left) < _LABEL and abs(place - other) < _APART:
                 place = other + _APART
         placed.append((left, place))
-        figure.add_annotation(
+        sketch.text(
             x=x,
             y=y,
             text=f"{label_of(row)}  {percent(row.error)}",
-            showarrow=False,
             xanchor="left",
             xshift=9,
             yshift=place - height,

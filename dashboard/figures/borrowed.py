@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.figures.drawing import Drawing, Trace
 from dashboard.figures.influences_words import shortened
 from dashboard.figures.numbers import GAP, fixed, plural
 from dashboard.figures.theme import Palette, palette, whiskers
@@ -28,21 +29,21 @@ def borrowed_figure(
     places, names = list(range(len(rows))), [term_words(one) for one in rows]
     ends = [end for one in rows for end in (one.here.low, one.here.high, one.others.value) if end is not None]
     mean = {"symbol": "line-ns-open", "color": colours.ink_faint, "size": 12, "line": {"width": 2}}
-    others = go.Scatter(
-        x=[one.others.value for one in rows],
-        y=places,
-        mode="markers",
-        marker=mean,
-        hoverinfo="skip",
-        name="mean of the others",
-    )
-    figure = go.Figure([others, influences_here(rows, colours, lower_is_better=lower_is_better)])
-    figure.update_layout(
-        template=colours.template,
-        height=40 + _ROW * len(rows),
-        showlegend=False,
-        xaxis=factor_axis(min([*ends, 0.0]), max([*ends, 0.0])),
-        yaxis={
+    others = {
+        "type": "scatter",
+        "x": [one.others.value for one in rows],
+        "y": places,
+        "mode": "markers",
+        "marker": mean,
+        "hoverinfo": "skip",
+        "name": "mean of the others",
+    }
+    layout = {
+        "template": colours.template,
+        "height": 40 + _ROW * len(rows),
+        "showlegend": False,
+        "xaxis": factor_axis(min([*ends, 0.0]), max([*ends, 0.0])),
+        "yaxis": {
             "tickvals": places,
             "ticktext": [shortened(name, 34) for name in names],
             "range": [len(rows) - 0.5, -0.5],
@@ -50,33 +51,33 @@ def borrowed_figure(
             "zeroline": False,
             "fixedrange": True,
         },
-    )
-    return figure
+    }
+    here = influences_here(rows, colours, lower_is_better=lower_is_better)
+    return Drawing([others, here], layout)
 
 
-def influences_here(
-    rows: Sequence[BorrowedInfluence], colours: Palette, *, lower_is_better: bool
-) -> go.Scatter:
+def influences_here(rows: Sequence[BorrowedInfluence], colours: Palette, *, lower_is_better: bool) -> Trace:
     """The points of `borrowed_figure`, one a row, with their intervals."""
     up, down = (colours.slower, colours.faster) if lower_is_better else (colours.faster, colours.slower)
     looks = [
         colours.uncertain if one.here.may_be_zero else up if one.here.value > 0 else down for one in rows
     ]
     fills = [look if one.told >= _OWN else colours.surface for look, one in zip(looks, rows, strict=True)]
-    return go.Scatter(
-        x=[one.here.value for one in rows],
-        y=list(range(len(rows))),
-        mode="markers",
-        marker={"color": fills, "line": {"color": looks, "width": 2}, "size": 9},
-        error_x=whiskers(colours.ink_faint, [one.here.margin or 0.0 for one in rows]),
-        customdata=[
+    return {
+        "type": "scatter",
+        "x": [one.here.value for one in rows],
+        "y": list(range(len(rows))),
+        "mode": "markers",
+        "marker": {"color": fills, "line": {"color": looks, "width": 2}, "size": 9},
+        "error_x": whiskers(colours.ink_faint, [one.here.margin or 0.0 for one in rows]),
+        "customdata": [
             f"{estimate_words(one.here)}<br>mean of the others {estimate_words(one.others)}<br>{own_text(one.told)}"
             for one in rows
         ],
-        text=[term_words(one) for one in rows],
-        hovertemplate="<b>%{text}</b><br>%{customdata}<extra></extra>",
-        name="here",
-    )
+        "text": [term_words(one) for one in rows],
+        "hovertemplate": "<b>%{text}</b><br>%{customdata}<extra></extra>",
+        "name": "here",
+    }
 
 
 def own_text(told: float) -> str:

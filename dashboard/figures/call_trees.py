@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import plotly.graph_objects as go
 
 from analytics.call_trees import WHOLE, CallFrame, below
+from dashboard.figures.drawing import Drawing
 from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import DisplayScale, number, scale_for, share
 from dashboard.figures.theme import MONO, Palette, blank, palette
@@ -74,37 +75,37 @@ def flame_figure(
     widths = _widths(nodes)
     largest = max((abs(node.difference.value) for node in nodes[1:] if node.difference), default=0.0)
     deepest = max(nodes[at].depth for at in places)
-    return go.Figure(
-        go.Icicle(
-            ids=[str(at) for at in places],
-            parents=[str(nodes[at].parent) if at else "" for at in places],
-            labels=[frame_text(tree, nodes[at]) for at in places],
-            text=[_text(tree, nodes[at], scale) for at in places],
-            values=[widths[at] for at in places],
-            branchvalues="total",
-            customdata=[str(at) for at in places],
-            hovertext=[_hover(tree, nodes[at], scale, sides) for at in places],
-            hovertemplate="%{hovertext}<extra></extra>",
-            textinfo="text",
-            textfont={"family": MONO, "size": 12, "color": colours.ink},
-            marker={
-                "colors": [_colour(nodes[at], nodes[0], largest, colours) for at in places],
-                "line": {
-                    "color": [colours.accent if at in found else colours.surface for at in places],
-                    "width": [2 if at in found else 1 for at in places],
-                },
+    frames = {
+        "type": "icicle",
+        "ids": [str(at) for at in places],
+        "parents": [str(nodes[at].parent) if at else "" for at in places],
+        "labels": [frame_text(tree, nodes[at]) for at in places],
+        "text": [_text(tree, nodes[at], scale) for at in places],
+        "values": [widths[at] for at in places],
+        "branchvalues": "total",
+        "customdata": [str(at) for at in places],
+        "hovertext": [_hover(tree, nodes[at], scale, sides) for at in places],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "textinfo": "text",
+        "textfont": {"family": MONO, "size": 12, "color": colours.ink},
+        "marker": {
+            "colors": [_colour(nodes[at], nodes[0], largest, colours) for at in places],
+            "line": {
+                "color": [colours.accent if at in found else colours.surface for at in places],
+                "width": [2 if at in found else 1 for at in places],
             },
-            tiling={"orientation": "v", "pad": 0},
-            pathbar={"visible": False},
-            sort=False,
-        ),
-        layout={
-            "template": colours.template,
-            "height": FRAME_HEIGHT * (deepest + 1) + 8,
-            "margin": {"l": 0, "r": 0, "t": 0, "b": 8},
-            "uniformtext": {"minsize": 11, "mode": "hide"},
         },
-    )
+        "tiling": {"orientation": "v", "pad": 0},
+        "pathbar": {"visible": False},
+        "sort": False,
+    }
+    layout = {
+        "template": colours.template,
+        "height": FRAME_HEIGHT * (deepest + 1) + 8,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 8},
+        "uniformtext": {"minsize": 11, "mode": "hide"},
+    }
+    return Drawing([frames], layout)
 
 
 def _widths(nodes: Sequence[CallFrame]) -> list[int]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.histories_annotations import draw_annotations, draw_by_hand
+from dashboard.figures.drawing import Sketch, Trace
+from dashboard.figures.histories_annotations import ANNOTATIONS_AXIS, draw_annotations, draw_by_hand
 from dashboard.figures.histories_drifts import draw_drift
 from dashboard.figures.histories_words import (
     change_size,
@@ -51,23 +52,25 @@ def history_figure(
     colours = palette(scheme)
     scale = scale_of(history)
     names = history.order.names
-    figure = go.Figure()
-    figure.add_traces(_band_traces(history.band, names, scale, colours))
-    _draw_beside(figure, beside or {}, scale, colours)
-    figure.add_trace(_points_trace(history, scale, colours))
-    _mark(figure, history, scale, colours)
-    draw_drift(figure, history, scale, colours)
-    figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name == _NOT_QUIET))
-    draw_by_hand(figure, by_hand, colours)
+    sketch = Sketch()
+    sketch.traces += _band_traces(history.band, names, scale, colours)
+    _draw_beside(sketch, beside or {}, scale, colours)
+    sketch.traces.append(_points_trace(history, scale, colours))
+    _mark(sketch, history, scale, colours)
+    draw_drift(sketch, history, scale, colours)
+    for trace in sketch.traces:
+        trace["showlegend"] = trace["name"] == _NOT_QUIET
+    draw_by_hand(sketch, by_hand, colours)
     if selected is not None:
-        figure.add_vline(x=selected, line={"color": colours.accent, "width": 1, "dash": "dot"})
+        sketch.upright(selected, selected, line={"color": colours.accent, "width": 1, "dash": "dot"})
+    draw_annotations(sketch, history.annotations, colours)
     # From the last revision backwards: it always has its tick.
     ticks = sorted(names)[:: -max(1, -(-len(names) // _TICKS))][::-1]
-    figure.update_layout(
-        template=colours.template,
-        height=_HEIGHT,
-        hovermode="x",
-        xaxis={
+    layout = {
+        "template": colours.template,
+        "height": _HEIGHT,
+        "hovermode": "x",
+        "xaxis": {
             "title": {"text": f"revision, in the order “{history.order.name}”"},
             "tickmode": "array",
             "tickvals": ticks,
@@ -76,21 +79,22 @@ def history_figure(
             "showgrid": False,
             "zeroline": False,
         },
-        yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
+        "yaxis": {"title": {"text": axis_title(history, scale)}, "fixedrange": True},
         # Below the brush the axis has its name.
-        margin={"t": 56, "b": 56},
-        dragmode="zoom",
+        "margin": {"t": 56, "b": 56},
+        "dragmode": "zoom",
         # Results arrive while somebody looks at a part of it.
-        uirevision=history.series.series_id,
-    )
-    draw_annotations(figure, history.annotations, colours)
-    if any(trace.showlegend for trace in figure.data):
-        figure.update_layout(**_LEGEND_BELOW)
-    return figure
+        "uirevision": history.series.series_id,
+    }
+    if history.annotations:
+        layout["yaxis2"] = ANNOTATIONS_AXIS
+    if any(trace["showlegend"] for trace in sketch.traces):
+        layout |= _LEGEND_BELOW
+    return sketch.drawn(layout)
 
 
 def _draw_beside(
-    figure: go.Figure, beside: Mapping[str, Sequence[BandRow]], scale: DisplayScale, colours: Palette
+    sketch: Sketch, beside: Mapping[str, Sequence[BandRow]], scale: DisplayScale, colours: Palette
 ) -> None:
     """Draw bands as thin lines, named in their colours."""
     for place, (name, rows) in enumerate(beside.items()):
@@ -101,7 +105,7 @@ def _draw_beside(
             ("lower_95", "dot", 1),
             ("upper_95", "dot", 1),
         ):
-            figure.add_scatter(
+            sketch.scatter(
                 x=[row.position for row in rows],
                 y=[getattr(row, field) * scale.factor for row in rows],
                 mode="lines",
@@ -112,31 +116,30 @@ def _draw_beside(
             )
         # In a corner: the lines mostly lie close together.
         corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 1.0, "yanchor": "top"}
-        figure.add_annotation(
-            **corner, yshift=-18 * place, text=name, font={"color": colour}, showarrow=False
-        )
+        sketch.text(**corner, yshift=-18 * place, text=name, font={"color": colour})
 
 
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:
     """A history as one of many on a common axis: the band, the points, the brackets of changes; no names."""
     colours = palette(scheme)
     scale = scale_of(history)
-    figure = go.Figure()
-    figure.add_traces(_band_traces(history.band, {}, scale, colours))
+    sketch = Sketch()
+    sketch.traces += _band_traces(history.band, {}, scale, colours)
     points = _points_trace(history, scale, colours)
-    points.update(marker={"size": 4}, error_y={"visible": False})
-    figure.add_trace(points)
+    points["marker"] |= {"size": 4}
+    points["error_y"] |= {"visible": False}
+    sketch.traces.append(points)
     for change in history.changes:
-        figure.add_vrect(**_bracket(change, colours))
-    draw_annotations(figure, history.annotations, colours, named=False)
-    figure.update_layout(
-        template=colours.template,
-        height=_SMALL_HEIGHT,
-        xaxis={"visible": False, "fixedrange": True},
-        yaxis={"title": {"text": scale.unit}, "nticks": 3, "fixedrange": True, "rangemode": "tozero"},
-        margin={"t": 4, "b": 4},
-    )
-    return figure
+        _draw_bracket(sketch, change, colours)
+    draw_annotations(sketch, history.annotations, colours, named=False)
+    layout = {
+        "template": colours.template,
+        "height": _SMALL_HEIGHT,
+        "xaxis": {"visible": False, "fixedrange": True},
+        "yaxis": {"title": {"text": scale.unit}, "nticks": 3, "fixedrange": True, "rangemode": "tozero"},
+        "margin": {"t": 4, "b": 4},
+    }
+    return sketch.drawn(layout)
 
 
 def axis_title(history: History, scale: DisplayScale) -> str:
@@ -149,39 +152,41 @@ def axis_title(history: History, scale: DisplayScale) -> str:
 
 def _band_traces(
     band: tuple[BandRow, ...], names: dict[int, str], scale: DisplayScale, colours: Palette
-) -> list[go.Scatter]:
+) -> list[Trace]:
     x = [row.position for row in band]
     around = [*x, *reversed(x)]
 
-    def area(low: str, high: str, colour: str, name: str) -> go.Scatter:
+    def area(low: str, high: str, colour: str, name: str) -> Trace:
         upper = [getattr(row, high) * scale.factor for row in band]
         lower = [getattr(row, low) * scale.factor for row in reversed(band)]
-        return go.Scatter(
-            x=around,
-            y=[*upper, *lower],
-            fill="toself",
-            fillcolor=colour,
-            line={"width": 0},
-            mode="lines",
-            name=name,
-            hoverinfo="skip",
-        )
+        return {
+            "type": "scatter",
+            "x": around,
+            "y": [*upper, *lower],
+            "fill": "toself",
+            "fillcolor": colour,
+            "line": {"width": 0},
+            "mode": "lines",
+            "name": name,
+            "hoverinfo": "skip",
+        }
 
     interval = [f"{number(row.lower_95, scale=scale)} to {number(row.upper_95, scale=scale)}" for row in band]
-    line = go.Scatter(
-        x=x,
-        y=[row.estimate * scale.factor for row in band],
-        mode="lines",
-        name="estimate",
-        line={"color": colours.ink, "width": 1.5},
-        customdata=[
+    line = {
+        "type": "scatter",
+        "x": x,
+        "y": [row.estimate * scale.factor for row in band],
+        "mode": "lines",
+        "name": "estimate",
+        "line": {"color": colours.ink, "width": 1.5},
+        "customdata": [
             [names.get(row.position, ""), text, revision_text(names.get(row.position, ""))]
             for row, text in zip(band, interval, strict=True)
         ],
-        hovertemplate="<b>%{customdata[2]}</b><br>estimate %{y:.4~g} "
+        "hovertemplate": "<b>%{customdata[2]}</b><br>estimate %{y:.4~g} "
         + scale.unit
         + "<br>95 % band %{customdata[1]}<extra></extra>",
-    )
+    }
     return [
         area("lower_95", "upper_95", colours.band_95, "95 % band"),
         area("lower_50", "upper_50", colours.band_50, "50 % band"),
@@ -189,35 +194,36 @@ def _band_traces(
     ]
 
 
-def _points_trace(history: History, scale: DisplayScale, colours: Palette) -> go.Scatter:
+def _points_trace(history: History, scale: DisplayScale, colours: Palette) -> Trace:
     points, is_term = history.measured, history.series.kind == "term"
     # Runs scatter by their spread; a term is an estimate and has a standard error.
     name = "standard error" if is_term else "spread"
     errors = [(point.spread or 0.0) / (point.n**0.5 if is_term else 1.0) for point in points]
-    return go.Scatter(
-        x=[point.position for point in points],
-        y=[point.median * scale.factor for point in points],
-        error_y=whiskers(colours.accent, [error * scale.factor for error in errors]),
-        mode="markers",
-        name="measured",
-        marker={"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
-        customdata=[
+    return {
+        "type": "scatter",
+        "x": [point.position for point in points],
+        "y": [point.median * scale.factor for point in points],
+        "error_y": whiskers(colours.accent, [error * scale.factor for error in errors]),
+        "mode": "markers",
+        "name": "measured",
+        "marker": {"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
+        "customdata": [
             [point.revision, point.n, number(error, scale=scale)]
             for point, error in zip(points, errors, strict=True)
         ],
-        hovertemplate="measured %{y:.4~g} "
+        "hovertemplate": "measured %{y:.4~g} "
         + scale.unit
         + f"<br>%{{customdata[1]}} runs, {name} %{{customdata[2]}}<extra></extra>",
-    )
+    }
 
 
-def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
+def _mark(sketch: Sketch, history: History, scale: DisplayScale, colours: Palette) -> None:
     """Draw what holds the code of a measured revision, where the machine was not quiet, and the brackets of changes with their sizes above.
 
     A size that would touch the one before stands higher.
     """
     if shared := [point for point in history.points if point.same_as]:
-        figure.add_scatter(
+        sketch.scatter(
             x=[point.position for point in shared],
             y=[point.median * scale.factor for point in shared],
             mode="markers",
@@ -227,7 +233,7 @@ def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Pal
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
     if told := [point for point in history.measured if disturbed_text(history, point)]:
-        figure.add_scatter(
+        sketch.scatter(
             x=[point.position for point in told],
             y=[point.median * scale.factor for point in told],
             mode="markers",
@@ -242,25 +248,24 @@ def _mark(figure: go.Figure, history: History, scale: DisplayScale, colours: Pal
         middle = (change.before.position + change.after.position) / 2
         row = row + 1 if middle - before < near else 0
         before = middle
-        figure.add_vrect(**_bracket(change, colours))
-        figure.add_annotation(
+        _draw_bracket(sketch, change, colours)
+        sketch.text(
             x=middle,
             y=1,
             yref="paper",
             yanchor="bottom",
             yshift=14 * (row % _LABEL_ROWS),
             text=change_size(change, scale),
-            showarrow=False,
             font={"size": 12, "color": colours.slower if change.is_slower else colours.faster},
         )
 
 
-def _bracket(change: ChangeRow, colours: Palette) -> dict[str, object]:
-    return {
-        "x0": change.before.position,
-        "x1": change.after.position,
-        "fillcolor": colours.slower if change.is_slower else colours.faster,
-        "opacity": 0.18,
-        "line_width": 0,
-        "layer": "below",
-    }
+def _draw_bracket(sketch: Sketch, change: ChangeRow, colours: Palette) -> None:
+    sketch.upright(
+        change.before.position,
+        change.after.position,
+        fillcolor=colours.slower if change.is_slower else colours.faster,
+        opacity=0.18,
+        line={"width": 0},
+        layer="below",
+    )

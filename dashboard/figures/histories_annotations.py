@@ -2,43 +2,42 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.figures.drawing import Sketch
 from dashboard.figures.histories_words import ANNOTATION_KINDS, annotation_text
 from dashboard.figures.theme import Palette
 from dashboard.selectors.histories.rows import AnnotationRow
 
+# The axis on which their marks stand.
+ANNOTATIONS_AXIS = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
 # Of annotations by kind: no shape but these tells them apart, so none is like a point's.
 _SYMBOLS = {"release": "pentagon", "machine": "square", "benchmark": "diamond", "note": "star"}
 
 
-def draw_by_hand(figure: go.Figure, by_hand: Sequence[tuple[int, int, bool]], colours: Palette) -> None:
+def draw_by_hand(sketch: Sketch, by_hand: Sequence[tuple[int, int, bool]], colours: Palette) -> None:
     """Draw a dashed frame around each change that people set, and say that they did."""
     for before, after, is_worse in by_hand:
         frame = {"color": colours.slower if is_worse else colours.faster, "width": 1.5, "dash": "dash"}
-        figure.add_vrect(x0=before, x1=after, line=frame, fillcolor="rgba(0,0,0,0)")
-        words = {"text": "by hand", "showarrow": False, "font": {"size": 12, "color": frame["color"]}}
-        figure.add_annotation(x=(before + after) / 2, y=0, yref="paper", yanchor="bottom", **words)
+        sketch.upright(before, after, line=frame, fillcolor="rgba(0,0,0,0)")
+        words = {"text": "by hand", "font": {"size": 12, "color": frame["color"]}}
+        sketch.text(x=(before + after) / 2, y=0, yref="paper", yanchor="bottom", **words)
 
 
 def draw_annotations(
-    figure: go.Figure, annotations: Sequence[AnnotationRow], colours: Palette, *, named: bool = True
+    sketch: Sketch, annotations: Sequence[AnnotationRow], colours: Palette, *, named: bool = True
 ) -> None:
     """Draw what people noted: a line at one revision, an area over a range; and `named` at the top, by kind, for a legend."""
     for one in annotations:
         where = (one.first.position, one.last.position)
         if one.first == one.last:
             dash = "solid" if one.kind == "benchmark" else "dot"
-            figure.add_vline(x=where[0], line={"color": colours.ink_soft, "width": 1, "dash": dash})
+            sketch.upright(*where, line={"color": colours.ink_soft, "width": 1, "dash": dash})
         else:
-            figure.add_vrect(
-                x0=where[0], x1=where[1], fillcolor=colours.ink_soft, opacity=0.1, line_width=0, layer="below"
-            )
+            sketch.upright(*where, fillcolor=colours.ink_soft, opacity=0.1, line={"width": 0}, layer="below")
     if not annotations or not named:
         return
     for kind in dict.fromkeys(one.kind for one in annotations):
         own = [one for one in annotations if one.kind == kind]
-        figure.add_scatter(
+        sketch.scatter(
             x=[one.first.position for one in own],
             y=[1.0] * len(own),
             yaxis="y2",
@@ -50,5 +49,3 @@ def draw_annotations(
             customdata=[[one.first.name, annotation_text(one)] for one in own],
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
-    axis = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
-    figure.update_layout(yaxis2=axis)

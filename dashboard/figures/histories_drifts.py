@@ -3,8 +3,7 @@
 from datetime import datetime
 from statistics import median
 
-import plotly.graph_objects as go
-
+from dashboard.figures.drawing import Sketch
 from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number, plural, scale_for
 from dashboard.figures.theme import Palette
 from dashboard.selectors.histories.rows import DriftRow, History, SeriesRow
@@ -50,15 +49,15 @@ def drift_interval(drift: DriftRow, series: SeriesRow, scale: DisplayScale) -> s
     return f"{100 * drift.relative:+.0f} % ({100 * low:.0f} to {100 * high:.0f} %)".replace("-", MINUS)
 
 
-def draw_drift(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
+def draw_drift(sketch: Sketch, history: History, scale: DisplayScale, colours: Palette) -> None:
     """Draw a slow drift as a dashed line through the level that drifts, with its size at the end."""
     if (drift := history.drift) is None:
         return
     ends = (drift.first.position, drift.last.position)
     middle = median(point.median for point in history.measured if ends[0] <= point.position <= ends[1])
     colour = colours.slower if drift.is_slower else colours.faster
-    figure.add_scatter(
-        x=ends,
+    sketch.scatter(
+        x=list(ends),
         y=[(middle + way * drift.size / 2) * scale.factor for way in (-1, 1)],
         mode="lines",
         line={"color": colour, "width": 2, "dash": "dash"},
@@ -67,13 +66,12 @@ def draw_drift(figure: go.Figure, history: History, scale: DisplayScale, colours
         hoverinfo="skip",
     )
     size = drift_interval(drift, history.series, scale).partition(" (")[0]
-    figure.add_annotation(
+    sketch.text(
         x=ends[1],
         y=1,
         yref="paper",
         xanchor="right",
         yanchor="bottom",
         text=f"{size} slowly",
-        showarrow=False,
         font={"size": 12, "color": colour},
     )

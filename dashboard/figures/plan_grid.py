@@ -5,6 +5,7 @@ import re
 import plotly.graph_objects as go
 from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
+from dashboard.figures.drawing import Drawing
 from dashboard.figures.influences_words import shortened
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
@@ -47,35 +48,34 @@ def plan_grid_figure(
         values[cell.configuration][cell.revision] = STATES.index(cell.state)
         texts[cell.configuration][cell.revision] = SIGNS[cell.state]
         told[cell.configuration][cell.revision][2] = in_words(cell)
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            text=texts,
-            customdata=told,
-            # The browser tells of a pressed cell only where it stands.
-            x=list(grid.revisions),
-            y=list(grid.identities),
-            hovertext=[[name] * columns for name in grid.configurations],
-            texttemplate="%{text}",
-            textfont={"size": 13},
-            hovertemplate="<b>%{hovertext}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
-            hoverongaps=False,
-            colorscale=_scale(colours),
-            zmin=-0.5,
-            zmax=len(STATES) - 0.5,
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            name="plan",
-        ),
-        layout=_layout(grid, colours),
-    )
+    cells = {
+        "type": "heatmap",
+        "z": values,
+        "text": texts,
+        "customdata": told,
+        # The browser tells of a pressed cell only where it stands.
+        "x": list(grid.revisions),
+        "y": list(grid.identities),
+        "hovertext": [[name] * columns for name in grid.configurations],
+        "texttemplate": "%{text}",
+        "textfont": {"size": 13},
+        "hovertemplate": "<b>%{hovertext}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": _scale(colours),
+        "zmin": -0.5,
+        "zmax": len(STATES) - 0.5,
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "name": "plan",
+    }
+    layout = _layout(grid, colours)
     identity, revision = selected or ("", "")
     if identity in grid.identities and revision in grid.revisions:
         row, column = grid.identities.index(identity), grid.revisions.index(revision)
         ends = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
-        figure.add_shape(type="rect", line={"color": colours.ink, "width": 2}, **ends)
-    return figure
+        layout["shapes"] = [{"type": "rect", "line": {"color": colours.ink, "width": 2}, **ends}]
+    return Drawing([cells], layout)
 
 
 def in_words(cell: GridCell) -> str:
@@ -89,12 +89,12 @@ def short(revision: str) -> str:
     return revision[:8] if _HASH.match(revision) else revision
 
 
-def _scale(colours: Palette) -> list[tuple[float, str]]:
+def _scale(colours: Palette) -> list[list[float | str]]:
     ends = hex_to_rgb(colours.surface), hex_to_rgb(colours.accent)
     half = label_rgb(find_intermediate_color(*ends, 0.5))
     by_state = (colours.line, half, colours.accent, colours.uncertain, colours.slower)
     return [
-        (edge / len(STATES), colour)
+        [edge / len(STATES), colour]
         for position, colour in enumerate(by_state)
         for edge in (position, position + 1)
     ]

@@ -26,7 +26,6 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
     scale = scale_for([*reach, *(row.time for row in shown if row.time is not None)], model.unit)
     bars = [_row(subspace, scale, colours) for subspace in shown]
     axis = f"{quantity_text(model)} in this region, {scale.unit}"
-    figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, reach=reach)
     # Row, run and offset of every dot; evenly thinned where there are too many.
     dots = [
         (row, run, step)
@@ -34,25 +33,27 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
         for run, step in zip(subspace.repetitions, cycle(_STEPS))
     ]
     dots = dots[:: -(-len(dots) // MOST_DOTS) or 1]
-    figure.add_scatter(
-        name="repetitions",
-        mode="markers",
-        x=[run.time * scale.factor for _, run, _ in dots],
-        y=[bar_line(row) + step for row, _, step in dots],
-        marker={"size": 7, "color": colours.series[0], "opacity": 0.55, "line": {"width": 0}},
-        customdata=[f"{run.configuration}, run {run.repetition + 1}" for _, run, _ in dots],
-        hovertemplate=f"%{{customdata}}<br>%{{x:.4~g}} {scale.unit}<extra></extra>",
-    )
+    repetitions = {
+        "type": "scatter",
+        "name": "repetitions",
+        "mode": "markers",
+        "x": [run.time * scale.factor for _, run, _ in dots],
+        "y": [bar_line(row) + step for row, _, step in dots],
+        "marker": {"size": 7, "color": colours.series[0], "opacity": 0.55, "line": {"width": 0}},
+        "customdata": [f"{run.configuration}, run {run.repetition + 1}" for _, run, _ in dots],
+        "hovertemplate": f"%{{customdata}}<br>%{{x:.4~g}} {scale.unit}<extra></extra>",
+    }
     measured = [(row, subspace.time) for row, subspace in enumerate(shown) if subspace.time is not None]
-    figure.add_scatter(
-        name="model",
-        mode="markers",
-        x=[time * scale.factor for _, time in measured],
-        y=[bar_line(row) for row, _ in measured],
-        marker={"symbol": "line-ns-open", "size": 13, "color": colours.ink, "line": {"width": 2.5}},
-        hoverinfo="skip",
-    )
-    return figure
+    of_model = {
+        "type": "scatter",
+        "name": "model",
+        "mode": "markers",
+        "x": [time * scale.factor for _, time in measured],
+        "y": [bar_line(row) for row, _ in measured],
+        "marker": {"symbol": "line-ns-open", "size": 13, "color": colours.ink, "line": {"width": 2.5}},
+        "hoverinfo": "skip",
+    }
+    return bar_rows(bars, axis=axis, scale=scale, colours=colours, reach=reach, more=[repetitions, of_model])
 
 
 def subspaces_finding(detail: RegionDetail) -> str:

@@ -11,6 +11,8 @@ from typing import Literal
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from dashboard.figures.drawing import Drawing
+
 Scheme = Literal["light", "dark"]
 
 SANS = "Inter, system-ui, sans-serif"
@@ -84,7 +86,7 @@ def palette(scheme: str | None) -> Palette:
 def blank(colours: Palette = LIGHT, **layout: object) -> go.Figure:
     """A figure without axes: what stands in a card until its data come."""
     hidden = {"visible": False}
-    return go.Figure(layout={"template": colours.template, "xaxis": hidden, "yaxis": hidden, **layout})
+    return Drawing(layout={"template": colours.template, "xaxis": hidden, "yaxis": hidden, **layout})
 
 
 def whiskers(

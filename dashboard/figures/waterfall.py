@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.figures.drawing import Trace
 from dashboard.figures.influences import term_bar
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
@@ -40,7 +41,6 @@ def waterfall_figure(
         _point(configuration_text(target), target_time.value, scale, colours),
     ]
     axis = axis_text(model, scale)
-    figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False)
     # A thin line from where each step ends down to where the next begins.
     x: list[float | None] = []
     y: list[float | None] = []
@@ -48,17 +48,22 @@ def waterfall_figure(
         x += [bar.end * scale.factor, bar.end * scale.factor, None]
         y += [bar_line(row), bar_line(row + 1), None]
     dotted = {"color": colours.ink_faint, "width": 1, "dash": "dot"}
-    figure.add_scatter(name="connectors", mode="lines", x=x, y=y, line=dotted, hoverinfo="skip")
     ends = (0, len(bars) - 1)
-    figure.add_scatter(
-        name="configurations",
-        mode="markers",
-        x=[bars[row].end * scale.factor for row in ends],
-        y=[bar_line(row) for row in ends],
-        marker={"size": 10, "color": colours.ink},
-        hoverinfo="skip",
+    more = [
+        Trace(type="scatter", name="connectors", mode="lines", x=x, y=y, line=dotted, hoverinfo="skip"),
+        Trace(
+            type="scatter",
+            name="configurations",
+            mode="markers",
+            x=[bars[row].end * scale.factor for row in ends],
+            y=[bar_line(row) for row in ends],
+            marker={"size": 10, "color": colours.ink},
+            hoverinfo="skip",
+        ),
+    ]
+    return bar_rows(
+        bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False, more=more
     )
-    return figure
 
 
 def _point(name: str, value: float, scale: DisplayScale, colours: Palette) -> Bar:

@@ -5,17 +5,19 @@ What stands here once per session is made once for all folders: a conftest that 
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
 
 from dashboard.access import Principal, access_to
 from dashboard.celery import app
+from dashboard.figures.drawing import Drawing, Trace
 from dashboard.services.jobs import heartbeat, machine_lock
 from dashboard.services.measuring import machine_watch, run_executor
 from dashboard.services.subjects import register_subject, registered_subject, store_revisions
@@ -23,6 +25,22 @@ from runner.results import ClockResult
 from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import write_figure_2
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _figures_looked_through() -> Iterator[None]:
+    """Plotly looks through each figure that a test draws, and refuses what it does not know; elsewhere that takes too long."""
+    draw = Drawing.__init__
+
+    def looked_through(
+        drawing: Drawing, data: Sequence[Trace] = (), layout: dict[str, Any] | None = None
+    ) -> None:
+        go.Figure(list(data), layout)
+        draw(drawing, data, layout)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Drawing, "__init__", looked_through)
+        yield
 
 
 @pytest.fixture(scope="session")
