@@ -4,7 +4,6 @@ from math import fsum
 
 from dashboard.access import Access, NotFound, Refused
 from dashboard.selectors.explanations.rows import ExplainedStep, TouchedCommit
-from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.measuring.status import measuring_refusal, subject_of
 from dashboard.services.subjects import registered_subject, runner_state
@@ -38,13 +37,9 @@ def explaining_request(*, access: Access, found: ExplainedStep) -> MeasuringRequ
 def touched_commits(*, access: Access, found: ExplainedStep) -> tuple[TouchedCommit, ...]:
     """The revisions of the bracket, those first that touched the regions that moved most; the latest first of equal ones.
 
-    The runner's git history tells what each touched, where it is on this machine. Two queries, and one of the subject.
+    The runner's git history tells what each touched, where it is on this machine. One query.
     """
-    places = [
-        place
-        for place in ordered_revisions(system=access.system).revisions
-        if found.before.position < place.position <= found.after.position
-    ]
+    places = found.between
     touched = None
     if len(places) <= MOST_COMMITS and all(place.commit for place in places):
         try:

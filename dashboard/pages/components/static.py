@@ -68,11 +68,13 @@ def _settled(part: Any) -> Any:
     inside: Any = getattr(part, "children", None)
     several = isinstance(inside, (list, tuple))
     children = [_settled(child) for child in inside] if several else _settled(inside)
-    drawn = part.to_plotly_json()  # type: ignore[no-untyped-call] # Dash's
-    props = drawn["props"]
+    set_ = vars(part)
     whole = not any(isinstance(child, Component) for child in (children if several else [children]))
-    if whole and drawn["namespace"] == "dash_html_components" and "id" not in props:
-        return _Plain(type=drawn["type"], props=props | {"children": children})
+    if whole and part._namespace == "dash_html_components" and "id" not in set_:  # noqa: SLF001 -- Dash tells it in no other way
+        # As Dash writes an element, in a third of the time: it looks for each property that there might be.
+        names, wild = set_["_prop_names"], tuple(set_["_valid_wildcard_attributes"])
+        props = {name: set_[name] for name in set_ if name in names or name.startswith(wild)}
+        return _Plain(type=part._type, props=props | {"children": children})  # noqa: SLF001 -- likewise
     if inside is None:
         return part
     held: Any = copy(part)

@@ -13,7 +13,7 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import chosen_series
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.history import history_of
 from dashboard.selectors.histories.triaged import named_change, triage_of_history
 from dashboard.services.changes_by_hand import move_change, set_change, take_hand_away
 
@@ -31,7 +31,7 @@ def show(access: Access, lens: Lens, *_versions: str | None) -> Content:
     """What can be set at the chosen revision; nothing for viewers."""
     if not access.allows(Permission.EDIT):
         return None
-    history = get_history(system=access.system, series_id=chosen_series(access, lens).series_id)
+    history = history_of(system=access.system, series=chosen_series(access, lens))
     place = next((one for one in history.order.revisions if one.name == lens.revision), None)
     content: list[Piece] = [html.Summary("Set or move a change by hand")]
     if place is None:

@@ -20,7 +20,7 @@ from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
 from dashboard.selectors.histories.rows import ChangeRow, History
-from dashboard.selectors.histories.triaged import changes_by_hand, triage_of_history
+from dashboard.selectors.histories.triaged import TriagedHistory
 from dashboard.selectors.measuring.status import own_environments
 from dashboard.selectors.triage import Triage
 from dashboard.services.measuring import start_measuring
@@ -71,10 +71,11 @@ def changes_with_buttons(
     history: History,
     scale: DisplayScale,
     moved: Mapping[Pair, Sequence[tuple[str, float]]],
+    said: TriagedHistory,
 ) -> list[Piece]:
     """The changes, each with what people said of it and its button, and below them what is missing where there are none."""
     offer = again_offer(access, history)
-    triaged = dict(zip(history.changes, triage_of_history(access.system, history), strict=True))
+    triaged = dict(zip(history.changes, said.found, strict=True))
 
     def below(change: ChangeRow) -> Piece:
         key, triage = triaged[change]
@@ -96,7 +97,7 @@ def changes_with_buttons(
                 _hand_button(access, triage),
             ]
         )
-        for key, triage in changes_by_hand(access.system, history)
+        for key, triage in said.by_hand
     ]
     missing = f"To measure the revisions of a change again: {offer.refusal}"
     by_hand = html.Ol(alone, className="change-list by-hand") if alone else None

@@ -33,7 +33,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import browser_callback, system_callback
 from dashboard.selectors.explanations.explained import explain_change
 from dashboard.selectors.explanations.rows import ExplainedStep, StepRegion
-from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.history import list_histories
 from dashboard.selectors.histories.rows import ChangeRow, last_change
 from dashboard.services.explaining import explaining_request, touched_commits
 from dashboard.services.measuring import start_measuring
@@ -61,8 +61,9 @@ def step_button(change: ChangeRow) -> html.Button:
 def _chosen_step(access: Access, lens: Lens) -> ExplainedStep | None:
     """The step that the lens chooses, else the last one; None where the history has no change. Raises `NotFound`."""
     series = chosen_series(access, lens)
-    history = get_history(system=access.system, series_id=series.series_id)
-    if not history.changes:
+    # Only its changes are asked for, not what is told of its points.
+    history = next(iter(list_histories(system=access.system, series=[series])), None)
+    if history is None or not history.changes:
         return None
     named = [one for one in history.changes if one.after.name == lens.settings.get(STEP)]
     change = named[0] if named else last_change(history.changes)

@@ -49,11 +49,11 @@ from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import lens_callback, system_callback
 from dashboard.selectors.histories.beside import side_by_side
 from dashboard.selectors.histories.counted import measured_pair, moved_between
-from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.history import history_of
 from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
-from dashboard.selectors.histories.triaged import brackets_by_hand
+from dashboard.selectors.histories.triaged import brackets_by_hand, triaged_history
 from dashboard.selectors.history_list.stored import EVERYTHING, is_suite
 from dashboard.selectors.jobs import active_jobs_of
 from dashboard.selectors.measuring.status import measuring_refusal
@@ -218,7 +218,8 @@ def show(
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
     chosen = chosen_series(access, lens)
-    history = get_history(system=access.system, series_id=chosen.series_id)
+    history = history_of(system=access.system, series=chosen)
+    said = triaged_history(access.system, history)
     pairs = [measured_pair(history, change) for change in history.changes]
     moved = moved_between(access.system, chosen, pairs) if chosen.clock == "count" else {}
     both = side_by_side(system=access.system, history=history)
@@ -250,10 +251,10 @@ def show(
             scheme=scheme,
             selected=place.position if place else None,
             beside=beside,
-            by_hand=brackets_by_hand(access.system, history),
+            by_hand=brackets_by_hand(history, said),
         ),
         saved(points_table(history, scale), revision=span),
-        changes_with_buttons(access, history, scale, moved),
+        changes_with_buttons(access, history, scale, moved, said),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
         beside_card(both, history, access.slug),
     )

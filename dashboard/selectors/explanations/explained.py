@@ -48,6 +48,7 @@ def explain_change(*, system: System, history: History, change: ChangeRow) -> Ex
         before=before,
         after=after,
         level=(step, _around(history, change)),
+        order=history.order,
     )
 
 
@@ -75,14 +76,16 @@ def explain_step(
     before: str,
     after: str,
     level: tuple[StepPart, tuple[tuple[str, ...], tuple[str, ...]]] | None = None,
+    order: OrderedRevisions | None = None,
 ) -> ExplainedStep:
     """What a series took more at one revision than at another, split into terms and into regions.
 
     The step is what was measured at the two, or that of a `level`: the step, and the revisions that tell it on both sides.
+    `order` is the system's where it was read already.
     Raises `NotFound` for unknown revisions, for those at which the series was not measured, and for a series whose steps
     are not split. Twelve queries at most; where things were counted, four more a configuration.
     """
-    order = ordered_revisions(system=system)
+    order = order or ordered_revisions(system=system)
     first, last = (_place(order, name) for name in (before, after))
     found = step_configurations(system, series)
     exact = series.clock == Metric.Clock.COUNT
@@ -111,6 +114,7 @@ def explain_step(
         series=series,
         before=first,
         after=last,
+        between=tuple(one for one in order.revisions if first.position < one.position <= last.position),
         step=step,
         revisions=(len(ends[0]), len(ends[1])),
         terms=split_terms(step, terms, points) if terms and not is_term else None,

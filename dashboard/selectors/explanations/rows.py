@@ -40,7 +40,7 @@ class StepRegion:
 class ExplainedStep:
     """The step of a series between two measured revisions, split into terms and into regions, as far as runs tell.
 
-    `terms` and `of_regions` each sum to the step, None where nothing tells them; `labels` are the terms in words, by key.
+    `between` are the revisions that it may have come with, the last one of them `after`. `terms` and `of_regions` each sum to the step, None where nothing tells them; `labels` are the terms in words, by key.
     `regions` are all of `of_regions`, its parts first; the program region is what lies in no measured one.
     `revisions` counts those that tell the levels before and after. `untold` are the terms of the configuration that were not measured, in words. `missing` says what is not known and
     which runs would tell it: those of `needed`, configurations as selections write them.
@@ -49,6 +49,7 @@ class ExplainedStep:
     series: SeriesRow
     before: RevisionPlace
     after: RevisionPlace
+    between: tuple[RevisionPlace, ...]
     step: StepPart
     revisions: tuple[int, int]
     terms: StepParts | None

@@ -7,7 +7,7 @@ from django.db.models import Q
 from dashboard.access import NotFound
 from dashboard.models import Metric, Series, System
 from dashboard.selectors.histories.counted import moved_between
-from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.history import history_of
 from dashboard.selectors.histories.rows import (
     ChangeBeside,
     ChangeRow,
@@ -46,7 +46,7 @@ def side_by_side(*, system: System, history: History) -> HistoriesBeside | None:
         key=lambda row: (row.workload_id == chosen.workload_id, "hardware" not in row.quantity, row.points),
     )
     try:
-        other = get_history(system=system, series_id=best.series_id)
+        other = history_of(system=system, series=best)
     except NotFound:
         return None
     time, counted = (other, history) if is_counted else (history, other)

@@ -39,15 +39,20 @@ def get_history(*, system: System, series_id: int) -> History:
 
     Raises `NotFound` for an unknown series, or one without a point in the order. Constant number of queries.
     """
-    series = get_series(system=system, series_id=series_id)
+    return history_of(system=system, series=get_series(system=system, series_id=series_id))
+
+
+def history_of(*, system: System, series: SeriesRow) -> History:
+    """The same of a series whose row was read already: it is not read again."""
     ordered = ordered_revisions(system=system)
-    curve = load_curves(system, [series], ordered)[series.series_id]
+    annotations = load_annotations(system, ordered)
+    curve = load_curves(system, [series], ordered, annotations)[series.series_id]
     if not curve.points:
         raise NotFound(f"{series.label} has no measured revision in the order {ordered.name!r}")
-    moved = Point.objects.filter(series_id=series_id).exclude(adjustment=0.0)
+    moved = Point.objects.filter(series_id=series.series_id).exclude(adjustment=0.0)
     names = [point.revision for point in curve.points]
     return replace(
-        _history(series, ordered, curve, load_annotations(system, ordered), judged=True),
+        _history(series, ordered, curve, annotations, judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
         disturbed=runs_with_notes(series=series, revisions=names),
@@ -117,7 +122,8 @@ def list_histories(*, system: System, series: Sequence[SeriesRow]) -> tuple[Hist
     if not series:
         return ()
     ordered = ordered_revisions(system=system)
-    curves, annotations = load_curves(system, series, ordered), load_annotations(system, ordered)
+    annotations = load_annotations(system, ordered)
+    curves = load_curves(system, series, ordered, annotations)
     found = [
         _history(one, ordered, curves[one.series_id], annotations)
         for one in series
@@ -140,7 +146,7 @@ def main_history(*, system: System) -> History | None:
     best = _main_series(system)
     if best is None:
         return None
-    history = get_history(system=system, series_id=best.series_id)
+    history = history_of(system=system, series=best)
     return history if len(history.points) > 1 else None
 
 

@@ -1,5 +1,7 @@
 """What people said of the changes of one history."""
 
+from typing import NamedTuple
+
 from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
 from dashboard.models import Series, System
@@ -15,30 +17,36 @@ from dashboard.selectors.triage import (
 )
 
 
+class TriagedHistory(NamedTuple):
+    """Each change of a history as pages name it, in their order, with what was said of it; and those that people set by hand."""
+
+    found: tuple[tuple[ChangeKey, Triage], ...]
+    by_hand: tuple[tuple[ChangeKey, Triage], ...]
+
+
 def triage_of_history(system: System, history: History) -> tuple[tuple[ChangeKey, Triage], ...]:
     """Each change of the history as pages name it, in their order, with what was said of it. Two queries."""
-    return _triaged(system, history)[0]
+    return triaged_history(system, history).found
 
 
 def changes_by_hand(system: System, history: History) -> tuple[tuple[ChangeKey, Triage], ...]:
     """The changes of the history that people set by hand and that its fit does not find. Two queries."""
-    return _triaged(system, history)[1]
+    return triaged_history(system, history).by_hand
 
 
-def brackets_by_hand(system: System, history: History) -> tuple[tuple[int, int, bool], ...]:
+def brackets_by_hand(history: History, triaged: TriagedHistory) -> tuple[tuple[int, int, bool], ...]:
     """Where people set changes of the history: positions before and after, and whether each is for the worse."""
     positions = {place.name: place.position for place in history.order.revisions}
     return tuple(
         (positions[triage.placed[0]], positions[triage.placed[1]], key.is_worse)
-        for some in _triaged(system, history)
+        for some in triaged
         for key, triage in some
         if triage.placed and positions.keys() >= set(triage.placed)
     )
 
 
-def _triaged(
-    system: System, history: History
-) -> tuple[tuple[tuple[ChangeKey, Triage], ...], tuple[tuple[ChangeKey, Triage], ...]]:
+def triaged_history(system: System, history: History) -> TriagedHistory:
+    """What people said of a history: of the changes that its fit finds, and those that it does not find. Two queries."""
     identity = Series.objects.values_list("identity", flat=True).get(pk=history.series.series_id)
     ranks = {place.revision_id: rank for rank, place in enumerate(history.order.revisions)}
     keys = [_key(identity, change) for change in history.changes]
@@ -46,7 +54,7 @@ def _triaged(
     rows = stored_triage(system, identity).get(identity, [])
     same = matched_triage(rows, places, ranks)
     told = tuple((key, triage_of(same.get(index))) for index, key in enumerate(keys))
-    return told, alone_by_hand(rows, {row.pk for row in same.values()})
+    return TriagedHistory(told, alone_by_hand(rows, {row.pk for row in same.values()}))
 
 
 def named_change(system: System, key: str) -> tuple[ChangeKey, int | None]:
@@ -61,7 +69,7 @@ def named_change(system: System, key: str) -> tuple[ChangeKey, int | None]:
     if series is None:
         raise NotFound("there is no such change")
     history = get_history(system=system, series_id=series)
-    for one, triage in (triaged for some in _triaged(system, history) for triaged in some):
+    for one, triage in (triaged for some in triaged_history(system, history) for triaged in some):
         if one == wanted:
             return one, triage.triage_id
     raise NotFound("this change is no longer found as it was: load the page again")

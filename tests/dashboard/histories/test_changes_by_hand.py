@@ -13,6 +13,7 @@ from dashboard.selectors.histories.triaged import (
     changes_by_hand,
     named_change,
     triage_of_history,
+    triaged_history,
 )
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery
@@ -79,7 +80,7 @@ def test_a_change_that_was_found_is_moved_and_goes_back(stepped: Access) -> None
     pk = move_change(access=stepped, change=(key, triage.triage_id), revision="r3")
     ((_, moved),) = triage_of_history(stepped.system, only_history(stepped))
     assert (moved.placed, moved.placed_by) == (("r2", "r3"), "operator")
-    assert brackets_by_hand(stepped.system, history) == ((2, 3, True),)
+    assert brackets_by_hand(history, triaged_history(stepped.system, history)) == ((2, 3, True),)
     assert found(stepped).by_hand == ()
     assert found(stepped).told[0].triage.placed == ("r2", "r3")
     # It stays with its change where this is said to be something, and through a new fit.
