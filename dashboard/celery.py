@@ -12,7 +12,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from celery import Celery  # noqa: E402 -- after the variables above
+from celery.signals import celeryd_init  # noqa: E402 -- likewise
+
+# How far the jobs of the default queue stand back where processors are short: a page is waited for, an import is not.
+_NICE = 5
 
 app = Celery("perfatlas")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["dashboard"])
+
+
+@celeryd_init.connect  # type: ignore[untyped-decorator] # celery has no types
+def stand_back(sender: str, **_: object) -> None:
+    """Let web server and database go first, before this process takes its first job; what measures keeps its place."""
+    if sender.startswith("default@") and hasattr(os, "nice"):
+        os.nice(_NICE)

@@ -49,9 +49,7 @@ def history_figure(
     What people noted and triangles are named in a legend. `selected` is a position that is marked. Changes set `by_hand` (positions before and after,
     and whether for the worse) have a dashed frame. The bands in `beside`, by name, are drawn as thin lines.
     """
-    colours = palette(scheme)
-    scale = scale_of(history)
-    names = history.order.names
+    colours, scale, names = palette(scheme), scale_of(history), history.order.names
     sketch = Sketch()
     sketch.traces += _band_traces(history.band, names, scale, colours)
     _draw_beside(sketch, beside or {}, scale, colours)

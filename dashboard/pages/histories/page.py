@@ -224,11 +224,10 @@ def show(
     moved = moved_between(access.system, chosen, pairs) if chosen.clock == "count" else {}
     both = side_by_side(system=access.system, history=history)
     compared, _ = newest_comparison(access.system, chosen.series_id)
-    drawn = lens.settings.get("bands", "").split(",")
     beside = {
         kernel_title(kernel.choice.kernels): kernel.band
         for kernel in (compared.kernels if compared is not None else ())
-        if kernel.choice.name in drawn
+        if kernel.choice.name in lens.settings.get("bands", "").split(",")
     }
     place = next((place for place in history.order.revisions if place.name == lens.revision), None)
     series, scale, measured = history.series, scale_of(history), len(history.measured)

@@ -42,24 +42,18 @@ _SIBLING = ("subject_kind", "environment_id", "metric_id", "pk", "subject", "wor
 
 
 def load_curves(
-    system: System,
-    series: Sequence[SeriesRow],
-    order: OrderedRevisions,
-    annotations: Annotations | None = None,
+    system: System, series: Sequence[SeriesRow], order: OrderedRevisions, noted: Annotations | None = None
 ) -> dict[int, HistoryCurve]:
     """The curve of each series in an order, by id; one without a point in it has an empty curve.
 
-    `annotations` are the system's in that order where they were read already. The number of queries does not grow with the series.
+    `noted` are the annotations in that order where they were read already. The number of queries does not grow with the series.
     """
-    found = curves_and_columns(system, series, order, annotations)
+    found = curves_and_columns(system, series, order, noted)
     return {pk: replace(curve, points=columns.rows(order)) for pk, (curve, columns) in found.items()}
 
 
 def curves_and_columns(
-    system: System,
-    series: Sequence[SeriesRow],
-    order: OrderedRevisions,
-    annotations: Annotations | None = None,
+    system: System, series: Sequence[SeriesRow], order: OrderedRevisions, noted: Annotations | None = None
 ) -> dict[int, tuple[HistoryCurve, PointColumns]]:
     """The same curves without their points, and these by column: what fits of thousands of series take."""
     contexts = {one.series_id: one for one in series}
@@ -67,7 +61,7 @@ def curves_and_columns(
     alike = _siblings(system, contexts)
     read = {*contexts, *bases.values(), *(one.pk for one in alike)}
     points = load_columns(system, read, order)
-    annotations = annotations or load_annotations(system, order)
+    annotations = noted or load_annotations(system, order)
     siblings = _moved_siblings(contexts, alike, points, order, annotations)
     sessions = sessions_of(system, contexts)
     codes = order.codes if sessions else {}

@@ -7,6 +7,7 @@ import sys
 from typing import ClassVar
 
 import pytest
+from celery.signals import celeryd_init
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -168,3 +169,12 @@ def test_a_broker_that_is_gone_holds_nobody_up() -> None:
     )
     assert float(done.stdout) < 2
     assert "does not take its message" in done.stderr
+
+
+def test_workers_stand_back_for_pages_unless_they_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(os, "nice", asked.append)
+    celeryd_init.send(sender=f"{Job.Queue.MEASURE}@here")
+    assert asked == []
+    celeryd_init.send(sender=f"{Job.Queue.DEFAULT}@here")
+    assert asked == [5]
