@@ -7,7 +7,7 @@
   // In CSS pixels, 96 an inch: what both A4 and Letter hold between the margins, with a heading above.
   const PAPER = { width: 680, height: 820 };
   // The colours of ink that figures are stored with, by what stands for them in the style sheet.
-  const INKS = { "#1b1f24": "--ink", "#5b636e": "--quiet", "#8a929c": "--quiet" };
+  const INKS = { "#1b1f24": "--ink", "#5b636e": "--quiet", "#8a929c": "--quiet", "#ffffff": "--paper" };
 
   function colour(name) {
     return getComputedStyle(root).getPropertyValue(name).trim();

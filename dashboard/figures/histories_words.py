@@ -160,6 +160,13 @@ def subject(series: SeriesRow) -> str:
     return "The default configuration" if series.label == "default" else series.label
 
 
+def history_of(series: SeriesRow) -> str:
+    """What a history is of, how and where it was measured; that of a term says what it is relative to."""
+    how = "" if series.kind == "region" else " end to end"
+    said = f"{series.measure}{how}, workload {series.workload}, on {series.environment}"
+    return f"{said}; relative to the default configuration" if series.kind == "term" else said
+
+
 def changed(change: ChangeRow, series: SeriesRow) -> str:
     """`became 67 % slower`; for a term `grew by 4.1 ms`, since a share of a small influence says little.
 

@@ -133,12 +133,13 @@ def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
 
 def _row(model: PerformanceModel, configurations: IntArray, executions: IntArray) -> ModelIdentity:
     """A model as a row, with the size of what it was made from: configurations, and the executions of each."""
-    combinations = prod(len(np.unique(column)) for column in configurations.T)
+    levels = [len(np.unique(column)) for column in configurations.T]
     return replace(
         model_row(model),
         configurations=len(configurations),
         repetitions=int(np.median(executions)),
-        whole_grid=len(np.unique(configurations, axis=0)) == combinations,
+        whole_grid=len(np.unique(configurations, axis=0)) == prod(levels),
+        varied=sum(many > 1 for many in levels),
     )
 
 

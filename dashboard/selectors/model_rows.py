@@ -63,7 +63,7 @@ class ModelIdentity:
     one are: `published` or `own`, "" of others.
 
     The rest is the size of what it was made from, which a list does not know. `whole_grid` tells whether every
-    combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
+    combination of the measured levels was measured; so many options were `varied`. `uncovered_is_zero`: a region takes no time where it was not
     measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
     `is_multiplicative`: effects multiply, and influences add up between two configurations alone.
     """
@@ -86,6 +86,7 @@ class ModelIdentity:
     repetitions: int = 0
     regions: int = 0
     whole_grid: bool = True
+    varied: int = 0
     uncovered_is_zero: bool = False
     is_current: bool = True
     is_multiplicative: bool = False

@@ -1,11 +1,16 @@
-"""One option: what it adds alone and with others, the functions where it does so, and its way into one of them."""
+"""One option: what it adds alone and with others, the functions where it does so, its way into one of them, and since when."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from analytics.configurations.identities import key_options
 from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.propagation import Propagation
 from dashboard.access import Access, NotFound
+from dashboard.models import System
 from dashboard.selectors.configurations import options_of
+from dashboard.selectors.histories.compared import term_histories
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import (
     Influences,
@@ -14,7 +19,7 @@ from dashboard.selectors.model_rows import (
     TermRegions,
 )
 from dashboard.selectors.option_rows import OptionFunction, OptionTerms, SystemOptions
-from dashboard.selectors.performance_models import NoInfluenceModel
+from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
 from dashboard.selectors.whitebox.analyses import newest_detail, seen_region
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
@@ -126,3 +131,22 @@ def way_into(
             return seen_region(analysis, key), chains
         rest = rest or (chains and (key, chains)) or None
     return None if rest is None else (seen_region(analysis, rest[0]), rest[1])
+
+
+def option_histories(*, system: System, selection: Selection, option: str) -> tuple[History, ...]:
+    """The histories of the option's terms by one metric, the option alone first, then what changed most; empty where none is known.
+
+    Of a selection that names no workload they are those of the workload that its model is of.
+    """
+    workload = selection.workload
+    if not workload:
+        with suppress(NotFound):
+            workload, _ = model_choices(system=system, selection=selection)["workload"]
+    found = term_histories(
+        system=system,
+        metric=selection.metric,
+        option=option,
+        workload=workload,
+        environment=selection.environment,
+    )
+    return tuple(sorted(found, key=lambda one: len(key_options(one.series.subject)) > 1))

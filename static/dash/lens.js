@@ -93,12 +93,21 @@
     return [el("Span", { className: "lens-actions", children: freeze(data, pathname).concat(save) })];
   }
 
+  // The pages that a report keeps, and what the thing that their address may name is called in a lens.
+  var FROZEN = {
+    influences: "", options: "option", workloads: "", "what-if": "", regions: "region", histories: "series", compare: "", approaches: "",
+  };
+  // Of these only one thing can be kept, not the list of all.
+  var NEED_ONE = ["options", "regions"];
+
   // The way from a view to a report of it, with all that is selected and set there.
   function freeze(data, pathname) {
-    var match = /^(\/app\/s\/[^/]+\/)(influences|what-if|regions|histories)(?:\/([^/]+))?/.exec(pathname);
-    if (!match || (match[2] === "regions" && !match[3])) return [];
-    var chosen = Object.assign({}, data, { view: match[2] });
-    if (match[3]) chosen.region = decodeURIComponent(match[3]);
+    var match = /^(\/app\/s\/[^/]+\/)([^/]+)(?:\/([^/]+))?/.exec(pathname);
+    if (!match || !(match[2] in FROZEN) || (NEED_ONE.includes(match[2]) && !match[3])) return [];
+    // The list of all histories is kept as its findings.
+    var lists = match[2] === "histories" && match[3] === "all";
+    var chosen = Object.assign({}, data, { view: lists ? "findings" : match[2] });
+    if (match[3] && !lists) chosen[FROZEN[match[2]]] = decodeURIComponent(match[3]);
     return [el("A", { className: "lens-action", href: match[1] + "reports" + query(chosen), children: "Freeze as report" })];
   }
 

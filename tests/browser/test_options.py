@@ -22,6 +22,19 @@ def test_one_option_is_told_on_one_page(demo_page: Page, camera: Camera) -> None
     expect(page.locator("#option-history")).to_contain_text("The influence of codehilite")
     camera.every_look(page, "option")
 
+    # All of it in one report.
+    page.get_by_role("link", name="Freeze as report").click()
+    page.get_by_role("button", name="Freeze as report").click()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Open it").click()
+    report = opened.value
+    for part in ("Where codehilite matters", "codehilite gets to line", "The influence of codehilite"):
+        expect(report.get_by_role("heading", level=2).filter(has_text=part).first).to_be_visible()
+    camera.every_look(report, "option-report")
+    report.close()
+    page.go_back()
+    expect(functions.get_by_role("link", name="iter_entry_points").first).to_be_visible()
+
     # Another term, and its functions.
     page.locator("#option-terms-rows button").filter(has_text="fenced_code").first.press("Enter")
     expect(functions).to_contain_text("fenced_code × codehilite [off → on], by function")

@@ -91,7 +91,8 @@ def kind_text(model: ModelIdentity) -> str:
         return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
     if model.kind == "learned":
         return _TERMS[model.terms_from] + ("; effects multiply" if model.is_multiplicative else "")
-    return f"{'all' if model.whole_grid else 'not all'} combinations measured, made without a partition"
+    which = "all" if model.whole_grid else "not all"
+    return f"{which} combinations of {plural(model.varied, 'option')} measured by region, made without a partition"
 
 
 def no_model(name: str, access: Access) -> html.Article:

@@ -1,13 +1,11 @@
 """Since when an option costs what it costs: the histories of its terms with their changes."""
 
-from contextlib import suppress
 from operator import attrgetter
 
 from dash import Input, Output, State, html
 
-from analytics.configurations.identities import key_options
-from dashboard.access import Access, NotFound
-from dashboard.figures.histories_words import finding
+from dashboard.access import Access
+from dashboard.figures.histories_words import finding, history_of
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components.blocks import Content, action, card, help_tip
@@ -15,8 +13,7 @@ from dashboard.pages.histories.cells import changes_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.options import ids as own
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.histories.compared import term_histories
-from dashboard.selectors.performance_models import model_choices
+from dashboard.selectors.options import option_histories
 
 _SHOWN = 6
 _FOLDED = 40
@@ -34,14 +31,7 @@ _HELP = (
 )
 def show_history(access: Access, lens: Lens, key: str) -> Content:
     """The histories of the option's terms by one metric: what the lens says, else performance or CPU time."""
-    workload = lens.workload
-    if not workload:
-        # That of the model that the rest of the page is of.
-        with suppress(NotFound):
-            workload, _ = model_choices(system=access.system, selection=lens)["workload"]
-    found = term_histories(
-        system=access.system, metric=lens.metric, option=key, workload=workload, environment=lens.environment
-    )
+    found = option_histories(system=access.system, selection=lens, option=key)
     tip = help_tip(_HELP, "explanation/trust#bands-of-histories")
     if not found:
         said = (
@@ -52,11 +42,8 @@ def show_history(access: Access, lens: Lens, key: str) -> Content:
         return card(
             f"The history of {key} is not known", html.P(said), html.Div(act, className="card-foot"), more=tip
         )
-    # The option alone first, then what changed most.
-    ordered = sorted(found, key=lambda one: len(key_options(one.series.subject)) > 1)
-    first = ordered[0].series
     table = changes_table(
-        ordered,
+        found,
         access.slug,
         label=f"Histories of {key}",
         of="term",
@@ -65,8 +52,5 @@ def show_history(access: Access, lens: Lens, key: str) -> Content:
         folded=_FOLDED,
         remedy="see Histories",
     )
-    note = html.P(
-        f"{first.measure}, workload {first.workload}, on {first.environment}; relative to the default configuration",
-        className="figure-axes",
-    )
-    return card(finding(ordered[0]), note, table, more=tip)
+    note = html.P(history_of(found[0].series), className="figure-axes")
+    return card(finding(found[0]), note, table, more=tip)

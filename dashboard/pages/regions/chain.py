@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dash import html
 
 from analytics.whitebox.chain_search import Chain
-from analytics.whitebox.evidence import CALL
+from dashboard.figures.chain_words import function_of, step_texts
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
@@ -19,13 +19,6 @@ _HELP = (
     "The places that this option's value was seen at on its way here, from where it is read. Which step came after "
     "which is worked out from names, decisions and the calls that were seen: it is evidence to be read, not a proof."
 )
-_KINDS = {
-    "assignment": "assigned",
-    "attribute": "kept in an attribute",
-    "item": "kept in a container",
-    "return": "returned",
-    "call": "handed over in a call",
-}
 
 
 def chain_card(
@@ -41,7 +34,7 @@ def chain_card(
 
     Where it was opened on the page it `closes`.
     """
-    line, where = lens.whole("line"), code(_function(region.key))
+    line, where = lens.whole("line"), code(function_of(region.key))
     result = region.analysis.result
     if not chains:
         runs = plural(len(result.traced), "traced configuration")
@@ -114,21 +107,13 @@ def _steps(chain: Chain, option: str, slug: str, lens: Lens) -> html.Ol:
     if not chain.from_read:
         unknown = html.Span(["The way from where ", code(option), " is read to here is not known"])
         items.append(html.Li(unknown, className="chain-unknown"))
-    for at, step in enumerate(chain.steps):
-        is_last = step is chain.decision
-        kind = "called" if step.kind == CALL and not step.data else _KINDS.get(step.kind, step.kind)
-        if step.decides:
-            # An option that is not in what the line tests has only brought the program there.
-            last = f"decides: {step.kind}" if option in step.data else "reached"
-            kind = last if is_last else f"decides what follows: {step.kind}"
-        elif at == 0 and chain.from_read:
-            kind = f"read and {kind}"
+    for step, kind in zip(chain.steps, step_texts(chain, option), strict=True):
         place = html.Span(f"{step.file}:{step.line}", className="chain-place")
         row = html.A(
             [
                 html.Span(kind, className="chain-kind"),
                 html.Code(step.text, className="chain-text"),
-                html.Span([place, _function(step.region)], className="chain-where"),
+                html.Span([place, function_of(step.region)], className="chain-where"),
             ],
             href=address(
                 slug, REGIONS, step.region, lens.but(region=step.region), option=option, line=str(step.line)
@@ -137,9 +122,5 @@ def _steps(chain: Chain, option: str, slug: str, lens: Lens) -> html.Ol:
             title="Show this line",
             **attributes(data_row="true"),
         )
-        items.append(html.Li(row, className="chain-last" if is_last else ""))
+        items.append(html.Li(row, className="chain-last" if step is chain.decision else ""))
     return html.Ol(items, className="chain-steps")
-
-
-def _function(region: str) -> str:
-    return region.rpartition(":")[2] or region

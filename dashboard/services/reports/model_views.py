@@ -1,8 +1,8 @@
-"""Frozen views of a model: its influences, one configuration, one option, one region."""
+"""Frozen views of a model: its influences, one configuration, one region."""
 
 from dataclasses import replace
 
-from dashboard.access import Access, NotFound, Refused
+from dashboard.access import Access, Refused
 from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.figures.influences_words import (
     amount_text,
@@ -13,16 +13,13 @@ from dashboard.figures.influences_words import (
     regions_finding,
     term_text,
 )
-from dashboard.figures.numbers import number, plural
-from dashboard.figures.option_words import counted_sentence, option_sentence
+from dashboard.figures.numbers import number
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.model_rows import TermFilter, TermRegions, sensible_threshold
-from dashboard.selectors.option_rows import SystemOptions
-from dashboard.selectors.options import option_functions, system_options
+from dashboard.selectors.model_rows import TermFilter, sensible_threshold
 from dashboard.selectors.regions.measured import region
-from dashboard.selectors.reports import Cell, FrozenView, ReportSection
+from dashboard.selectors.reports import FrozenView
 from dashboard.selectors.what_if import what_if
 from dashboard.services.reports.sections import (
     TERM_COLUMNS,
@@ -36,8 +33,6 @@ from dashboard.services.reports.what_ifs import frozen_what_if
 
 # A figure with more terms is no longer read.
 _MOST_TERMS = 20
-_MOST_FUNCTIONS = 50
-_FUNCTION_COLUMNS = ("function", "influence*", "95 % from*", "to*", "of the term (%)", "of all counts (%)")
 
 
 def freeze_influences(access: Access, lens: Lens) -> FrozenView:
@@ -110,55 +105,3 @@ def freeze_region(access: Access, lens: Lens) -> FrozenView:
         section("The region's own terms", "", unit, TERM_COLUMNS, term_cells(found.terms)),
     )
     return FrozenView(title, model_facts(found.model, [("region", found.key)]), sections)
-
-
-def freeze_option(access: Access, lens: Lens) -> FrozenView:
-    """What changing one option adds, alone and together with others, and the functions where it matters."""
-    name = lens.get("option", "") or lens.get("term", "").partition("*")[0]
-    if not name:
-        raise Refused("Select an option first: press a term of it on its page or on Influences.")
-    selection = selection_of({**lens, "compared": ""})
-    found = system_options(access=access, selection=selection)
-    if name not in found.by_name:
-        raise NotFound(f"{access.system.name} has no option {name!r}")
-    terms = found.by_name[name]
-    asked = [one.key for one in (*terms.alone, *terms.together) if one.key == lens.get("term")]
-    key = next(iter((*asked, *([terms.first.key] if terms.first else []))), "")
-    where = term_regions(system=access.system, selection=selection, term=key) if key else None
-    parts = _functions_sections(name, where, found)
-    if found.found is None:
-        title = counted_sentence(terms, access.system.name, lens.get("revision", ""))
-        return FrozenView(title, (("option", name),), parts)
-    model, base = found.found.model, found.found.base
-    every = sorted((*terms.alone, *terms.together), key=lambda one: -abs(one.influence.value))
-    drawn = ([one for one in every if one in terms.told] or every)[:_MOST_TERMS]
-    title = option_sentence(terms, model, base, where)
-    said = f"What each change adds relative to {configuration_text(base)}."
-    if len(drawn) < len(every):
-        said += f" The figure shows {len(drawn)} of {len(every)} terms."
-    figure = terms_figure(drawn, model) if drawn else None
-    first = section(title, said, model.unit, TERM_COLUMNS, term_cells(every), figure=figure)
-    levels = ", ".join(terms.option.levels)
-    return FrozenView(title, model_facts(model, [("option", name), ("levels", levels)]), (first, *parts))
-
-
-def _functions_sections(
-    option: str, term: TermRegions | None, found: SystemOptions
-) -> tuple[ReportSection, ...]:
-    """The functions where an option matters, those whose time or counts it moves most first; none where none is known."""
-    functions, may = option_functions(option, term, found.analysis)
-    if not functions and not may:
-        return ()
-    cells: list[tuple[Cell, ...]] = []
-    for one in functions[:_MOST_FUNCTIONS]:
-        time = one.influence
-        cost = (None, None, None) if time is None else (time.value, time.low, time.high)
-        shares = (None if part is None else 100 * part for part in (one.share, one.counted))
-        cells.append((one.name, *cost, *shares))
-    said = "Of time what its term adds there; of counts how much of all that the program does changes there."
-    if len(cells) < len(functions):
-        said += f" The first {len(cells)} of {plural(len(functions), 'function')}."
-    if may:
-        said += f" It may reach {plural(len(may), 'further function')}, where no run showed that it changes anything."
-    unit = found.found.model.unit if found.found else ""
-    return (section(f"Where {option} matters", said, unit, _FUNCTION_COLUMNS, cells),)

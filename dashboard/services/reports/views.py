@@ -3,27 +3,21 @@
 from collections.abc import Callable, Mapping
 
 from dashboard.access import Access, Refused
-from dashboard.figures.histories import axis_title, history_figure
-from dashboard.figures.histories_drifts import drift_interval, slowly_text
-from dashboard.figures.histories_words import certain, finding, interval, power_text, scale_of
-from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.rows import History
-from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.triaged import changes_by_hand, triage_of_history
-from dashboard.selectors.reports import Cell, FrozenView, ReportSection
+from dashboard.selectors.reports import FrozenView
 from dashboard.services.reports.comparisons import (
     freeze_approaches,
     freeze_findings,
     freeze_two_revisions,
     freeze_workloads,
 )
+from dashboard.services.reports.history_views import freeze_history
 from dashboard.services.reports.model_views import (
     freeze_influences,
-    freeze_option,
     freeze_region,
     freeze_what_if,
 )
-from dashboard.services.reports.sections import Lens, section
+from dashboard.services.reports.option_views import freeze_option
+from dashboard.services.reports.sections import Lens
 
 
 def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
@@ -36,62 +30,6 @@ def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
     return VIEWS[view](access, lens)
 
 
-def _freeze_history(access: Access, lens: Lens) -> FrozenView:
-    series = find_series(system=access.system, series_id=lens.get("series", ""), term=lens.get("term", ""))
-    found = get_history(system=access.system, series_id=series.series_id)
-    facts = (
-        ("history of", series.label),
-        ("workload", series.workload),
-        ("environment", series.environment),
-        ("revisions", f"{len(found.points)} of {len(found.order.revisions)} measured"),
-    )
-    scale, title, unit = scale_of(found), finding(found), found.series.unit
-    measured = {point.position: point for point in found.points}
-    names = found.order.names
-    rows = [
-        (
-            names[row.position],
-            measured[row.position].median if row.position in measured else None,
-            measured[row.position].n if row.position in measured else 0,
-            row.estimate,
-            row.lower_95,
-            row.upper_95,
-        )
-        for row in found.band
-    ]
-    said = f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty."
-    columns = ("revision", "measured*", "runs", "estimate*", "95 % from*", "to*")
-    curve = section(title, said, unit, columns, rows, figure=history_figure(found))
-    return FrozenView(title, facts, (curve, _changes_section(access, found)))
-
-
-def _changes_section(access: Access, found: History) -> ReportSection:
-    """The changes of a history, each with what people said of it."""
-    scale = scale_of(found)
-    steps: list[tuple[Cell, ...]] = []
-    for one, (_, triage) in zip(found.changes, triage_of_history(access.system, found), strict=True):
-        told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
-        said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((one.before.name, one.after.name, one.size, told, *said))
-    heading = f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more"
-    for _, triage in changes_by_hand(access.system, found):
-        before, after = triage.placed or ("", "")
-        said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((before, after, None, f"set by hand by {triage.placed_by}", *said))
-    if (drift := found.drift) is not None:
-        heading += ", and a slow drift"
-        told = f"{slowly_text(drift.first.released_at, drift.last.released_at)}; {drift_interval(drift, found.series, scale)}, "
-        told += certain(drift.certainty, is_candidate=drift.is_candidate)
-        steps.append((drift.first.name, drift.last.name, drift.size, told, "", "", "", ""))
-    return section(
-        heading,
-        power_text(found) or "Each lies after the first and not after the second revision.",
-        found.series.unit,
-        ("after", "by", "size*", "in words", "state", "owner", "note", "link"),
-        steps,
-    )
-
-
 # By the section of the explorer that shows them, but for the findings, which its histories begin with.
 VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {
     "influences": freeze_influences,
@@ -99,7 +37,7 @@ VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {
     "workloads": freeze_workloads,
     "what-if": freeze_what_if,
     "regions": freeze_region,
-    "histories": _freeze_history,
+    "histories": freeze_history,
     "findings": freeze_findings,
     "compare": freeze_two_revisions,
     "approaches": freeze_approaches,

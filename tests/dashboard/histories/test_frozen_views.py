@@ -49,12 +49,17 @@ def test_two_revisions_are_frozen_with_what_differs_between_them(measured: Perso
 def test_an_option_is_frozen_with_its_terms(measured: Person) -> None:
     access = access_to(measured.principal, "small")
     frozen = freeze_view(access=access, view="options", lens={"option": "A", "revision": "6"})
-    (terms,) = frozen.sections  # no function was measured
+    terms, curve, changes, others = frozen.sections  # no function was measured
     assert {row[0]: row[1] for row in terms.rows} == {
         "A [off → on]": pytest.approx(9.0),
         "A × B [off → on]": pytest.approx(3.0),
     }
     assert ("option", "A") in frozen.facts
+    assert curve.finding.startswith("The influence of A grew by 4.0")
+    assert curve.figure is not None
+    assert "relative to the default configuration" in curve.explanation
+    assert [row[:2] for row in changes.rows] == [("2", "4")]
+    assert [row[0] for row in others.rows] == ["A × B"]
     with pytest.raises(NotFound, match="no option 'C'"):
         freeze_view(access=access, view="options", lens={"option": "C"})
     with pytest.raises(Refused, match="Select an option"):

@@ -20,6 +20,7 @@ from dashboard.pages.options.page import show_option, show_way
 from dashboard.selectors.influences import term_regions
 from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.options import option_functions, system_options
+from dashboard.services.reports.views import freeze_view
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 from tests.people import Person
 
@@ -107,6 +108,11 @@ def test_functions_stand_by_the_time_that_moves_and_what_only_may_be_reached_is_
     assert "1 function that it may reach and never changed" in said
     assert "gets to line 3 of" in said
     assert "/app/s/small/regions/tiny%3Amain?region=tiny%3Amain&revision=1.0&option=A&line=3" in said
+    chain = freeze_view(access=access_to(acting(), "small"), view="options", lens={"option": "A"}).sections[
+        -1
+    ]
+    assert chain.finding == "A gets to line 3 of main in 1\N{NO-BREAK SPACE}step"
+    assert [row[0] for row in chain.rows] == ["decides: if"]
 
 
 def test_without_an_analysis_the_page_says_what_it_would_tell_and_how_to_get_it(
