@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 from django.core.management import call_command
+from django.core.management.color import no_style
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
@@ -38,20 +39,24 @@ class Originals:
     fits: list[dict[str, Any]]
 
 
-def grow(points: int) -> System:
-    """Import the suite, fit it, and copy its series until so many points are stored; as it is where it was grown before."""
-    if System.objects.filter(slug=SLUG).exists():
-        return System.objects.get(slug=SLUG)
+def grow(points: int, slug: str = SLUG) -> System:
+    """Import a suite, fit it, and copy its series until so many points are stored; as it is where it was grown before."""
+    if System.objects.filter(slug=slug).exists():
+        return System.objects.get(slug=slug)
     with tempfile.TemporaryDirectory() as folder:
         write_folder(Path(folder), SHAPE, {"oak": REVISIONS})
-        call_command("import", "asv", folder, "--system", SLUG, verbosity=0)
-    system = System.objects.get(slug=SLUG)
-    fit_system(access=access_to(Principal.operator(), SLUG))
+        call_command("import", "asv", folder, "--system", slug, verbosity=0)
+    system = System.objects.get(slug=slug)
+    fit_system(access=access_to(Principal.operator(), slug))
     originals = _originals(system)
     rng = np.random.default_rng(_LEVELS_SEED)
     for number in range(1, max(round(points / len(originals.points["median"])), 1)):
         with transaction.atomic():
             _copy(originals, number, rng)
+    # Ids were given: what is imported next counts on from them.
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Series, HistoryFit]):
+            cursor.execute(statement)
     # A former sweep of all tables: as PostgreSQL does by itself within minutes.
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
