@@ -26,6 +26,7 @@ from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
     MeasuredPoint,
+    RevisionPlace,
     SeriesRow,
     largest_change,
 )
@@ -120,11 +121,16 @@ def finding(history: History) -> str:
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
 
 
-def place_text(change: ChangeRow) -> str:
-    """`between 2.5.2 and 2.6.0`: where a step is, if that is sure enough; else where it is with 95 %."""
+def place_of(change: ChangeRow) -> tuple[RevisionPlace, RevisionPlace]:
+    """The revisions between which a step is, if that is sure enough; else between which it is with 95 %."""
     sure = change.probability >= _SURE_PLACE
-    ends = (change.before, change.after) if sure else (change.earliest, change.latest)
-    return f"between {revision_text(ends[0].name)} and {revision_text(ends[1].name)}"
+    return (change.before, change.after) if sure else (change.earliest, change.latest)
+
+
+def place_text(change: ChangeRow) -> str:
+    """`between 2.5.2 and 2.6.0`, as `place_of` tells it."""
+    before, after = place_of(change)
+    return f"between {revision_text(before.name)} and {revision_text(after.name)}"
 
 
 def workloads_finding(histories: Sequence[History]) -> str:

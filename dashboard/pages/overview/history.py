@@ -2,11 +2,20 @@
 
 from dash import html
 
+from dashboard.access import Access
 from dashboard.figures.histories_drifts import drifted, over
-from dashboard.figures.histories_words import certain, changed, place_text, revision_text
+from dashboard.figures.histories_words import (
+    certain,
+    changed,
+    is_commit,
+    place_of,
+    place_text,
+    revision_text,
+)
 from dashboard.figures.numbers import count, fixed, number, plural
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Piece, card, code, facts, link
+from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import ChangeRow, History, largest_change, last_change
@@ -38,8 +47,8 @@ def change_words(change: ChangeRow) -> str:
     return f"{size} {'slower' if change.is_slower else 'faster'} {place_text(change)} ({certain(change.certainty, is_candidate=change.is_candidate)})"
 
 
-def history_card(slug: str, history: History, lens: Lens) -> html.Section:
-    """The latest value and the last change."""
+def history_card(access: Access, history: History, lens: Lens) -> html.Section:
+    """The latest value and the last change; where that is a commit, its message, author and date."""
     first, latest, unit = history.points[0], history.points[-1], history.series.unit
     value = number(latest.median, unit=unit)
     measured = len(history.measured)
@@ -56,12 +65,19 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     )
     # The last change and, if that is another one, the largest.
     changes: list[Piece] = ["Too few points to tell a change."]
+    commits: list[Piece] = []
     if history.changes:
         last, largest = last_change(history.changes), largest_change(history.changes)
-        changes = ["Last change: ", _linked(last, history, slug, lens)]
+        changes = ["Last change: ", _linked(last, history, access.slug, lens)]
         if largest not in (None, last):
-            changes += ["; the largest: ", _linked(largest, history, slug, lens)]
+            changes += ["; the largest: ", _linked(largest, history, access.slug, lens)]
         changes.append(".")
+        ends = place_of(last)
+        if is_commit(ends[1].name):
+            commits = [
+                html.P("The last commit of these:", className="quiet"),
+                revision_line(ends[1], access.system.host_link),
+            ]
     elif history.enough_data:
         changes = ["No step was found." if history.drift else "No change was found."]
     if (drift := history.drift) is not None:
@@ -72,7 +88,8 @@ def history_card(slug: str, history: History, lens: Lens) -> html.Section:
         shape,
         html.P([code(history.series.label), ". ", *changes]),
         facts(rows),
-        more=link("Histories", address(slug, HISTORIES, lens=lens)),
+        *commits,
+        more=link("Histories", address(access.slug, HISTORIES, lens=lens)),
     )
 
 

@@ -43,7 +43,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *([overview_model.accuracy_card(summary)] if summary else []),
         *overview_model.analysis_cards(access, lens),
         overview_measured.measured_card(counts, summary),
-        *([overview_history.history_card(access.slug, history, lens)] if history else []),
+        *([overview_history.history_card(access, history, lens)] if history else []),
         alarms_card(access),
         *overview_metrics.metrics_card(access),
         *overview_measured.running_cards(access),

@@ -56,7 +56,7 @@ def test_the_overview_tells_measured_revisions_from_those_of_the_same_code(
 ) -> None:
     """5 of 6 were measured, 3 holds what 2 holds: not 6 measured ones."""
     same_code(system, "2", "3")
-    said = str(history_card("small", history(measured.principal, "A"), Lens()))
+    said = str(history_card(access_to(measured.principal, "small"), history(measured.principal, "A"), Lens()))
     assert "5 of 6" in said
     assert "With the same code as one of them" in said
 
