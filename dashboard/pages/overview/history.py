@@ -51,10 +51,9 @@ def history_card(access: Access, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change; where that is a commit, its message, author and date."""
     first, latest, unit = history.points[0], history.points[-1], history.series.unit
     value = number(latest.median, unit=unit)
-    measured = len(history.measured)
-    same = len(history.points) - measured
+    same = len(history.points) - len(history.measured)
     rows: list[tuple[Piece, Piece]] = [
-        ("Measured revisions", f"{count(measured)} of {count(len(history.order.revisions))}"),
+        ("Measured revisions", f"{count(len(history.measured))} of {count(len(history.order.revisions))}"),
         *([("With the same code as one of them", count(same))] if same else []),
         (f"At {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),
     ]
@@ -72,12 +71,10 @@ def history_card(access: Access, history: History, lens: Lens) -> html.Section:
         if largest not in (None, last):
             changes += ["; the largest: ", _linked(largest, history, access.slug, lens)]
         changes.append(".")
-        ends = place_of(last)
-        if is_commit(ends[1].name):
-            commits = [
-                html.P("The last commit of these:", className="quiet"),
-                revision_line(ends[1], access.system.host_link),
-            ]
+        _, after = place_of(last)
+        if is_commit(after.name):
+            line = revision_line(after, access.system.host_link)
+            commits = [html.P("The last commit of these:", className="quiet"), line]
     elif history.enough_data:
         changes = ["No step was found." if history.drift else "No change was found."]
     if (drift := history.drift) is not None:
