@@ -1,14 +1,18 @@
 """Which step gave a value to which: beside the bits of its options, a taint carries one for each step that these come from.
 
-A step notes which steps the taint that goes through it comes from, and puts its own bits in their place. So what a taint
+A step notes which steps the taint that goes through it comes from, and puts its own bit in their place. So what a taint
 carries are always the last steps, whatever containers, attributes, calls or native code the value went through meanwhile. How the
 program got from the one step to the other is read from the stack when that is first seen.
+
+All of this happens at almost every operation of the program. So a step has one bit for all options that come through it
+together, and what goes through once more is compared with what did before: no taint, which may be a long number, is hashed.
 """
 
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 # The code objects of the program's rewritten modules, which are kept where they are registered.
 REWRITTEN: set[int] = set()
@@ -18,163 +22,205 @@ FUNCTIONS: set[int] = set()
 Place = tuple[str, str, int]
 # Stands for the step by which the entry was given an option that has a source of its own.
 ENTRY_SITE = -2
+# Stands for what gave the program an option: no step.
+OUTSIDE = -3
 # A site, and the function that calls there with the position of the call: what a function does is told apart by who called it.
 Node = tuple[int, int, int]
+# A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
+Step = tuple[int, "Place | None", int, tuple[Place, ...]]
+# By site, for the function that was called by one call: the taint that went through last, or the taints of arguments, and what
+# that was made. Under `_CALL` is the call itself.
+Lately = dict[int, Any]
+_CALL = -1
 # A program may put something else in the place of what is built in.
-_size = len
-# So many taints are remembered at each site.
-_LATELY = 64
-# A number that stands for a step, its site, the line that called the function, the taint of its option.
-Step = tuple[int, int, "Place | None", int]
+_frame, _id = sys._getframe, id  # noqa: SLF001 - the stack is the evidence
+
+
+class _ByCall(dict[tuple[int, int], Lately]):
+    """What went through lately, by call."""
+
+    def __missing__(self, call: tuple[int, int]) -> Lately:
+        made = self[call] = {_CALL: call}
+        return made
 
 
 class Flows:
     """What went from which step to which, and by which calls.
 
-    A step is a site with an option, in a function that was called by a certain call. `given` are for each site and call, joined, the
-    bits of the steps that its values come from, `under` those of the decisions that led there, `read` the options that came from no
-    step. `calls` has by site, call and bit the lines that called one another from the function of the earlier step to that of the
-    site, `lines` the line of each call. `options` is the mask of options in a taint; -1: nothing of this is noted.
+    A step is a site with the options that came through it together, in a function that was called by a certain call; it is known by its
+    number. `given` has for each site and call the steps that its values come from, with the taint of the options that came
+    from there, `under` those of the decisions that led there, `read` the options that came from no step. `lines` has the line of
+    each call. `options` is the mask of options in a taint; -1: nothing of this is noted.
     """
 
     def __init__(self) -> None:
         self.options = -1
-        self.given: dict[Node, int] = defaultdict(int)
-        self.under: dict[Node, int] = defaultdict(int)
+        self.given: dict[Node, dict[int, int]] = defaultdict(dict)
+        self.under: dict[Node, dict[int, int]] = defaultdict(dict)
         self.read: dict[Node, int] = defaultdict(int)
-        self.calls: dict[tuple[Node, int], tuple[Place, ...]] = {}
         self.lines: dict[tuple[int, int], Place | None] = {}
-        self._first = 0
+        self._first = self._outside = 0
         self._steps: list[tuple[Node, int]] = []
-        # The function that each step was made in; the bits of each option, joined.
+        # The function that each step was made in.
         self._made_in: list[int] = []
-        self._of_option: list[int] = []
-        self._made: dict[tuple[Node, int], int] = {}
-        # What went through a step lately and what it was made, what last led to a site, and what a call was last given.
-        self._lately: dict[Node, dict[int, int]] = defaultdict(dict)
-        self._last_control: dict[Node, int] = {}
-        self._last_call: dict[Node, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        # By site, call, and the lines that called one another from the function of the step to that of the site.
+        self._calls: dict[tuple[Node, int], tuple[Place, ...]] = {}
+        # By site, call and options: all that went through, joined, and what it is made; the former of decisions that led there.
+        self._passed: dict[tuple[Node, int], list[int]] = {}
+        self._led: dict[tuple[Node, int], int] = defaultdict(int)
+        self._by_call = _ByCall()
 
     def begin(self, count: int) -> None:
         """Note from now on what taints of `count` options come from; what was noted is forgotten."""
         vars(self).update(vars(Flows()))
         self.options = (1 << count) - 1
         self._first = count
-        self._of_option = [0] * count
+        self._outside = (1 << 2 * count) - 1
+        for option in range(count):
+            self._own((OUTSIDE, 0, option), 1 << option)
+
+    def forget_last(self) -> None:
+        """Forget what went through last: the next is told to the steps again."""
+        # Other threads may run on meanwhile.
+        for lately in [*self._by_call.values()]:
+            for site in [*lately]:
+                if site != _CALL:
+                    lately.pop(site, None)
+
+    def source(self, option: int) -> int:
+        """Return the taint of an option where the program reads it."""
+        return 1 << option if self.options < 0 else 1 << option | 1 << self._first + option
 
     def through(self, site: int, taint: int) -> int:
         """Return `taint` as it leaves the step at `site`, and note what it comes from."""
-        return self._through(self._node(site), taint) if taint and self.options >= 0 else taint
+        if not taint or self.options < 0:
+            return taint
+        lately = self._lately_at(_frame(1))
+        last = lately.get(site)
+        return last[1] if last is not None and last[0] == taint else self.through_anew(lately, site, taint)
+
+    def lately(self) -> Lately:
+        """Return what went last through the steps of the function that asks, as it was called now."""
+        return self._lately_at(_frame(1)) if self.options >= 0 else {}
 
     def through_call(self, site: int, taints: tuple[int, ...]) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
         if self.options < 0 or site < 0 or not any(taints):
             return taints
-        node = self._node(site)
-        last = self._last_call.get(node)
+        lately = self._lately_at(_frame(1))
+        last = lately.get(site)
         if last is not None and last[0] == taints:
-            return last[1]
-        made = tuple(self._through(node, taint) if taint else 0 for taint in taints)
-        self._last_call[node] = taints, made
+            return last[1]  # type: ignore[no-any-return]
+        made = tuple([self.through_anew(lately, site, taint) if taint else 0 for taint in taints])
+        lately[site] = taints, made
         return made
 
     def note_control(self, site: int, control: int) -> None:
         """Note the decisions that led to a site."""
-        if self.options >= 0 and control > self.options:
-            node = self._node(site)
-            if self._last_control.get(node) != control:
-                self._last_control[node] = control
-                self._note(self.under, node, control & ~self.options)
+        if control > self.options >= 0:
+            node, options = (site, *self._lately_at(_frame(1))[_CALL]), control & self.options
+            seen = self._led[node, options]
+            joined = seen | control
+            if joined != seen:
+                self._note(self.under[node], node, options, joined ^ seen)
+                self._led[node, options] = joined
 
-    def steps(self, joined: int) -> Iterator[Step]:
-        """Yield the steps of joined bits."""
-        rest = joined >> self._first << self._first
-        while rest:
-            lowest = rest & -rest
-            bit = lowest.bit_length() - 1 - self._first
-            (site, *call), option = self._steps[bit]
-            yield bit, site, self.lines[call[0], call[1]], 1 << option
-            rest ^= lowest
+    def before(self, node: Node, kept: dict[Node, dict[int, int]]) -> Iterator[Step]:
+        """Yield what `kept`, `given` or `under`, has of a site and call; each option once from each."""
+        told: dict[Node, int] = defaultdict(int)
+        for number, options in sorted(kept.get(node, {}).items()):
+            earlier, _ = self._steps[number]
+            new = options & ~told[earlier]
+            if new:
+                told[earlier] |= new
+                yield earlier[0], self.lines[earlier[1:]], new, self._calls.get((node, number), ())
+
+    @property
+    def between(self) -> set[Place]:
+        """All lines that called something from a step to the one after it."""
+        return {place for places in [*self._calls.values()] for place in places}
 
     @property
     def passed(self) -> dict[int, int]:
         """The options that went through each site since the process began."""
         found: dict[int, int] = defaultdict(int)
-        for (site, *_), option in self._steps:
-            found[site] |= 1 << option
+        for (site, *_), options in self._steps:
+            found[site] |= options
         return found
 
-    def _node(self, site: int) -> Node:
-        """Return a site as it is reached now, with the call that called its function."""
-        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the stack is the evidence
-        while frame is not None and id(frame.f_code) not in FUNCTIONS:
+    def _lately_at(self, frame: FrameType | None) -> Lately:
+        """Return what went last through the steps of the function that runs in a frame, as it was called there."""
+        while frame is not None and _id(frame.f_code) not in FUNCTIONS:
             frame = frame.f_back
         frame = frame and frame.f_back
         while frame is not None:
-            code = id(frame.f_code)
+            code = _id(frame.f_code)
             if code in FUNCTIONS:
-                call = code, frame.f_lasti
-                if call not in self.lines:
-                    self.lines[call] = _place(frame)
-                return site, *call
+                return self._by_call[code, frame.f_lasti]
             frame = frame.f_back
-        self.lines[0, 0] = None
-        return site, 0, 0
+        return self._by_call[0, 0]
 
-    def _through(self, node: Node, taint: int) -> int:
-        lately = self._lately[node]
-        known = lately.get(taint)
-        if known is not None:
-            return known
-        for option, steps in enumerate(self._of_option):
-            if taint >> option & 1:
-                if taint & steps:
-                    self._note(self.given, node, taint & steps)
-                else:
-                    self.read[node] |= 1 << option
-        key = node, taint & self.options
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = self._own(*key)
-        if _size(lately) >= _LATELY:
-            lately.clear()
-        lately[taint] = made
+    def through_anew(self, lately: Lately, site: int, taint: int) -> int:
+        """Return `taint` as it leaves the step at `site`, through which another one, or none, went last in a function called so."""
+        if self.options < 0:
+            return taint
+        node, options = (site, *lately[_CALL]), taint & self.options
+        key = node, options
+        known = self._passed.get(key)
+        if known is None:
+            known = self._passed[key] = [0, self._own(node, options)]
+        seen, made = known
+        joined = seen | taint
+        if joined != seen:
+            self._note(self.given[node], node, options, joined ^ seen)
+            self.read[node] |= self._uncovered(taint)
+            known[0] = joined
+        elif taint <= self._outside:
+            self.read[node] |= options
+        lately[site] = taint, made
         return made
 
     def _own(self, node: Node, options: int) -> int:
-        """Return a taint of `options` that come from a step."""
-        made = options
-        for option in range(self._first):
-            if options >> option & 1:
-                known = self._made.get((node, 1 << option), 0)
-                if not known:
-                    known = 1 << option | 1 << self._first + _size(self._steps)
-                    self._made[node, 1 << option] = known
-                    self._steps.append((node, option))
-                    self._made_in.append(next((id(frame.f_code) for frame in _stack()), 0))
-                    self._of_option[option] |= known & ~self.options
-                made |= known
-        return made
-
-    def _note(self, kept: dict[Node, int], node: Node, joined: int) -> None:
-        """Keep the bits that were not seen at a site yet, and the calls between."""
-        new = joined & ~kept[node]
-        if not new:
-            return
-        kept[node] |= new
+        """Return a taint of `options` that come from a new step."""
+        if not options:
+            return 0
+        self._steps.append((node, options))
         stack = [*_stack()]
-        codes = [id(frame.f_code) for frame in stack]
-        for bit, *_ in self.steps(new):
-            if self._made_in[bit] in codes:
-                between = stack[1 : codes.index(self._made_in[bit]) + 1]
-                self.calls.setdefault((node, bit), tuple(map(_place, reversed(between))))
+        self._made_in.append(_id(stack[0].f_code) if stack else 0)
+        self.lines[node[1:]] = next((_place(frame) for frame in stack[1:2]), None)
+        return options | 1 << self._first + len(self._steps) - 1
+
+    def _uncovered(self, taint: int) -> int:
+        """Return the options of a taint that come from outside and from no step."""
+        uncovered = taint >> self._first & self.options
+        for number in _numbers(taint >> 2 * self._first if uncovered else 0):
+            uncovered &= ~self._steps[number + self._first][1]
+        return uncovered
+
+    def _note(self, kept: dict[int, int], node: Node, options: int, new: int) -> None:
+        """Keep the bits `new` that were not seen at a site with these `options` yet, and the calls between."""
+        stack = [*_stack()]
+        codes = [_id(frame.f_code) for frame in stack]
+        self.lines[node[1:]] = next((_place(frame) for frame in stack[1:2]), None)
+        for number in _numbers(new >> self._first & ~self.options):
+            kept[number] = kept.get(number, 0) | options & self._steps[number][1]
+            code = self._made_in[number]
+            if code in codes and (node, number) not in self._calls:
+                self._calls[node, number] = tuple(map(_place, reversed(stack[1 : codes.index(code) + 1])))
+
+
+def _numbers(bits: int) -> Iterator[int]:
+    """Yield the numbers of bits that are set, the lowest first."""
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
 
 
 def _stack() -> Iterator[FrameType]:
     """Yield the frames of the functions of the program that run, the innermost first."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
+    frame: FrameType | None = _frame(1)
     while frame is not None:
-        if id(frame.f_code) in FUNCTIONS:
+        if _id(frame.f_code) in FUNCTIONS:
             yield frame
         frame = frame.f_back
 

@@ -108,7 +108,7 @@ def _items_under_control(
         state.control = control
         of_value = FLOWS.through(site, given)
         if of_value or control:
-            RECORD.decide(site, of_value, control)
+            state.note_decision(site, of_value)
             state.control = control | of_value
         state.selection |= of_value
         if shape is None:
@@ -138,7 +138,7 @@ def comprehension_test(state: TaintState, value: Any, taint: int, site: int) -> 
     """Note the decision of a comprehension's condition."""
     taint = FLOWS.through(site, taint)
     if taint or state.control:
-        RECORD.decide(site, taint, state.control)
+        state.note_decision(site, taint)
         state.control |= taint
         state.selection |= taint
     return value

@@ -6,7 +6,7 @@ from types import FrameType
 from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import FLOWS, REWRITTEN, Place
+from .flows import FLOWS, REWRITTEN, Lately, Place
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,8 @@ class TaintRecord:
         self.passes.clear()
         self.returns.clear()
         self.unfollowed_calls.clear()
+        # What went through a step is noted when it is not what went through last.
+        FLOWS.forget_last()
 
     def decide(self, site: int, taint: int, control: int) -> None:
         """Note a decision of data `taint` under `control`."""
@@ -89,6 +91,14 @@ class TaintRecord:
             return taint
         self.steps[site] |= taint & FLOWS.options
         return FLOWS.through(site, taint)
+
+    def step_of(self, lately: Lately, site: int, taint: int) -> int:
+        """As `step` in a function of which is known what went through its steps `lately`."""
+        last = lately.get(site)
+        if last is not None and last[0] == taint:
+            return last[1]  # type: ignore[no-any-return]
+        self.steps[site] |= taint & FLOWS.options
+        return FLOWS.through_anew(lately, site, taint)
 
     def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
         """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.

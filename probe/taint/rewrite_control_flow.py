@@ -112,7 +112,7 @@ def _kept_test(
                 _pDn = state.with_ambient(_pDn)
             """
         kept += rewriter.code(template, n=number)
-    return kept + rewriter.through(site, f"_pD{number}")
+    return kept + rewriter.step(site, f"_pD{number}")
 
 
 def _sticking(rewriter: Rewriter, early: set[type[ast.stmt]]) -> list[str]:
@@ -204,8 +204,8 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
             _pTn = _pa_iteration.loop_item_taint(state, _pIn, _pBn)
         """
     item = load(f"_pT{number}")
-    through = rewriter.through(site, f"_pT{number}")
-    got = [*rewriter.code(template, n=number), *through, *rewriter.decide(site, item)]
+    step = rewriter.step(site, f"_pT{number}")
+    got = [*rewriter.code(template, n=number), *step, *rewriter.decide(site, item)]
     node.body = [rewriter.reset(), *got, *_turn(rewriter, node, number, item, *stores)]
     template = "_pa_iteration.end_loop(state, _pOn, _pIn, _pBn | _pLn, site)"
     ended = rewriter.code(template, n=number, site=site)

@@ -3,7 +3,7 @@
 import ast
 import sys
 
-from .nodes import add, constant, join, load, own_nodes, read_names, stored
+from .nodes import add, assign, constant, join, load, own_nodes, read_names, stored
 from .rewrite_parameters import bind_parameters, default_taint, keep_defaults, new_signature, rewrite_defaults
 from .rewrite_targets import store_name
 from .rewriter import Rewriter, Rewritten
@@ -56,7 +56,7 @@ def _body(
         for inner in own_nodes(body)
         if isinstance(inner, (ast.Global, ast.Nonlocal))
     ]
-    begin = [*rewriter.code("_pR = _pa_here.state"), *bind_parameters(rewriter, signature)]
+    begin = [*rewriter.code("_pR = _pa_here.state; _pF = None"), *bind_parameters(rewriter, signature)]
     if defaults:
         # Whether a default was taken is not known: its taint is joined into that of the parameter.
         joined = [add(SHADOW_PREFIX + name, default_taint(rewriter, signature, name)) for name in defaults]
@@ -105,8 +105,10 @@ def rewrite_declaration(rewriter: Rewriter, node: ast.Global | ast.Nonlocal) -> 
 def _leaving(rewriter: Rewriter, taint: ast.expr | None, site: ast.expr | None = None) -> list[ast.stmt]:
     """Leave the taint of the result, which goes through the `return` at `site`, and the control taint as it was at the beginning."""
     given = join(taint, rewriter.control())
+    begin = []
     if site is not None and given is not None:
-        given = rewriter.expr("_pa_through(site, given)", site=site, given=given)
+        begin = [assign("_pG", given), *rewriter.step(site, "_pG")]
+        given = load("_pG")
     if rewriter.generator:
         template = """
             state.result = given
@@ -120,7 +122,7 @@ def _leaving(rewriter: Rewriter, taint: ast.expr | None, site: ast.expr | None =
                 state.leave(mark, given)
             state.control = _pE
             """
-    return rewriter.code(template, given=given, mark=rewriter.mark)
+    return [*begin, *rewriter.code(template, given=given, mark=rewriter.mark)]
 
 
 def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:

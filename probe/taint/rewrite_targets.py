@@ -36,8 +36,7 @@ def store_name(
     if of_name is None:
         return [assign(shadow, known(of_name))]
     site = rewriter.site(reads, "assignment", place, rewriter.reading)
-    noted = rewriter.code("if shadow: shadow = _pa_step(site, shadow)", site=site, shadow=shadow)
-    return [assign(shadow, known(of_name)), *noted, *rewriter.holding_step(site, value)]
+    return [assign(shadow, known(of_name)), *rewriter.step(site, shadow), *rewriter.holding_step(site, value)]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:

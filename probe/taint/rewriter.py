@@ -264,11 +264,10 @@ class Rewriter:
         """Return the number of a new site at `node`; a decision has a say in it to its end, or `until` this line."""
         line = getattr(node, "lineno", 0)
         text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
-        column = getattr(node, "col_offset", 0)
         last = (getattr(node, "end_lineno", None) or line) if until is None else until
         drawn = (name for read in reads for name in self.drawn.get(read, ()))
         reads = tuple(dict.fromkeys((*reads, *drawn)))
-        place = self.module, self.file, line, column
+        place = self.module, self.file, line, getattr(node, "col_offset", 0)
         return constant(new_site(InstrumentedSite(*place, kind, text[:200], writes, reads, last, self.way)))
 
     def decision(self, node: ast.AST, kind: str, test: ast.expr, until: int | None = None) -> ast.Constant:
@@ -282,9 +281,10 @@ class Rewriter:
         template = "if _pa_type(value) in _pa_holders: _pa_held.note_step(site, value)"
         return self.code(template, site=site, value=value)
 
-    def through(self, site: ast.expr, name: str) -> list[ast.stmt]:
-        """Return a statement that lets the taint in the local `name` go through the decision at `site`."""
-        return self.code("if name: name = _pa_through(site, name)", site=site, name=name)
+    def step(self, site: ast.expr, name: str) -> list[ast.stmt]:
+        """Return a statement that lets the taint in the local `name` go through the step at `site`; any turn of a generator may be run by another."""
+        lately = "_pF or (_pF := _pa_lately())" if self.in_function and not self.generator else "_pa_lately()"
+        return self.code(f"if name: name = _pa_step({lately}, site, name)", site=site, name=name)
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from .flows import FLOWS
 from .shadows import CLASS_NAMES, SHADOWS, set_fields, union
 
 ENVIRON = os.environ
@@ -39,15 +40,15 @@ def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None
         kind, _, name = sources.get(option, "").partition(":")
         named = {"environment": ENVIRONMENT, "argument": ARGUMENTS}.get(kind)
         if named is not None:
-            named[name] = named.get(name, 0) | 1 << at
+            named[name] = named.get(name, 0) | FLOWS.source(at)
         elif kind == "attribute":
             owner, attribute = _owner(option, name)
-            ATTRIBUTES.setdefault(attribute, []).append((owner, 1 << at))
+            ATTRIBUTES.setdefault(attribute, []).append((owner, FLOWS.source(at)))
             CLASS_NAMES.add(attribute)
         elif kind == "parameter":
             function, _, parameter = name.rpartition(".")
             named = PARAMETERS.setdefault(function, {})
-            named[parameter] = named.get(parameter, 0) | 1 << at
+            named[parameter] = named.get(parameter, 0) | FLOWS.source(at)
 
 
 def named() -> int:

@@ -14,7 +14,7 @@ from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .callers import CALLS, UNTAINTED
 from .calls import call
-from .flows import ENTRY_SITE, FLOWS, Place
+from .flows import ENTRY_SITE, FLOWS, Node, Place
 from .instrument import STATES, compiled, install_names
 from .records import CALL, RECORD, SITES, InstrumentedSite
 from .shadows import shadow, union
@@ -52,7 +52,7 @@ def marked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of `options` whose values carry the taints of their options, in order."""
     made = dict(options)
     for at, name in enumerate(options):
-        taint = 1 << at
+        taint = FLOWS.source(at)
         shadow(made).fields[name] = FLOWS.through(ENTRY_SITE, taint) if taint & named() else taint
     return made
 
@@ -127,7 +127,7 @@ def _used_sites() -> list[int]:
     """The sites of decisions and steps, those of calls on lines that were seen to call something, and all that these come from."""
     calling = {place for (place, _), _ in RECORD.calls.values()} | {place for place, _ in RECORD.passes}
     calling |= {(one.module, one.file, one.line) for one, _, _ in _passed()}
-    calling.update(*FLOWS.calls.values())
+    calling |= FLOWS.between
     used = (
         {site for site, _, _ in RECORD.decisions}
         | {site for site, taint in enumerate(_steps()) if taint}
@@ -139,8 +139,8 @@ def _used_sites() -> list[int]:
     )
     before: dict[int, set[int]] = defaultdict(set)
     for kept in (FLOWS.given, FLOWS.under):
-        for (site, *_), joined in kept.items():
-            before[site].update(step for _, step, *_ in FLOWS.steps(joined))
+        for node in kept:
+            before[node[0]].update(step for step, *_ in FLOWS.before(node, kept))
     todo = [*used]
     while todo:
         more = before[todo.pop()] - used - {ENTRY_SITE}
@@ -163,15 +163,10 @@ def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
     def line(place: Place | None) -> str:
         return "" if place is None else f"{files.region_at(*place).key} {place[2]}"
 
-    def described(node: tuple[int, int, int], joined: int) -> list[list[Any]]:
+    def described(node: Node, kept: dict[Node, dict[int, int]]) -> list[list[Any]]:
         return [
-            [
-                number[site],
-                line(called_at),
-                taint,
-                [number[calling[place]] for place in FLOWS.calls.get((node, bit), ()) if place in calling],
-            ]
-            for bit, site, called_at, taint in FLOWS.steps(joined)
+            [number[site], line(called_at), taint, [number[calling[one]] for one in calls if one in calling]]
+            for site, called_at, taint, calls in FLOWS.before(node, kept)
             if site in number
         ]
 
@@ -180,8 +175,8 @@ def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
         [
             number[node[0]],
             line(FLOWS.lines[node[1:]]),
-            described(node, FLOWS.given.get(node, 0)),
-            described(node, FLOWS.under.get(node, 0)),
+            described(node, FLOWS.given),
+            described(node, FLOWS.under),
             FLOWS.read.get(node, 0),
         ]
         for node in nodes

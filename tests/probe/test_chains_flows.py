@@ -202,6 +202,35 @@ def test_what_was_kept_before_the_traced_call_has_its_steps(tmp_path: Path) -> N
     assert "call: KEPT.append(kept)" in found
 
 
+def test_a_step_that_a_call_before_went_through_is_told_again(tmp_path: Path) -> None:
+    once = chain(chains_of(tmp_path, SAME_NAME, "a"), "a", "Second.used")
+    forget()
+    again = chain(chains_of(tmp_path, SAME_NAME, "a", warm=True), "a", "Second.used")
+    assert once == again
+
+
+TOGETHER = """
+def joined(first, second):
+    made = [first, second][first]
+    if made:
+        return made
+def run(options):
+    both = joined(options["a"], options["b"])
+    alone = joined(1, options["b"])
+    if alone:
+        return 1
+"""
+
+
+def test_options_that_come_through_a_step_together_and_one_that_comes_alone_are_told_apart(
+    tmp_path: Path,
+) -> None:
+    found = chains_of(tmp_path, TOGETHER, "a", "b")
+    assert 'call: alone = joined(1, options["b"])' in chain(found, "b", "run")
+    assert found.chains("a", "program:run") == ()
+    assert 'call: both = joined(options["a"], options["b"])' in chain(found, "a", "joined")
+
+
 def test_an_option_with_a_source_of_its_own_is_not_read_where_the_entry_gets_it(tmp_path: Path) -> None:
     text = 'def run(options):\n    words = options["a"]\n    if words:\n        return 1\n'
     found = chains_of(tmp_path, text, "a", sources={"a": "environment:NEVER_READ"})
