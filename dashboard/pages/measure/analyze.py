@@ -33,6 +33,11 @@ _MODES = (
         "As published",
         "No cap on subspaces, no counts: functions that look at many options may need very many runs.",
     ),
+    (
+        "reads",
+        "By options read (SPLat)",
+        "An older approach, to compare with: run configurations that differ in what the program reads, and nothing else.",
+    ),
 )
 _WHAT = "Which option reaches which function, and which configurations tell it."
 _WHAT_COMMAND = (
@@ -128,4 +133,5 @@ def _request(values: dict[str, Any]) -> AnalyzingRequest:
         minutes=None if minutes == "" else minutes,
         published=bool(values["published"]),
         counts_only=bool(values["counts_only"]),
+        approach="reads" if values["reads"] else "",
     )

@@ -46,7 +46,9 @@ STARTED = "measure-started"
 # Starting an analysis.
 ANALYZE = "analyze-start"
 ANALYZED = "analyze-started"
-ANALYZE_FORM = FormIds("analyze", ("workload", "revision", "budget", "minutes"), ("published", "counts_only"))
+ANALYZE_FORM = FormIds(
+    "analyze", ("workload", "revision", "budget", "minutes"), ("published", "counts_only", "reads")
+)
 # Deleting the system.
 LOOK = "measure-delete-look"
 GOES = "measure-delete-goes"

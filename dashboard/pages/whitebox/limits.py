@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from dash import html
 
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.figures.numbers import count, listing, plural
-from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.addresses import APPROACHES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, card, code, failure_list, help_tip, link
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, folded_table, left_out
@@ -25,6 +26,10 @@ _LEFT_OUT_HELP = (
     "under [analysis] in subject.toml keeps it, exclude leaves out others."
 )
 _UNEXECUTED = "None of their functions was entered: regions in subject.toml holds names as they are imported."
+_READS_HELP = (
+    "An older approach: what a run read of its options decides what it does, so configurations that agree on that are one. It "
+    "counts nothing and follows no values."
+)
 _CHANGED = "Or never the same twice. What was found there may hold for traced runs only."
 _NONDETERMINISTIC = (
     "They differ from run to run, or under tracing: a missed option would not be noticed there."
@@ -70,6 +75,24 @@ def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
         title = f"Counts prove nothing in {plural(len(regions), 'region')}"
         pieces.append(card(title, html.P(_NONDETERMINISTIC), *name_list(regions)))
     return [*pieces, _unfollowed(found)] if found.result.runs else pieces
+
+
+def reads_card(result: WhiteBoxResult, slug: str, *, revision: str, workload: str) -> html.Section:
+    """What a walk by the options that are read has run (SPLat), and where it stands beside other approaches."""
+    made = plural(len(result.counted), "configuration")
+    said = {
+        "complete": "No other valid configuration differs in the options that the program reads.",
+        "budget": "Others differ in what they read: it had used up its runs.",
+        "minutes": "Others differ in what they read: it had used up its time.",
+    }.get(result.ended, "It has not ended.")
+    unread: list[Piece] = []
+    if names := result.never_read:
+        unread = [html.P("Read by none of these runs:"), *name_list(names)]
+    way = link("Compare it with other approaches", address(slug, APPROACHES), quiet=True)
+    foot = html.P(f"At {revision}, workload {workload}", className="card-note")
+    title = f"By options read (SPLat): {made} run"
+    tip = help_tip(_READS_HELP, "explanation/approaches#splat")
+    return card(title, html.P(said), *unread, html.Div(way, className="links"), foot, more=tip)
 
 
 def differing(levels: Mapping[str, str], found: WhiteBoxDetail) -> str:

@@ -29,10 +29,17 @@ from dashboard.pages.measure.jobs import RESUME, active_cards, button_id
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
+from dashboard.pages.whitebox.limits import reads_card
 from dashboard.pages.whitebox.next import next_strip
 from dashboard.selectors.jobs import ANALYZED, MEASURED, active_jobs_of
 from dashboard.selectors.measuring.status import subject_of
-from dashboard.selectors.whitebox.analyses import analyzed_revisions, can_resume, newest_job, white_box_detail
+from dashboard.selectors.whitebox.analyses import (
+    analyzed_revisions,
+    can_resume,
+    newest_analysis,
+    newest_job,
+    white_box_detail,
+)
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.whitebox.analysis_loop import COUNTED_PER_TRACED
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
@@ -113,7 +120,9 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     if found is None:
         job = newest_job(access=access)
         waits = job is not None and job.active
-        return f"{name} was not analyzed yet", None, None, None if waits else _nothing(access), None
+        # What older approaches found is none of it.
+        pieces = [one for one in (None if waits else _nothing(access), _walked(access, lens)) if one]
+        return f"{name} was not analyzed yet", None, None, pieces or None, None
     actions: list[Piece] = [link("New analysis", address(access.slug, MEASURE), quiet=True)]
     analyzed = analyzed_revisions(access.system)
     if len(analyzed) > 1:
@@ -121,9 +130,18 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     return (
         *_head(found, name),
         next_strip(found, access, lens),
-        findings.body(found, access, lens),
+        [findings.body(found, access, lens), _walked(access, lens)],
         actions,
     )
+
+
+def _walked(access: Access, lens: Lens) -> Piece:
+    """What an older approach has found at the revision, if one went over it."""
+    walked = newest_analysis(access.system, lens.revision, "reads")
+    if walked is None:
+        return None
+    names = {"revision": walked.revision.name, "workload": walked.workload.name}
+    return reads_card(walked.result, access.slug, **names)
 
 
 def _head(found: WhiteBoxDetail, name: str) -> tuple[str, str]:

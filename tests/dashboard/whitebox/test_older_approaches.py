@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from plotly.utils import PlotlyJSONEncoder
 
+from dashboard.access import Principal, access_to
 from dashboard.models import WhiteBoxAnalysis
+from dashboard.pages.lens import Lens
+from dashboard.pages.whitebox.page import show
 from tests.dashboard.measuring.tiny import write_subject
 from tests.dashboard.whitebox.figure_2 import ENTRY
 
@@ -67,6 +71,11 @@ def test_splat_runs_what_differs_in_options_read_and_stands_beside_other_approac
     assert "3 of 8 valid configurations run: no others differ in the options that they read" in told
     assert "nothing reads the option C" in told
     analysis = WhiteBoxAnalysis.objects.get()
+    shown = show(access_to(Principal.operator(), "lazy"), Lens(), None)
+    page = json.dumps(shown, cls=PlotlyJSONEncoder, ensure_ascii=False)
+    assert "Lazy was not analyzed yet" in page
+    assert "By options read (SPLat): 3\N{NO-BREAK SPACE}configurations run" in page
+    assert "Read by none of these runs" in page
     # Pages keep a result under its version, which each write moves.
     assert analysis.data_version > 0
     assert [run.reads for run in analysis.result.counted] == [("A",), ("A", "B"), ("A", "B")]
