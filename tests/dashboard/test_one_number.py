@@ -1,5 +1,6 @@
 """A number that several screens show is one number: the demo is walked, and what differs by definition is said so."""
 
+import copy
 import re
 from collections.abc import Iterable
 
@@ -24,8 +25,9 @@ from dashboard.selectors.overview import model_summary, overview
 from dashboard.selectors.regions.measured import region, regions
 from dashboard.selectors.systems import list_systems
 from dashboard.services.imports.importing import import_file
+from tests.standing import Standing
 
-# The demo's bundle is imported once for each test: seconds that no engine makes shorter.
+# The demo's bundle is imported: seconds that no engine makes shorter.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 _DIGITS = "[\\d.\N{NARROW NO-BREAK SPACE}]+"
@@ -59,12 +61,19 @@ def _shown_rightly(shown: object, estimates: Iterable[Estimate]) -> int:
     return len(told)
 
 
+@pytest.fixture(scope="module")
+def standing_markdown(standing: Standing) -> Access:
+    with standing():
+        operator = Principal.operator()
+        path = settings.BASE_DIR / "demo" / "markdown.zip"
+        import_file(principal=operator, format_name="bundle", path=path, system_name="Markdown")
+        return access_to(operator, "markdown")
+
+
 @pytest.fixture
-def markdown(operator: Principal) -> Access:
+def markdown(standing_markdown: Access, db: None) -> Access:
     """The demo system with a model, regions and histories."""
-    path = settings.BASE_DIR / "demo" / "markdown.zip"
-    import_file(principal=operator, format_name="bundle", path=path, system_name="Markdown")
-    return access_to(operator, "markdown")
+    return copy.deepcopy(standing_markdown)
 
 
 def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
