@@ -59,7 +59,7 @@ def test_each_line_names_its_group_and_what_cannot_run_is_told(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Two groups side by side, one of them without its server."""
-    place = "tests/tools/test_outcomes.py"
+    place = "tests/tools/test_timing.py"
     groups = [
         Group("small", "not browser", suite._nothing, places=(place,)),
         Group("other", "not browser", _absent),
@@ -109,7 +109,7 @@ def test_a_group_that_breaks_has_failed_and_the_others_are_told(
             "not browser",
             suite._nothing,
             most_processes=1,
-            places=("tests/tools/test_outcomes.py",),
+            places=("tests/tools/test_timing.py",),
         ),
     ]
     broken, small = Run(tmp_path, {}, cores_each=0).outcomes(groups)

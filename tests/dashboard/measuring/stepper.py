@@ -1,7 +1,18 @@
 """A subject in a git repository whose program becomes fifteen times as slow at one commit."""
 
+import math
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dashboard.services.measuring import run_executor
+from runner.environments import Prepared
+from runner.executions import Execution, execute
+from runner.plans import PlannedRun
 
 SUBJECT = """
 name = "Stepper"
@@ -27,6 +38,8 @@ STEP = 7
 BROKEN = 4
 DOCUMENTS = (3, 9)
 COMMITS = 12
+# About what the program takes at a step and before it.
+SLOW_SECONDS, QUICK_SECONDS = 0.03, 0.002
 
 
 def write_stepper(folder: Path, install: str = "") -> Path:
@@ -60,6 +73,26 @@ def commit_of(folder: Path, number: int) -> str:
     """The hash of commit `c<number>`."""
     listed = git(folder / "program", "log", "--reverse", "--format=%H").split()
     return listed[number]
+
+
+def hold_times_steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let programs run in earnest, and those before and after the step differ by 1 % of drawn noise among themselves.
+
+    A busy machine may slow some runs down as truly as a commit would, and such a change is told as well. It slows none
+    by four times, half of the step.
+    """
+    rng = np.random.default_rng(5)
+
+    def executed(prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
+        made = execute(prepared, run, **asked)
+        plain = made.result.plain
+        if plain is None:
+            return made
+        level = SLOW_SECONDS if plain.cpu_seconds > math.sqrt(SLOW_SECONDS * QUICK_SECONDS) else QUICK_SECONDS
+        shown = plain.model_copy(update={"cpu_seconds": level * math.exp(rng.normal(0, 0.01))})
+        return replace(made, result=made.result.model_copy(update={"plain": shown}))
+
+    monkeypatch.setattr(run_executor, "execute", executed)
 
 
 def _program(number: int) -> str:

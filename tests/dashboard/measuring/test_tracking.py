@@ -1,13 +1,10 @@
 """`manage.py track` and `manage.py bisect` on a real git repository."""
 
 import json
-import math
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F
@@ -17,10 +14,6 @@ from dashboard.management.measuring_command import duration
 from dashboard.models import Batch, Job, Measurement, Revision, Run
 from dashboard.selectors.histories.next_revisions import propose, tracking_logs
 from dashboard.selectors.histories.series import find_series
-from dashboard.services.measuring import run_executor
-from runner.environments import Prepared
-from runner.executions import Execution, execute
-from runner.plans import PlannedRun
 from tests.dashboard.measuring.stepper import (
     BROKEN,
     BUILT,
@@ -29,11 +22,9 @@ from tests.dashboard.measuring.stepper import (
     STEP,
     commit_of,
     git,
+    hold_times_steady,
     write_stepper,
 )
-
-# About what the program takes at a step and before it.
-SLOW_SECONDS, QUICK_SECONDS = 0.03, 0.002
 
 # Once are those that differ from the others in what is built and measured, not in what is asked of the database:
 # how equal builds are joined there is tested on both.
@@ -48,23 +39,8 @@ def stepper(transactional_db: None, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs run in earnest; those before and after the step differ by 1 % of drawn noise among themselves.
-
-    A busy machine may slow some runs down as truly as a commit would, and such a change is told as well. It slows none
-    by four times, half of the step.
-    """
-    rng = np.random.default_rng(5)
-
-    def executed(prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
-        made = execute(prepared, run, **asked)
-        plain = made.result.plain
-        if plain is None:
-            return made
-        level = SLOW_SECONDS if plain.cpu_seconds > math.sqrt(SLOW_SECONDS * QUICK_SECONDS) else QUICK_SECONDS
-        shown = plain.model_copy(update={"cpu_seconds": level * math.exp(rng.normal(0, 0.01))})
-        return replace(made, result=made.result.model_copy(update={"plain": shown}))
-
-    monkeypatch.setattr(run_executor, "execute", executed)
+    """Programs run in earnest; those before and after the step differ by 1 % of drawn noise among themselves."""
+    hold_times_steady(monkeypatch)
 
 
 def ended(*arguments: str) -> dict[str, Any]:
