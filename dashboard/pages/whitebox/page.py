@@ -122,7 +122,13 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
         waits = job is not None and job.active
         # What older approaches found is none of it.
         pieces = [one for one in (None if waits else _nothing(access), _walked(access, lens)) if one]
-        return f"{name} was not analyzed yet", None, None, pieces or None, None
+        return (
+            f"{name} was not analyzed yet",
+            None,
+            None,
+            html.Div(pieces, className="stack") if pieces else None,
+            None,
+        )
     actions: list[Piece] = [link("New analysis", address(access.slug, MEASURE), quiet=True)]
     analyzed = analyzed_revisions(access.system)
     if len(analyzed) > 1:
@@ -130,7 +136,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     return (
         *_head(found, name),
         next_strip(found, access, lens),
-        [findings.body(found, access, lens), _walked(access, lens)],
+        html.Div([findings.body(found, access, lens), _walked(access, lens)], className="stack"),
         actions,
     )
 
