@@ -175,7 +175,9 @@ def test_pages_of_one_thing_and_of_lists_can_be_put_in(access: Access) -> None:
     text = "{{ view:Step }}\n{{ view:Option A }}\n{{ view:All changes }}"
     shown, problems = compose(access=access, title="t", text=text)
     assert problems == ()
-    assert [one.columns[0] for one in shown.sections] == ["series", "term", "on"]
+    # Of an option its terms, its history with the changes, and the histories of its interactions.
+    option = ["term", "revision", "after", "term"]
+    assert [one.columns[0] for one in shown.sections] == ["series", *option, "on"]
 
 
 def test_headings_stand_below_the_title_of_the_report() -> None:
