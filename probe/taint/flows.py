@@ -33,7 +33,8 @@ Step = tuple[int, "Place | None", int, tuple[Place, ...]]
 Lately = dict[int, Any]
 _CALL = -1
 # A program may put something else in the place of what is built in.
-_frame, _id = sys._getframe, id  # noqa: SLF001 - the stack is the evidence
+_frame, _id, _len, _any, _next = sys._getframe, id, len, any, next  # noqa: SLF001 - the stack is the evidence
+_tuple, _reversed, _str = tuple, reversed, str
 
 
 class _ByCall(dict[tuple[int, int], Lately]):
@@ -105,13 +106,13 @@ class Flows:
 
     def through_call(self, site: int, taints: tuple[int, ...]) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
-        if self.options < 0 or site < 0 or not any(taints):
+        if self.options < 0 or site < 0 or not _any(taints):
             return taints
         lately = self._lately_at(_frame(1))
         last = lately.get(site)
         if last is not None and last[0] == taints:
             return last[1]  # type: ignore[no-any-return]
-        made = tuple([self.through_anew(lately, site, taint) if taint else 0 for taint in taints])
+        made = _tuple([self.through_anew(lately, site, taint) if taint else 0 for taint in taints])
         lately[site] = taints, made
         return made
 
@@ -187,8 +188,8 @@ class Flows:
         self._steps.append((node, options))
         stack = [*_stack()]
         self._made_in.append(_id(stack[0].f_code) if stack else 0)
-        self.lines[node[1:]] = next((_place(frame) for frame in stack[1:2]), None)
-        return options | 1 << self._first + len(self._steps) - 1
+        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
+        return options | 1 << self._first + _len(self._steps) - 1
 
     def _uncovered(self, taint: int) -> int:
         """Return the options of a taint that come from outside and from no step."""
@@ -201,12 +202,14 @@ class Flows:
         """Keep the bits `new` that were not seen at a site with these `options` yet, and the calls between."""
         stack = [*_stack()]
         codes = [_id(frame.f_code) for frame in stack]
-        self.lines[node[1:]] = next((_place(frame) for frame in stack[1:2]), None)
+        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
         for number in _numbers(new >> self._first & ~self.options):
             kept[number] = kept.get(number, 0) | options & self._steps[number][1]
             code = self._made_in[number]
             if code in codes and (node, number) not in self._calls:
-                self._calls[node, number] = tuple(map(_place, reversed(stack[1 : codes.index(code) + 1])))
+                self._calls[node, number] = _tuple(
+                    [_place(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
+                )
 
 
 def _numbers(bits: int) -> Iterator[int]:
@@ -226,7 +229,7 @@ def _stack() -> Iterator[FrameType]:
 
 
 def _place(frame: FrameType) -> Place:
-    return str(frame.f_globals.get("__name__")), frame.f_code.co_filename, frame.f_lineno
+    return _str(frame.f_globals.get("__name__")), frame.f_code.co_filename, frame.f_lineno
 
 
 FLOWS = Flows()

@@ -63,9 +63,11 @@ def other_way(n):
     for _ in range(n):
         hot()
 
+# In turns: the time that passes while a busy machine lets nobody look goes to where it is looked at next.
 def both_ways(n):
-    one_way(n)
-    other_way(n)
+    for _ in range(n):
+        one_way(1)
+        other_way(1)
 
 def deep(n):
     return deeper(n - 1) if n else [hot() for _ in range(40)]

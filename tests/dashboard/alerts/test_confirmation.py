@@ -110,8 +110,8 @@ def test_a_change_is_told_once_it_is_confirmed(stepper: Access, tmp_path: Path) 
 def test_a_change_that_is_refuted_is_told_to_nobody(
     stepper: Access, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hold_times_steady(monkeypatch)
     folder = tmp_path / "stepper"
+    hold_times_steady(monkeypatch, folder)
     measured(stepper, folder, STEP, STEP + 5)
     work()
     seem_slower(stepper, folder, STEP + 3, STEP + 5)

@@ -75,20 +75,20 @@ def commit_of(folder: Path, number: int) -> str:
     return listed[number]
 
 
-def hold_times_steady(monkeypatch: pytest.MonkeyPatch) -> None:
+def hold_times_steady(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Let programs run in earnest, and those before and after the step differ by 1 % of drawn noise among themselves.
 
-    A busy machine may slow some runs down as truly as a commit would, and such a change is told as well. It slows none
-    by four times, half of the step.
+    A busy machine may slow some runs down as truly as a commit would, and such a change is told as well.
     """
     rng = np.random.default_rng(5)
+    slow = {commit_of(folder, number) for number in range(STEP, COMMITS)}
 
     def executed(prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
         made = execute(prepared, run, **asked)
         plain = made.result.plain
         if plain is None:
             return made
-        level = SLOW_SECONDS if plain.cpu_seconds > math.sqrt(SLOW_SECONDS * QUICK_SECONDS) else QUICK_SECONDS
+        level = SLOW_SECONDS if run.revision in slow else QUICK_SECONDS
         shown = plain.model_copy(update={"cpu_seconds": level * math.exp(rng.normal(0, 0.01))})
         return replace(made, result=made.result.model_copy(update={"plain": shown}))
 

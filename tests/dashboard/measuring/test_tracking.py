@@ -38,9 +38,9 @@ def stepper(transactional_db: None, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+def steady(monkeypatch: pytest.MonkeyPatch, stepper: Path) -> None:
     """Programs run in earnest; those before and after the step differ by 1 % of drawn noise among themselves."""
-    hold_times_steady(monkeypatch)
+    hold_times_steady(monkeypatch, stepper)
 
 
 def ended(*arguments: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: 
 @pytest.mark.usefixtures("steady")
 def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     """Both ends and the middle first; a broken commit is a gap with its reason; the step ends between neighbours."""
-    result = ended("track", str(stepper), "--repetitions", "2", "--budget", "5min")["result"]
+    result = ended("track", str(stepper), "--repetitions", "2", "--budget", "30min")["result"]
     trail = Batch.objects.get(format="track").manifest["trail"]
     names = {commit_of(stepper, number): number for number in range(COMMITS)}
     order = [names[step["revision"]] for step in trail]
