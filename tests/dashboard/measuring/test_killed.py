@@ -95,8 +95,8 @@ def test_tracking_goes_on_in_the_middle_of_a_choice(
     assert_each_run_once(before)
     trail = Batch.objects.get().manifest["trail"]
     assert [step["outcome"] for step in trail] == ["measured"] * len(trail)
-    # The other runs confirm the changes side by side, one for each lot.
-    confirming = len(Job.objects.get(pk=job_id).checkpoint["lots"])
+    # The other runs confirm the changes side by side, one for each lot; a machine that is busy enough shows no change.
+    confirming = len(Job.objects.get(pk=job_id).checkpoint.get("lots", ()))
     assert Run.objects.count() == REPETITIONS * len(trail) + confirming
     assert [step["reason"].split()[1] for step in trail[:2]] == ["first", "last"]
 
