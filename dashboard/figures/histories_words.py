@@ -166,11 +166,10 @@ def subject(series: SeriesRow) -> str:
     return "The default configuration" if series.label == "default" else series.label
 
 
-def history_of(series: SeriesRow) -> str:
-    """What a history is of, how and where it was measured; that of a term says what it is relative to."""
-    how = "" if series.kind == "region" else " end to end"
-    said = f"{series.measure}{how}, workload {series.workload}, on {series.environment}"
-    return f"{said}; relative to the default configuration" if series.kind == "term" else said
+def measured_text(series: SeriesRow) -> str:
+    """What the history of a term is of, how and where it was measured, and what it is relative to."""
+    where = f"workload {series.workload}, on {series.environment}"
+    return f"{series.measure} end to end, {where}; relative to the default configuration"
 
 
 def changed(change: ChangeRow, series: SeriesRow) -> str:

@@ -5,7 +5,7 @@ from operator import attrgetter
 from dash import Input, Output, State, html
 
 from dashboard.access import Access
-from dashboard.figures.histories_words import finding, history_of
+from dashboard.figures.histories_words import finding, measured_text
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components.blocks import Content, action, card, help_tip
@@ -52,5 +52,5 @@ def show_history(access: Access, lens: Lens, key: str) -> Content:
         folded=_FOLDED,
         remedy="see Histories",
     )
-    note = html.P(history_of(found[0].series), className="figure-axes")
+    note = html.P(measured_text(found[0].series), className="figure-axes")
     return card(finding(found[0]), note, table, more=tip)

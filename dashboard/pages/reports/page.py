@@ -26,6 +26,7 @@ from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import writing
 from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.history_list.stored import is_suite
 from dashboard.selectors.reports import last_visits, list_reports
 from dashboard.selectors.rows import LinkVisit, Report
 from dashboard.services.public_address import public_url, reach_warning
@@ -65,13 +66,18 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         html.Div(id=MESSAGE, role="status", className="report-message"),
-        html.Div([html.Div(_list(access), id=LIST), html.Div([_form(lens), _LINKS])], className="reports"),
+        html.Div(
+            [html.Div(_list(access), id=LIST), html.Div([_form(access, lens), _LINKS])], className="reports"
+        ),
         actions=[action("Write a report", href=address(access.slug, REPORTS, "new"), quiet=True)],
     )
 
 
-def _form(lens: Lens) -> html.Section:
+def _form(access: Access, lens: Lens) -> html.Section:
     asked = lens.settings.get("view", "")
+    # The page of a suite's histories begins with the list of what changed in them.
+    if asked == "histories" and not lens.settings.get("series") and is_suite(access.system):
+        asked = "findings"
     view = asked if asked in dict(_VIEWS) else "influences"
     return card(
         "Freeze a view",

@@ -1,17 +1,18 @@
 """The frozen page of one option: what it costs, where, how its value gets there, and since when."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dashboard.access import Access, NotFound, Refused
 from dashboard.figures.chain_words import chain_text, function_of, step_texts
-from dashboard.figures.histories_words import finding, history_of
+from dashboard.figures.histories_words import finding, measured_text
 from dashboard.figures.influences import terms_figure
 from dashboard.figures.influences_words import configuration_text
 from dashboard.figures.numbers import plural
 from dashboard.figures.option_words import counted_sentence, option_sentence
 from dashboard.selectors.influences import term_regions
-from dashboard.selectors.model_rows import Selection, TermRegions
-from dashboard.selectors.option_rows import SystemOptions
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.option_rows import OptionFunction, SystemOptions
 from dashboard.selectors.options import option_functions, option_histories, system_options, way_into
 from dashboard.selectors.reports import Cell, FrozenView, ReportSection
 from dashboard.services.reports.history_views import history_sections
@@ -44,8 +45,12 @@ def freeze_option(access: Access, lens: Lens) -> FrozenView:
     asked = [one.key for one in (*terms.alone, *terms.together) if one.key == lens.get("term")]
     key = next(iter((*asked, *([terms.first.key] if terms.first else []))), "")
     where = term_regions(system=access.system, selection=selection, term=key) if key else None
-    parts = [*_functions_sections(name, where, found), *_chain_sections(name, where, found)]
-    parts += _history_sections(access, selection, name)
+    functions, may = option_functions(name, where, found.analysis)
+    parts = [
+        *_functions_sections(name, functions, may, found),
+        *_chain_sections(name, (*(row.key for row in functions), *may), found),
+        *_history_sections(access, selection, name),
+    ]
     if found.found is None:
         title = counted_sentence(terms, access.system.name, lens.get("revision", ""))
         return FrozenView(title, (("option", name),), tuple(parts))
@@ -63,10 +68,9 @@ def freeze_option(access: Access, lens: Lens) -> FrozenView:
 
 
 def _functions_sections(
-    option: str, term: TermRegions | None, found: SystemOptions
+    option: str, functions: Sequence[OptionFunction], may: Sequence[str], found: SystemOptions
 ) -> tuple[ReportSection, ...]:
     """The functions where an option matters, those whose time or counts it moves most first; none where none is known."""
-    functions, may = option_functions(option, term, found.analysis)
     if not functions and not may:
         return ()
     cells: list[tuple[Cell, ...]] = []
@@ -84,12 +88,11 @@ def _functions_sections(
     return (section(f"Where {option} matters", said, unit, _FUNCTION_COLUMNS, cells),)
 
 
-def _chain_sections(option: str, term: TermRegions | None, found: SystemOptions) -> tuple[ReportSection, ...]:
-    """The way of an option's value from where it is read into a function that it changes; none where none was seen."""
+def _chain_sections(option: str, keys: Sequence[str], found: SystemOptions) -> tuple[ReportSection, ...]:
+    """The way of an option's value from where it is read into one of these functions; none where none was seen."""
     if found.analysis is None:
         return ()
-    functions, may = option_functions(option, term, found.analysis)
-    way = way_into(option, (*(row.key for row in functions), *may), found.analysis)
+    way = way_into(option, keys, found.analysis)
     if way is None:
         return ()
     chain = way[1][0]
@@ -109,7 +112,7 @@ def _history_sections(access: Access, selection: Selection, option: str) -> tupl
         return ()
     first, *others = found
     curve, changes = history_sections(access, first)
-    parts = (replace(curve, explanation=f"{curve.explanation} {history_of(first.series)}."), changes)
+    parts = (replace(curve, explanation=f"{curve.explanation} {measured_text(first.series)}."), changes)
     if not others:
         return parts
     rows = [(one.series.label, finding(one)) for one in others]

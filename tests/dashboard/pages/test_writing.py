@@ -1,5 +1,8 @@
 """The page that writes a report: its preview, what it tells at a line, and who may publish."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from dashboard.access import access_to
@@ -7,6 +10,7 @@ from dashboard.models import PerformanceModel, Report
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import page, writing
 from dashboard.services.reports.numbers import bound_number
+from dashboard.services.reports.views import VIEWS
 from dashboard.services.saved_views import save_view
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
@@ -48,3 +52,11 @@ def test_publishing_says_where_the_report_is_or_what_is_wrong(
 def test_a_viewer_sees_the_form_and_why_publishing_is_not_for_viewers(vera: Person) -> None:
     said = text(page.layout(access_to(vera.principal, "small"), "new", Lens()))
     assert "This needs the role editor; yours is viewer." in said
+
+
+def test_every_view_that_can_be_kept_has_its_way_from_its_page_and_its_place_in_the_form() -> None:
+    """The browser knows the pages by themselves; findings are what the list of histories is kept as."""
+    script = (Path(__file__).resolve().parents[3] / "static" / "dash" / "lens.js").read_text("utf-8")
+    (kept,) = re.findall(r"var FROZEN = {(.*?)};", script, re.DOTALL)
+    assert {*re.findall(r'"?([a-z-]+)"?: "', kept), "findings"} == VIEWS.keys()
+    assert dict(page._VIEWS).keys() == VIEWS.keys()

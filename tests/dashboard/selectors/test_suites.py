@@ -1,6 +1,7 @@
 """A benchmark suite is read from its stored fits: in short, page by page, and one benchmark elsewhere."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -9,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import HistoryFit, Point, Revision, Series, System
+from dashboard.pages.lens import Lens
+from dashboard.pages.reports import page as reports
 from dashboard.selectors.histories.history import get_history, latest_value, list_histories, main_history
 from dashboard.selectors.histories.series import default_series, find_series, list_series
 from dashboard.selectors.history_list.findings import found_changes
@@ -214,3 +217,14 @@ def test_a_stored_fit_says_what_the_page_of_its_history_says(sorting: System, op
         assert (row.last and (row.last.before, row.last.after)) == (
             last and (last.before.name, last.after.name)
         )
+
+
+@pytest.mark.usefixtures("sorting")
+@pytest.mark.parametrize(("series", "view"), [("", "findings"), ("7", "histories")])
+def test_the_histories_of_a_suite_are_kept_as_its_findings_unless_one_is_chosen(
+    operator: Principal, series: str, view: str
+) -> None:
+    lens = Lens.read({"view": "histories", "series": series})
+    shown = reports.layout(access_to(operator, "sorting"), "", lens)
+    form: Any = shown[reports.FREEZE_VIEW]
+    assert form.value == view
