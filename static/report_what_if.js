@@ -2,11 +2,18 @@
 (function () {
   "use strict";
   const GAP = "\u00a0", THIN = "\u202f", MINUS = "\u2212";
+  const IMPOSSIBLE = ": below zero, so these influences do not add up here, and only a measurement tells it";
   const FEW = 5; // levels that stand side by side
 
   // The value and half the width of its 95 % interval, null where nothing tells it; null alone where nothing is known.
   function predict(model, sizes, levels) {
-    return model.terms.length ? ofTerms(model, levels) : ofGroups(model, sizes, levels);
+    const found = model.terms.length ? ofTerms(model, levels) : ofGroups(model, sizes, levels);
+    return found && model.is_never_negative ? neverNegative(found) : found;
+  }
+
+  function neverNegative({ value, margin, ends = null }) {
+    if (margin === null || margin <= value || value < 0) return { value, margin, ends };
+    return { value, margin: null, ends: [0, value + margin] };
   }
 
   function ofTerms(model, levels) {
@@ -82,7 +89,7 @@
 
   // An interval that reaches further to one side: its ends and the value, with no more digits than so wide a one leaves.
   function within(value, ends, scales) {
-    const [unit, factor] = scaled(value, scales);
+    const [unit, factor] = scaled(value || ends[1], scales);
     const count = ends[1] > value * 1.1 ? 2 : 3;
     const ending = unit ? GAP + unit : "";
     const [low, middle, high] = [ends[0], value, ends[1]].map(
@@ -124,7 +131,8 @@
     else {
       const told = found.ends ? within(found.value, found.ends, kept.scales) : null;
       const amount = told ? told.value : number(found.value, found.margin, kept.scales);
-      said.textContent = `${kept.says.replace("{}", amount)} ${words(kept, levels)}`;
+      const doubt = kept.model.is_never_negative && found.value < 0 ? IMPOSSIBLE : "";
+      said.textContent = `${kept.says.replace("{}", amount)} ${words(kept, levels)}${doubt}`;
       if (told) interval.textContent = `95${GAP}% interval: ${told.interval}`;
       else if (found.margin === null) interval.textContent = "Its interval is not known: too few repetitions or configurations.";
       else {

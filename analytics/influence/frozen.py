@@ -50,7 +50,8 @@ class FrozenTerm:
 class FrozenModel:
     """A model by `groups`, or a learned one by `terms` with the `margin` of all its predictions.
 
-    Of a multiplicative one the terms add up to the logarithm of a prediction, and `margin` is that of the logarithm.
+    Of a multiplicative one the terms add up to the logarithm of a prediction, and `margin` is that of the logarithm. Of one that
+    `is_never_negative` no interval reaches below zero.
 
     `repetitions` counts the runs of each measured configuration. `quantiles` are half the widths of a 95 % interval in
     standard errors (Student's t), for 1 / df at equal distances from 0 to 1.
@@ -62,6 +63,7 @@ class FrozenModel:
     terms: tuple[FrozenTerm, ...] = ()
     margin: float | None = None
     is_multiplicative: bool = False
+    is_never_negative: bool = False
 
     @property
     def size(self) -> int:

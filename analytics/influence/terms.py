@@ -60,6 +60,12 @@ class Estimate:
             return self.ends[1]
         return None if self.margin is None else self.value + self.margin
 
+    def never_negative(self) -> "Estimate":
+        """The estimate of what cannot be below zero, with no interval below it; where the value is, nothing helps."""
+        if self.low is None or self.high is None or self.low >= 0.0 or self.value < 0.0:
+            return self
+        return Estimate(self.value, ends=(0.0, self.high))
+
     @property
     def may_be_zero(self) -> bool:
         """Whether the interval holds zero."""

@@ -125,7 +125,7 @@ def impossible_text(model: ModelIdentity, value: float) -> str:
 
     Sums of influences lead there where these do not add up: far from the configurations that they were learned of.
     """
-    if not (model.is_learned and model.lower_is_better and value < 0.0):
+    if not (model.is_learned and model.is_never_negative and value < 0.0):
         return ""
     return "below zero, so these influences do not add up here: only a measurement tells it"
 

@@ -105,7 +105,7 @@ def estimate_text(estimate: Estimate, unit: str = "s", *, scale: DisplayScale | 
     """`40.2 ± 0.6 ms`; of an interval that reaches further to one side both of its ends: `4.1 s (1.4 to 12 s)`."""
     if estimate.ends is None:
         return number(estimate.value, estimate.margin, unit, scale=scale)
-    shown = scale or scale_for([estimate.value], unit)
+    shown = scale or scale_for([estimate.value or estimate.ends[1]], unit)
     ending = f"{GAP}{shown.unit}" if shown.unit else ""
     low, value, high = _within(estimate.value, estimate.ends, shown)
     return f"{value}{ending} ({low} to {high}{ending})"

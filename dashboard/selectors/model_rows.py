@@ -97,6 +97,11 @@ class ModelIdentity:
         return self.quantity
 
     @property
+    def is_never_negative(self) -> bool:
+        """Whether no value can be below zero: of what costs something, as a time does."""
+        return self.lower_is_better
+
+    @property
     def is_learned(self) -> bool:
         """Whether it was learned from end-to-end measurements, and not composed of measured regions."""
         return self.kind == "learned" or self.is_hybrid

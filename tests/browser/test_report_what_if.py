@@ -1,6 +1,6 @@
 """The what-if inside a report: a script without any server says what the model says, of every configuration."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,6 +62,15 @@ def _multiplicative() -> tuple[FrozenModel, Told]:
     ]
 
 
+def _never_negative() -> tuple[FrozenModel, Told]:
+    """Of times around zero, as wide as they are large: some are predicted below it, some intervals reach there."""
+    values = np.random.default_rng(7).normal(0.1, 0.3, len(EVERY))
+    model = learn_linear(SPACE, terms_up_to(SPACE, 1), EVERY, values).model
+    told = [Estimate.of(value, 0.26).never_negative() for value in model.predict(EVERY).tolist()]
+    assert min(model.predict(EVERY)) < -0.01
+    return replace(frozen(model, 0.26), is_never_negative=True), told
+
+
 def _written(what_if: FrozenWhatIf, path: Path) -> str:
     """The address of a file with that what-if alone."""
     section = ReportSection("What it takes", "", ("term",), (("A",),), what_if=what_if)
@@ -105,9 +114,14 @@ def _set(page: Page, levels: list[int]) -> None:
     page.get_by_role("combobox", name="C").select_option(SPACE.options[2].text(levels[2]))
 
 
-@pytest.mark.parametrize("kind", ["composed", "learned", "multiplicative"])
+@pytest.mark.parametrize("kind", ["composed", "learned", "multiplicative", "never_negative"])
 def test_every_configuration_is_predicted_as_by_the_server(opened: Page, tmp_path: Path, kind: str) -> None:
-    makers = {"composed": _composed, "learned": _learned, "multiplicative": _multiplicative}
+    makers = {
+        "composed": _composed,
+        "learned": _learned,
+        "multiplicative": _multiplicative,
+        "never_negative": _never_negative,
+    }
     model, told = makers[kind]()
     opened.goto(_written(_what_if(model), tmp_path / "report.html"))
     output = opened.locator(".what-if-said")
@@ -126,7 +140,8 @@ def test_every_configuration_is_predicted_as_by_the_server(opened: Page, tmp_pat
         else:
             assert float(output.get_attribute("data-margin") or "nan") == pytest.approx(one.margin, rel=1e-4)
         expect(output.locator("strong")).to_contain_text(f"It takes {amount} ")
-    assert known == {"composed": 20, "learned": 12, "multiplicative": 12}[kind]
+        assert ("below zero" in output.inner_text()) == (model.is_never_negative and one.value < 0)
+    assert known == {"composed": 20, "learned": 12, "multiplicative": 12, "never_negative": 24}[kind]
 
 
 def test_what_is_not_valid_is_not_predicted(opened: Page, tmp_path: Path, camera: Camera) -> None:

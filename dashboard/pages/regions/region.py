@@ -15,7 +15,7 @@ from dashboard.figures.influences_words import (
     region_text,
     term_names,
 )
-from dashboard.figures.numbers import number, share
+from dashboard.figures.numbers import estimate_text, share
 from dashboard.figures.option_words import term_costs
 from dashboard.figures.regions import subspaces_figure, subspaces_finding
 from dashboard.pages import ids
@@ -176,7 +176,7 @@ def _told(found: RegionDetail, selected: str) -> TermRow | None:
 def _sentence(found: RegionDetail, told: TermRow | None) -> str:
     """What the region takes at the base, and what a term adds to that."""
     model = found.model
-    time = number(found.time.value, found.time.margin, model.unit)
+    time = estimate_text(found.time, model.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
     taken = f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}"
     if found.time.value == 0 and is_time(model):

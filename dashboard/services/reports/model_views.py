@@ -13,7 +13,7 @@ from dashboard.figures.influences_words import (
     regions_finding,
     term_text,
 )
-from dashboard.figures.numbers import number
+from dashboard.figures.numbers import estimate_text, number
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.influences import influences, term_regions
@@ -96,7 +96,7 @@ def freeze_region(access: Access, lens: Lens) -> FrozenView:
         for subspace in found.subspaces
         for run in subspace.repetitions
     ]
-    time = number(found.time.value, found.time.margin, unit)
+    time = estimate_text(found.time, unit)
     title = f"{found.name} takes {time} at {configuration_text(found.base)}"
     said = "Each repetition by subspace, and what the model takes."
     columns = ("subspace", "model*", "measured*")

@@ -57,7 +57,7 @@ def region_number(access: Access, about: str, lens: Lens) -> str:
     if not key:
         raise Refused("say which region: its key, as it stands in the address of its page")
     found = region(system=access.system, selection=selection_of(lens), key=key)
-    return number(found.time.value, found.time.margin, found.model.unit)
+    return estimate_text(found.time, found.model.unit)
 
 
 def error_number(access: Access, about: str, lens: Lens) -> str:

@@ -1,5 +1,7 @@
 """What goes along with a report so that it predicts by itself: the model as numbers, options, and what is valid."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from analytics.influence.frozen import frozen
@@ -23,7 +25,10 @@ def frozen_what_if(*, access: Access, selection: Selection) -> FrozenWhatIf | No
     selected = load_selected(access.system, selection)
     loaded = selected.loaded
     row, learned = loaded.row, loaded.learned
-    model = frozen(cached_fit(selected.key), None if learned is None else learned.margin)
+    model = replace(
+        frozen(cached_fit(selected.key), None if learned is None else learned.margin),
+        is_never_negative=row.is_never_negative,
+    )
     features = feature_model_of(access.system)
     layers = () if features is None else features.valid.layers
     if model.size + sum(layer.size for layer in layers) > MOST_NUMBERS:
