@@ -12,13 +12,14 @@ from dashboard.pages.frame import page as frame
 from dashboard.pages.frame import routes  # noqa: F401 -- the callbacks of all pages are registered with it
 from dashboard.pages.frame.problems import on_error
 
-# The scheme is chosen before the first paint, the frame is drawn before any library has come.
+# The scheme is chosen before the first paint, and the frame is asked for before any library has come.
 _INDEX = """<!DOCTYPE html>
 <html lang="en">
   <head>
     {%metas%}
     <title>{%title%}</title>
     <script src="/static/js/scheme.js"></script>
+    <script src="/static/js/early.js"></script>
     <link rel="icon" type="image/svg+xml" href="/static/favicon.svg">
     <link rel="preload" href="/static/fonts/inter-4.1.woff2" as="font" type="font/woff2" crossorigin>
     <link rel="stylesheet" href="/static/css/base.css">

@@ -61,6 +61,18 @@ def test_a_term_leads_to_its_regions_and_a_region_to_its_page_and_back(page: Pag
     expect(page.locator("#influences-term")).to_have_text("A × B [off → on]")
 
 
+def test_the_frame_is_asked_for_once_before_any_library_runs(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("/app/_dash-")[2]))
+    # Without the library that draws, whoever asks is the page itself.
+    page.route("**/react-dom*", lambda _held: None)
+    with page.expect_response("**/_dash-dependencies"):
+        page.goto(INFLUENCES, wait_until="commit")
+    page.unroute("**/react-dom*")
+    expect(row(page, "terms", "C [fast → slow]")).to_be_visible()
+    assert [asked.count(one) for one in ("layout", "dependencies")] == [1, 1]
+
+
 def test_terms_are_walked_by_keyboard_and_shown_as_a_table(page: Page) -> None:
     open_influences(page)
     page.keyboard.press("j")

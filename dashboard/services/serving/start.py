@@ -187,13 +187,13 @@ def public_address(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def answers(host: str, port: int, path: str = "/healthz", *, timeout_seconds: float) -> bool:
-    """Whether the web server answers, and what is at `path` does not fail; `host` as of `reachable_at`."""
+def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
+    """Whether the web server answers and does not fail; `host` as of `reachable_at`."""
     allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), host)
     client = http.client.HTTPConnection(host, port, timeout=timeout_seconds)
     try:
         # As a proxy asks: behind TLS all else is led to https://.
-        client.request("GET", path, headers={"Host": allowed, "X-Forwarded-Proto": "https"})
+        client.request("GET", "/healthz", headers={"Host": allowed, "X-Forwarded-Proto": "https"})
         return client.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
     except (OSError, http.client.HTTPException):
         return False

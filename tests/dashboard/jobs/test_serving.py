@@ -191,6 +191,12 @@ def test_a_port_where_nobody_answers() -> None:
         assert not answers("127.0.0.1", port, timeout_seconds=0.1)
 
 
+def test_a_web_server_that_answers_has_loaded_all_pages() -> None:
+    code = "import sys; import dashboard.wsgi; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"dash", "dashboard.dash_app", "dashboard.pages.home"} <= set(told.stdout.split())
+
+
 def test_a_worker_imports_no_page() -> None:
     """It would take twice as long to start, and half of its memory more."""
     code = "import sys; from dashboard.celery import app; app.loader.import_default_modules(); print(*sys.modules)"
