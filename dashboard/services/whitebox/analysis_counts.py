@@ -61,6 +61,10 @@ class AnalysisCounts:
         before = np.pad(before, (0, len(now) - len(before)))
         return {names[at] for at in np.flatnonzero(before != now).tolist()}
 
+    def work(self, row: Row) -> int:
+        """All that a configuration counted; 0 where it did not."""
+        return int(np.sum(self._lines.get(row, 0)))
+
     def of(self, row: Row) -> dict[Site, int]:
         """What the first run of a configuration counted; empty where there was none."""
         line = self._lines.get(row, ())

@@ -2,15 +2,16 @@
 
 import math
 import time
+from collections.abc import Collection
+from itertools import chain
 
-import numpy as np
 from django.db.models import F
 
-from analytics.progress import Kind, RemainingTime
 from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
 from analytics.whitebox.dependencies import reached_decisions
 from analytics.whitebox.exploration import configurations_left, next_configuration
-from analytics.whitebox.refinement import first_to_count, next_runs
+from analytics.whitebox.refinement import SETTLED_AFTER, first_to_count, next_runs
+from analytics.whitebox.remaining_time import Kind
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, WhiteBoxAnalysis
 from dashboard.services.jobs.context import Cancelled, Interrupted, Paused
@@ -18,6 +19,7 @@ from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.whitebox.analysis_counts import AnalysisCounts, Row, in_packages
+from dashboard.services.whitebox.analysis_progress import BEYOND_LIMIT, AnalysisProgress
 from dashboard.services.whitebox.analysis_state import AnalysisState
 from dashboard.services.whitebox.run_results import ended_run, result_of_run
 from runner.environments import Prepared
@@ -27,18 +29,12 @@ from runner.selections import configurations
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
-# Before any of them was looked at: so many are then counted for each of those with one option moved, more or less.
-_ADAPTIVE_PER_FIRST = 2
-# Before the first traced run nobody knows how many there will be: a few more than there are options.
-_TRACED_PER_OPTION = 1.5
 # Of the seconds of an analysis so many may go into saving what counted runs added; a traced run is saved at once.
 _SAVING = 0.03
 # So many seconds a page shows the same at most, however long saving takes.
 _SILENT = 15.0
 # Runs again tell what is never the same twice where nothing is traced. A thread may count one of two numbers by chance.
 _NATIVE_AGAIN = 4
-# The limit in minutes is passed by so much at most: a run that would take longer is not begun, or stopped there.
-_BEYOND_LIMIT = 1.05
 
 
 class AnalysisLoop:
@@ -69,14 +65,13 @@ class AnalysisLoop:
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
         self._known: AnalysisState | None = None
-        self._left = RemainingTime()
         self._to_count_next: list[Row] = []
+        self._traced_ahead: dict[Row, Execution] = {}
         self._began = time.monotonic() - job.checkpoint.spent
         self._saved, self._saving = time.monotonic(), 0.0
-        if tracing:
-            self._left.plan("taint", round(_TRACED_PER_OPTION * len(subject.options)))
         if later := self._counts.recovered(self.result):
             self.result = self.result.model_copy(update={"counted": (*self.result.counted, *later)})
+        self._progress = AnalysisProgress(job.context, self.result, tracing=tracing)
         self._decisions = self._decided()
 
     @property
@@ -110,22 +105,31 @@ class AnalysisLoop:
             row = self._to_count(budget)
             if row is None:
                 row, kind = self._to_trace(), "taint"
-            self._report(limit)
+            self._progress.report(self.state.coverage, self.result, self._spent, limit)
             if row is None:
                 return "complete"
             if kind == "taint" and len(self.result.runs) >= budget:
                 return "budget"
-            passed = self._spent + (self._left.of_one(kind) or 0.0) - limit * _BEYOND_LIMIT if limit else -1.0
-            if self._made and passed >= 0:
+            ahead = self._traced_ahead.pop(row, None) if kind == "taint" else None
+            if ahead is None and self._made and self._progress.would_pass(kind, self._spent, limit):
                 return "minutes"
-            execution = self._execute(row, kind, limit)
+            execution = ahead or self._execute(row, kind, limit)
             if execution.status == "cancelled":
                 return "minutes"
             if kind == "count":
                 self._count(row, execution)
             else:
                 self._trace(row, execution, budget)
-            self._left.ended(kind, time.monotonic() - begun)
+            if ahead is None:
+                self._ended(kind, row, begun)
+            if self._tracing and self._progress.may_try_tracing(self.result, limit):
+                self._progress.report(self.state.coverage, self.result, self._spent, limit)
+                begun = time.monotonic()
+                self._traced_ahead[row] = self._execute(row, "taint", limit)
+                self._ended("taint", row, begun)
+
+    def _ended(self, kind: Kind, row: Row, begun: float) -> None:
+        self._progress.ended(kind, time.monotonic() - begun, work=self._counts.work(row))
 
     @property
     def _spent(self) -> float:
@@ -135,22 +139,6 @@ class AnalysisLoop:
     @property
     def _made(self) -> bool:
         return bool(self.result.runs or self.result.counted)
-
-    def _report(self, limit: float | None) -> None:
-        """Tell how far it is; the state may be of a few runs ago."""
-        now, traced, counted = self.state.coverage, len(self.result.runs), len(self.result.counted)
-        seconds = self._left.seconds
-        if limit is not None and self._made:
-            seconds = min(limit if seconds is None else seconds, max(limit - self._spent, 0.0))
-        share = 0.0 if seconds is None else self._spent / (self._spent + seconds)
-        said = f"{counted} configurations counted, " if counted else ""
-        if traced or not counted:
-            said += f"{traced} traced; {now.seen} of {now.subspaces} subspaces seen, "
-        self._context.progress(
-            float(np.clip(share, 0.0, 0.99)),
-            f"{said}{now.regions} regions depend on options",
-            seconds_left=seconds,
-        )
 
     def _to_count(self, budget: int) -> Row | None:
         """What moves one option, then what lies between counts that differ, and then what moves one option elsewhere.
@@ -173,10 +161,21 @@ class AnalysisLoop:
         if not rows and allowed > 0:
             told = self.state.evidence, valid, [*tried], len(first), allowed
             rows, at_once = next_runs(*told, refuting=self._tracing)
-        # What is traced later is counted, too, and leads to no such search of its own.
-        more = _ADAPTIVE_PER_FIRST * len(first) if rows and rows[-1] in first and not self.result.runs else 0
-        self._left.plan("count", min(len(rows) + more, max(allowed, 0)))
+        self._progress.left.plan_counting(min(self._expected(rows, tried, first), max(allowed, 0)))
         return rows[:at_once]
+
+    def _expected(self, rows: Collection[Row], tried: Collection[Row], first: Collection[Row]) -> float:
+        """How many counted runs are to come, where `rows` are those that are planned so far."""
+        search, moved = self._progress.left.search_on, len(first)
+        if self.result.runs:
+            # What is traced later is counted, too, and leads to no such search of its own.
+            return len(rows)
+        if len(tried) < moved:
+            return len(rows) + search(0, moved, moved)
+        proved = [*chain.from_iterable(self.state.evidence.by_statement.values())]
+        self._progress.left.options_count(len(set(proved)))
+        expected = search(len(proved), len(tried), moved)
+        return expected if len(rows) >= SETTLED_AFTER * moved else len(rows)
 
     def _to_trace(self) -> Row | None:
         if not self._tracing or (
@@ -201,8 +200,7 @@ class AnalysisLoop:
         self._save(row, execution if is_new else None)
         most = budget - len(self.result.runs)
         more = configurations_left(self.state.exploration, self._configurations.valid, most)
-        # With one more, which is taken off once this run is noted.
-        self._left.plan("taint", 1 + more)
+        self._progress.left.plan_tracing(more)
 
     def _count(self, row: Row, execution: Execution) -> None:
         self._take(row, execution)
@@ -248,7 +246,7 @@ class AnalysisLoop:
             repetition=1,
         )
         # The first run of all is made in any case: an analysis without one says nothing.
-        until = self._began + _BEYOND_LIMIT * limit if limit and self._made else math.inf
+        until = self._began + BEYOND_LIMIT * limit if limit and self._made else math.inf
         execution = execute(
             self._prepared,
             run,
