@@ -3,6 +3,8 @@
 from dashboard.pages.ids import FigureIds
 
 SERIES = "history-series"
+# The one that the page began with.
+FIRST = "history-first"
 SENTENCE = "history-sentence"
 SUBTITLE = "history-subtitle"
 FIGURE = FigureIds.of("history")

@@ -72,7 +72,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
             return suite_list.layout(access, lens)
         chosen = find_series(system=access.system, series_id=wanted)
         picker = _picker((chosen,), 0, chosen)
-        return _one_history(access, [suite_list.head_of(access, chosen.series_id), picker])
+        return _one_history(access, chosen, [suite_list.head_of(access, chosen.series_id), picker])
     if key == EVERYTHING:
         return suite_list.layout(access, lens)
     wanted = lens.settings.get("series", "")
@@ -89,7 +89,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     everything = link("All histories, the least certain first", suite_list.list_address(access.slug))
     picker = _picker(series, left_out, chosen)
     head = [picker, everything] if len(series) > 1 else [picker]
-    return _one_history(access, [html.Div(head, className="history-head")])
+    return _one_history(access, chosen, [html.Div(head, className="history-head")])
 
 
 def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> Any:
@@ -108,7 +108,7 @@ def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> An
     )
 
 
-def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
+def _one_history(access: Access, chosen: SeriesRow, head: Sequence[Any]) -> html.Article:
     """The page of the history that the lens chooses; `head` stands above its figure."""
     figure = figure_card(
         own.FIGURE,
@@ -119,14 +119,14 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
             "explanation/trust#bands-of-histories",
         ),
     )
-    said = html.Div(id=own.AGAIN_SAID, role="status")
-    by_hand = [html.Div(id=own.PLACE), html.Div(id=own.PLACE_SAID, role="status")]
+    again, placed = (html.Div(id=one, role="status") for one in (own.AGAIN_SAID, own.PLACE_SAID))
     below = [html.Div(id=own.WORKLOADS), histories_kernels.panel(), histories_terms.panel()]
-    changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), said, *by_hand]
+    changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), again, html.Div(id=own.PLACE), placed]
+    kept = {own.VERSION: _version(access, ()), own.FIRST: str(chosen.series_id)}
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        dcc.Store(id=own.VERSION, data=_version(access, ())),
+        *(dcc.Store(id=one, data=data) for one, data in kept.items()),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS),
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(
@@ -187,10 +187,13 @@ def search(access: Access, words: str | None, value: str | None) -> Any:
     return series_choices(found) if left_out else no_update
 
 
-@lens_callback(Input(own.SERIES, "value"))
-def choose_series(lens: Lens, series: str) -> Lens:
-    """Keep the chosen series in the address; a term chosen elsewhere no longer rules."""
-    return lens if lens.settings.get("series") == series else lens.but(term="").setting(series=series)
+@lens_callback(Input(own.SERIES, "value"), State(own.FIRST, "data"))
+def choose_series(lens: Lens, series: str, first: str) -> Lens:
+    """Keep the chosen series in the address; a term chosen elsewhere no longer rules.
+
+    Not the one that the page began with by itself: everything would be asked for twice when it comes.
+    """
+    return lens if lens.settings.get("series", first) == series else lens.but(term="").setting(series=series)
 
 
 @lens_callback(Input(own.FIGURE.graph, "clickData"))

@@ -62,7 +62,8 @@ def import_file(
     """
     # A dead import may have left an invisible system of this very name: it goes before the target is looked for.
     sweep_abandoned()
-    system = find_target(principal, system_name)
+    access = find_target(principal, system_name)
+    system = None if access is None else access.system
     progress(0.05, "reading and checking")
     file_format = FORMATS[format_name]
     check(given, file_format.settings, file_format.name)
@@ -118,8 +119,11 @@ def sweep_abandoned() -> int:
     return len(imported)
 
 
-def find_target(principal: Principal, system_name: str) -> System | None:
-    """The system of that name or address, if there is one. Raises `ImportRefused`, `NotFound`, `Forbidden`."""
+def find_target(principal: Principal, system_name: str) -> Access | None:
+    """The access to the system of that name or address; None where the import makes it. One query where it is there.
+
+    A hidden one is what a dead import left: swept away before this one writes. Raises `ImportRefused` and `Forbidden`.
+    """
     slug = slugify(system_name)[:_SLUG_LENGTH]
     if not slug or len(system_name) > LONGEST["system"]:
         problem = (
@@ -127,23 +131,24 @@ def find_target(principal: Principal, system_name: str) -> System | None:
             "of them a letter from a to z or a digit."
         )
         raise ImportRefused([problem])
-    system = System.objects.filter(slug=slug).first()
-    if (system is None or not system.visible) and not principal.may_begin_systems:
-        raise Forbidden(
-            f"there is no system {system_name!r}, and this token may make none: it reads only, or is of one system"
-        )
-    if system is None:
-        return None
-    if system.visible:
-        try:
-            access_to(principal, slug, Permission.EDIT)
-        except NotFound:
+    access = None
+    try:
+        access = access_to(principal, slug, Permission.EDIT)
+    except NotFound:
+        system = System.objects.filter(slug=slug).first()
+        if system is not None and system.visible:
             raise ImportRefused([f"the name {system_name!r} is taken. Choose another one."]) from None
-    if system_name not in {system.name, system.slug}:
+        if not principal.may_begin_systems:
+            raise Forbidden(
+                f"there is no system {system_name!r}, and this token may make none: it reads only, or is of one system"
+            ) from None
+    else:
+        system = access.system
+    if system is not None and system_name not in {system.name, system.slug}:
         raise ImportRefused(
             [f"the address {slug!r} belongs to the system {system.name!r}. Choose another name."]
         )
-    return system
+    return access
 
 
 def _holds(system: System, source: ImportSource, files: Iterable[str] | None, given: ImportSettings) -> bool:

@@ -83,7 +83,7 @@ def send_import(
             preview_file(format_name=format_name, path=upload.path, given=given)
         with transaction.atomic():
             # Of two that come with one key at the same time, the second finds the job of the first.
-            if principal.user_id is not None:
+            if key and principal.user_id is not None:
                 User.objects.select_for_update().get(pk=principal.user_id)
             if (known := _job_of(principal, key, sent)) is not None:
                 return known
@@ -119,9 +119,8 @@ def start_import(
     Raises `NotFound`, `Forbidden` and `ImportRefused` as far as that can be told before the file is read.
     """
     upload = find_upload(principal=principal, token=token)
-    system = find_target(principal, upload.system_name)
-    # A hidden one is what a dead import left: swept away before this one writes, and its jobs with it.
-    sender = access_to(principal, system.slug) if system is not None and system.visible else principal
+    # Without a system where the import makes it: a hidden one goes, and its jobs with it.
+    sender = find_target(principal, upload.system_name) or principal
     title = f"Import {upload.name} into {upload.system_name}"
     return enqueue(sender, ImportRequest(token=token, given=given, key=key, content=content), title=title)
 

@@ -73,7 +73,9 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
         )
         _create(runs, beat)
     _write_table(Point, records.points, ids, beat)
-    count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
+    tables = (records.measurements.run, records.region_measurements.run, records.points.series)
+    written = len(records.runs) + sum(map(len, tables))
+    count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point), rows=written)
 
 
 def _in_chunks(rows: Iterable[Any], size: int, beat: GoOn, write: Callable[[Sequence[Any]], object]) -> None:

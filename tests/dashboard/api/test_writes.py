@@ -10,6 +10,7 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from pytest_django import DjangoAssertNumQueries
 
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Membership, Run, System
@@ -50,6 +51,14 @@ def post(secret: str, path: str, **body: Any) -> Any:
 def uploads(tmp_path: Path) -> list[Path]:
     """The files that wait for an import."""
     return list(tmp_path.glob("uploads/*"))
+
+
+def test_sending_a_file_takes_eleven_queries_at_most(
+    world: World, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    secret = token_of(world.bob)
+    with django_assert_max_num_queries(11):
+        assert send(secret).status_code == 202
 
 
 def test_a_file_is_imported_by_a_job(world: World) -> None:

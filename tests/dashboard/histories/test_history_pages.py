@@ -243,3 +243,12 @@ def test_the_trails_of_a_history_say_what_was_chosen_and_why_they_stopped(system
     assert "between 2 and aaaaaaaaaa;" in text
     assert "stands for 1 further revision with the same code; took 3 s" in text
     assert "2 earlier choices" in text
+
+
+def test_the_series_that_a_page_begins_with_is_not_asked_for_again() -> None:
+    """One that a person chooses comes into the address, also that of the beginning after another one."""
+    lens = Lens(term="A")
+    assert histories.choose_series(lens, "63", "63") == lens
+    chosen = histories.choose_series(lens, "64", "63")
+    assert chosen == Lens().setting(series="64")
+    assert histories.choose_series(chosen, "63", "63") == Lens().setting(series="63")

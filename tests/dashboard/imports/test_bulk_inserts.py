@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.models import Point
-from dashboard.services.bulk_inserts import insert, insert_arrays
+from dashboard.services.bulk_inserts import count_anew, insert, insert_arrays
 
 pytestmark = pytest.mark.django_db
 
@@ -59,3 +60,19 @@ def test_a_row_twice_is_an_integrity_error_of_django() -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         insert(Point, COLUMNS, [row, row])
     assert not Point.objects.exists()
+
+
+def test_tables_are_counted_anew_where_a_tenth_of_their_rows_is_new() -> None:
+    """And where they never were; of SQLite nothing is asked."""
+
+    def counted(rows: int) -> bool:
+        with CaptureQueriesContext(connection) as asked:
+            count_anew((Point,), rows=rows)
+        return any("ANALYZE" in one["sql"] for one in asked)
+
+    with transaction.atomic():
+        insert(Point, COLUMNS, [(7, number, 9, 1, 1.0, None) for number in range(100)])
+        is_counted_by_us = connection.vendor == "postgresql"
+        assert counted(1) == is_counted_by_us
+        assert not counted(9)
+        assert counted(10) == is_counted_by_us

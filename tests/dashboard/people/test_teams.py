@@ -103,7 +103,7 @@ class TestEffectiveRole:
         system: System,
         django_assert_num_queries: Callable[[int], AbstractContextManager[Any]],
     ) -> None:
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             access_to(charlie.principal, "small")
         with django_assert_num_queries(1):
             list_names(principal=charlie.principal)
