@@ -16,6 +16,10 @@ class Series(Row):
         TERM = "term"
         REGION = "region"
 
+    # What is fitted and searched as soon as it was measured. A term's changes are relative to the default configuration: its
+    # history is fitted when it is looked at.
+    FITTED_KINDS = (SubjectKind.BENCHMARK, SubjectKind.CONFIGURATION, SubjectKind.REGION)
+
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="series")
     subject_kind = models.CharField(max_length=16, choices=SubjectKind.choices)
     # A configuration's identity, a benchmark's name, a term's formula or a region's key.

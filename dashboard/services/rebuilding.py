@@ -31,7 +31,7 @@ from dashboard.models import (
 from dashboard.selectors.end_to_end import MeasurementContext, end_to_end_runs
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.region_costs import region_contexts
-from dashboard.services.histories.fits import KINDS, TOGETHER, fit_series
+from dashboard.services.histories.fits import TOGETHER, fit_series
 from dashboard.services.histories.region_searches import search_regions
 from dashboard.services.jobs.context import Fence
 from dashboard.services.performance_models.hybrid import learn_hybrid
@@ -151,7 +151,7 @@ class _Rebuilding:
         """The fits of histories with their changes."""
         system = self.access.system
         # As they are fitted first: those with the same siblings together.
-        series = system.series.filter(subject_kind__in=KINDS)
+        series = system.series.filter(subject_kind__in=Series.FITTED_KINDS)
         ids = list(
             series.order_by("subject_kind", "environment_id", "metric_id", "pk").values_list("pk", flat=True)
         )

@@ -131,9 +131,9 @@ def _table(view: EvaluationView) -> html.Div:
     """Each approach that has an error, those that err least first."""
     threshold = view.evaluation.thresholds[0]
     columns = (
-        Column("learner", "learner", width=225),
+        Column("learner", "learner", width=205),
+        Column("error", "error", "%", "number", digits=2, text="said", width=112),
         Column("sampling", "sampling", width=115),
-        Column("error", "error", "%", "number", digits=2, text="said", width=120),
         Column("range", "least to largest", "%", width=140),
         Column("rank_correlation", "rank correlation", kind="number", digits=2, width=130),
         Column("regret", "regret", "%", "number", digits=1, width=90),

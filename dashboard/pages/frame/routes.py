@@ -70,12 +70,12 @@ def show(pathname: str | None, search: str | None) -> tuple[Component, str, None
     try:
         if not here.slug:
             return at_rest(home.layout(acting())), "Systems", None
-        lens = Lens.of_query(search)
-        content = SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
+        access = access_to(acting(), here.slug)
+        content = SERVED[here.section](access, here.key, Lens.of_query(search))
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
     return (
         at_rest(content),
-        " · ".join(part for part in (here.key, addresses.SECTIONS[here.section], here.slug) if part),
+        " · ".join(part for part in (here.key, addresses.SECTIONS[here.section], access.system.name) if part),
         None,
     )

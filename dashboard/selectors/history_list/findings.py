@@ -119,13 +119,14 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     others = [(verdict, [one for one in wanted if one[0].verdict is verdict]) for verdict in _FILTERED]
     start = (max(query.findings_page, 1) - 1) * query.size
     point, fit = Point.objects.filter(series=OuterRef("pk")), HistoryFit.objects.filter(series=OuterRef("pk"))
+    searched = Series.objects.filter(system=system, subject_kind__in=Series.FITTED_KINDS)
     return FoundChanges(
         told=listed(told[start : start + query.size]),
         total=len(told),
         filtered=tuple(
             (verdict.value, len(some), listed(some[: query.shown])) for verdict, some in others if some
         ),
-        unfitted=Series.objects.filter(~Exists(fit), Exists(point), system=system).count(),
+        unfitted=searched.filter(~Exists(fit), Exists(point)).count(),
         states=tuple((state, states[state]) for state in STATES if states[state]),
         by_hand=_by_hand(read, system, query, stored),
         regions=read.searched,

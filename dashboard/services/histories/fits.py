@@ -46,10 +46,8 @@ from dashboard.services.triage import close_fixed
 
 # Series that are fitted together: a second or two. Their siblings are read once.
 TOGETHER = 200
-# A term's changes are relative to the default configuration: its history is fitted when it is looked at.
 # A copy of this process has imported everything already, which takes seconds. It has no other threads; only Linux copies safely.
 _START = "fork" if sys.platform == "linux" else "spawn"
-KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
 
 def fit_system(
@@ -98,7 +96,8 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
         method_version=METHOD_VERSION,
     )
     measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
-    missing = Series.objects.filter(~Exists(current), Exists(measured), system=system, subject_kind__in=KINDS)
+    fitted = Series.objects.filter(system=system, subject_kind__in=Series.FITTED_KINDS)
+    missing = fitted.filter(~Exists(current), Exists(measured))
     # Those with the same siblings together: these are read and searched once for all, and histories that are alike share tables.
     ids = list(
         missing.order_by("subject_kind", "environment_id", "metric_id", "pk").values_list("pk", flat=True)

@@ -89,6 +89,9 @@ def test_the_history_to_begin_with_is_chosen_by_the_database_as_among_all(
     found = found_changes(access.system, HistoryQuery())
     HistoryFit.objects.filter(series_id=rows[0].series_id).delete()
     assert (found.unfitted, found_changes(access.system, HistoryQuery()).unfitted) == (0, 1)
+    # Nobody waits for the history of a term: it is fitted when it is looked at.
+    Series.objects.filter(pk=rows[0].series_id).update(subject_kind=Series.SubjectKind.TERM)
+    assert found_changes(access.system, HistoryQuery()).unfitted == 0
 
 
 def test_no_point_is_read_to_choose_a_history_or_to_count_those_that_wait(
