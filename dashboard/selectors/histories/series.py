@@ -19,7 +19,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from dashboard.access import NotFound
-from dashboard.models import Batch, Configuration, Metric, Point, Series, System
+from dashboard.models import Batch, Configuration, HistoryFit, Metric, Point, Series, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.kernels import kernel_of
@@ -197,6 +197,14 @@ def _rows(system: System) -> QuerySet[Series]:
         .select_related("workload", "environment", "metric")
         .order_by(*_ORDER)
     )
+
+
+def count_unfitted(*, system: System) -> int:
+    """How many measured histories wait for their first fit; those of terms do not, they are fitted when they are looked at."""
+    fit = HistoryFit.objects.filter(series=OuterRef("pk"))
+    # Looked up one by one: joined, all points would be read.
+    point = Point.objects.filter(series=OuterRef("pk"))
+    return system.series.filter(~Exists(fit), Exists(point), subject_kind__in=Series.FITTED_KINDS).count()
 
 
 def _row(series: Series, names: dict[str, str]) -> SeriesRow:

@@ -5,15 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from analytics.findings import Finding, SeriesChange, Verdict, list_findings
 from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
-from dashboard.models import HistoryFit, Point, RegionSearch, Series, System, TriagedChange
+from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.revisions import ordered_revisions, place_of
 from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.series import count_unfitted
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.counts_beside import counted_series, with_counts
 from dashboard.selectors.history_list.region_searches import found_in_regions
@@ -118,15 +119,13 @@ def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
     beside = Counter(one.after for one, _ in told)
     others = [(verdict, [one for one in wanted if one[0].verdict is verdict]) for verdict in _FILTERED]
     start = (max(query.findings_page, 1) - 1) * query.size
-    point, fit = Point.objects.filter(series=OuterRef("pk")), HistoryFit.objects.filter(series=OuterRef("pk"))
-    searched = Series.objects.filter(system=system, subject_kind__in=Series.FITTED_KINDS)
     return FoundChanges(
         told=listed(told[start : start + query.size]),
         total=len(told),
         filtered=tuple(
             (verdict.value, len(some), listed(some[: query.shown])) for verdict, some in others if some
         ),
-        unfitted=searched.filter(~Exists(fit), Exists(point)).count(),
+        unfitted=count_unfitted(system=system),
         states=tuple((state, states[state]) for state in STATES if states[state]),
         by_hand=_by_hand(read, system, query, stored),
         regions=read.searched,
