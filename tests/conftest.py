@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from dashboard.access import Principal
 from dashboard.models import (
@@ -20,6 +22,7 @@ from dashboard.models import (
     SystemOption,
     Workload,
 )
+from tests.emptying import empty
 from tests.people import Person, create_person
 from tests.standing import standing
 from tools.migrated import copy_to
@@ -81,6 +84,31 @@ def _any_core() -> Iterator[None]:
     """Programs run on whichever core is free: all on the one to measure on, those of several tests would wait there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("runner.executions.measuring_core", lambda: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _emptied_of_what_was_written() -> Iterator[None]:
+    """A test that commits leaves an empty database, without the time that Django takes for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: empty())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_found_once() -> Iterator[None]:
+    """Each client of a test begins the application anew, which looks for all static files: they stay as they are."""
+    found: dict[str, Any] = {}
+    find = WhiteNoiseMiddleware.add_files_from_finders
+
+    def known(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            find(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", known)
         yield
 
 
