@@ -1,5 +1,6 @@
 """The Python interpreter that environments are made with, made reachable for the subject's user."""
 
+import functools
 import hashlib
 import json
 import os
@@ -58,11 +59,12 @@ def interpreter(state: RunnerState, name: str | None = None) -> Interpreter:
         message = f"there is no interpreter '{name}': install it, or change install.python in subject.toml"
         raise IsolationImpossible(message)
     try:
-        asked = subprocess.run([command, "-I", "-c", _ASK], capture_output=True, check=True, text=True)
+        # What another name stands for may change unseen, as where a version manager stands behind it.
+        told = _told(command) if name else _told_once(command, Path(command).stat().st_mtime_ns)
     except (OSError, subprocess.CalledProcessError) as error:
         message = f"{command} is not a working Python interpreter ({error}): change install.python"
         raise IsolationImpossible(message) from error
-    prefix, executable, *libraries, title, version = json.loads(asked.stdout)
+    prefix, executable, *libraries, title, version = told
     installed = Interpreter(Path(executable).resolve(), title, version, {})
     if state.user is None or reachable(installed.executable.parent):
         return installed
@@ -80,6 +82,18 @@ def interpreter(state: RunnerState, name: str | None = None) -> Interpreter:
         # A shared libpython is looked for at its old place first, which the user cannot enter.
         {"LD_LIBRARY_PATH": str(copy / "lib")},
     )
+
+
+def _told(command: str) -> list[str]:
+    """What an interpreter says of itself. Raises `OSError` and `CalledProcessError`."""
+    asked = subprocess.run([command, "-I", "-c", _ASK], capture_output=True, check=True, text=True)
+    return [str(one) for one in json.loads(asked.stdout)]
+
+
+@functools.cache
+def _told_once(command: str, _changed_at: int) -> list[str]:
+    """The same of the one that we run on, wanted for every run: asked once, and again when its file has changed."""
+    return _told(command)
 
 
 def _copy(installed: Interpreter, prefix: Path, libraries: Sequence[Path], place: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +96,21 @@ def test_a_scratch_folder_is_gone_afterwards(state: RunnerState) -> None:
     with state.scratch() as folder:
         (folder / "file").touch()
     assert not folder.exists()
+
+
+def test_our_own_interpreter_is_asked_once_until_its_file_changes(
+    state: RunnerState, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Every run wants it, and to ask takes as long as a short one."""
+    ours, asked = tmp_path / "python", tmp_path / "asked"
+    ours.write_text(f'#!/bin/sh\necho >> "{asked}"\nexec "{sys.executable}" "$@"\n')
+    ours.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(ours))
+    assert interpreter(state) == interpreter(state)
+    assert asked.read_text() == "\n"
+    os.utime(ours, (0, 0))
+    interpreter(state)
+    assert asked.read_text() == "\n\n"
 
 
 def test_an_interpreter_that_does_not_exist_is_named(state: RunnerState) -> None:
