@@ -1,6 +1,7 @@
 """What every test may ask for: people with their roles, a small system, the reference data."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,40 @@ hypothesis_settings.register_profile("default", deadline=None)
 hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, database=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
 
+# What takes longest in each group, begun first: begun last, one of them would keep all cores but one idle.
+LONGEST = (
+    "tests/browser/test_for_everyone.py",
+    "tests/browser/test_make_demo.py",
+    "tests/dashboard/alerts/test_confirmation.py",
+    "tests/dashboard/evaluating/test_evaluate.py",
+    "tests/dashboard/jobs/test_serve.py",
+    "tests/dashboard/machines/test_measuring_elsewhere.py",
+    "tests/dashboard/measuring/test_counted_tracking.py",
+    "tests/dashboard/measuring/test_killed.py",
+    "tests/dashboard/measuring/test_tracking.py",
+    "tests/dashboard/operations/test_rebuilding.py",
+    "tests/dashboard/whitebox/test_analyzing.py",
+    "tests/dashboard/whitebox/test_migration.py",
+    "tests/analytics/workloads/test_effects.py",
+    "tests/deployment/test_deployment_files.py",
+    "tests/probe/test_driver.py",
+    "tests/project/test_deployment.py",
+    "tests/project/test_structure.py",
+    "tests/runner/test_bad_programs.py",
+    "tests/runner/test_environments.py",
+    "tests/runner/test_hostile_builds.py",
+    "tests/studies/evaluation/test_evaluation.py",
+    "tests/tools/test_suite.py",
+)
 # Of processor time, in a single test without what its fixtures make.
 MOST_SECONDS = 30.0
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark by its folder or its fixtures what belongs to a group with a database or a browser.
+
+    Where several processes share the tests, long files come first, then those of many tests.
 
     Raises `pytest.UsageError` for a test with a database where its groups would not look.
     """
@@ -56,6 +84,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
         if item.get_closest_marker("database") and not any(map(item.path.is_relative_to, places)):
             raise pytest.UsageError(f"{item.nodeid} has a database: see DATABASE in tools/suite.py")
+    if hasattr(config, "workerinput"):
+        sizes = Counter(item.path for item in items)
+        longest = {ROOT / name for name in LONGEST}
+        items.sort(key=lambda item: (item.path not in longest, -sizes[item.path]))
 
 
 def _processor_seconds() -> float:

@@ -122,7 +122,8 @@ class Run:
         command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
         processes = min(max(self.cores_each, group.least_processes), group.most_processes)
         if processes > 1:
-            command += ["-n", str(processes), "--dist", "loadfile"]
+            # In the order of `tests/conftest.py`, not in xdist's own.
+            command += ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
         started_at = time.monotonic()
         try:
             with group.environment() as own:

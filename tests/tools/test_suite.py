@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
 from tools import suite
 from tools.servers import Unavailable
 from tools.suite import GROUPS, Group, Run, end_leftovers
@@ -38,6 +39,10 @@ def test_no_test_lies_outside_the_places_of_its_group() -> None:
     }
     assert marked["redis"] == set(suite.REDIS)
     assert marked["browser"] == set()
+
+
+def test_what_is_begun_first_is_there() -> None:
+    assert [name for name in LONGEST if not (suite.ROOT / name).is_file()] == []
 
 
 def test_processes_of_a_run_share_bytecode_also_where_none_is_written_beside_the_sources() -> None:

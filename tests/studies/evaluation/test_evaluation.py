@@ -92,7 +92,7 @@ def test_the_composed_model_on_its_cover_is_exact(evaluation: Rows) -> None:
 
 def test_a_cover_that_was_not_finished_says_nothing_of_some_and_guesses_when_filled() -> None:
     """4 of 8 subspaces: half of the test configurations are not predicted, and the filled model is wrong on them."""
-    found = evaluate_methods(measured(), (4,), seeds=3, test=12)
+    found = evaluate_methods(measured(), (4,), seeds=1, test=12)
     published = row_of(found, "counts", "configurations", 4, "composed", "cover")
     filled = row_of(found, "counts", "configurations", 4, "composed, filled", "cover")
     assert 0.2 < published.unpredicted < 0.8
@@ -148,7 +148,7 @@ def test_equal_minutes_are_spent_and_not_more(evaluation: Rows) -> None:
 
 def test_what_cannot_pay_for_two_configurations_says_so() -> None:
     """Tracing of 100 s each: at the cost of an untraced hybrid nothing is left for the traced one."""
-    found = evaluate_methods(measured(traced=100.0), (8,), seeds=3, test=12)
+    found = evaluate_methods(measured(traced=100.0), (8,), seeds=1, test=12)
     row = row_of(found, "counts", "minutes without tracing", 8, "hybrid", "random and cover")
     assert (row.errors, row.reason) == ((), "pays for 0 configurations")
     assert row_of(found, "counts", "minutes", 8, "linear", "random").used_up
@@ -167,16 +167,16 @@ def test_paired_comparisons_pair_the_seeds(evaluation: Rows) -> None:
     assert one.p_value == 0.25  # the smallest that three seeds can give
 
 
-def test_the_same_seed_gives_the_same_rows() -> None:
-    """Of a small evaluation."""
-    first, second = (evaluate_methods(measured(), (8,), seeds=2, test=8) for _ in range(2))
-    assert first == second
+def test_the_same_seed_gives_the_same_rows(evaluation: Rows) -> None:
+    """Whatever other budgets there are."""
+    again = evaluate_methods(measured(), BUDGETS[:1], seeds=3, test=12)
+    assert again == tuple(row for row in evaluation if row.budget in (0, BUDGETS[0]))
 
 
 def test_without_plain_runs_there_are_counts_alone() -> None:
     """No row of time, and no error."""
     counted = replace(measured(), plain=np.zeros((64, 0)))
-    found = evaluate_methods(counted, (8,), seeds=2, test=8)
+    found = evaluate_methods(counted, (8,), seeds=1, test=8)
     assert {row.target for row in found} == {"counts"}
 
 
