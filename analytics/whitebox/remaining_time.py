@@ -16,6 +16,8 @@ TRACED_PER_OPTION = 1.5
 # After a run that proves something new a search goes on for so many times the runs that must prove nothing, at most: where
 # many in a row prove something, there is soon nothing left to prove.
 _MOST_AGAIN = 0.75
+# Of the traced runs that are planned so many are needed at least.
+_LEAST_OF_PLANNED = 0.4
 # A configuration that is traced is counted too, and what it shows asks for another one.
 COUNTED_PER_TRACED = 2
 
@@ -69,7 +71,7 @@ class RemainingTime:
             self._to_trace = math.sqrt(runs * max(self._to_trace - 1, 1.0))
         else:
             self._fewest = min(max(self._fewest - 1, 1.0), runs)
-            self._to_trace = math.sqrt(runs * self._fewest)
+            self._to_trace = math.sqrt(runs * max(self._fewest, _LEAST_OF_PLANNED * runs))
 
     def search_on(self, proofs: int, counted: int, first: int) -> float:
         """How many counted runs are to come, where the search ends after many that prove nothing new.

@@ -68,6 +68,13 @@ def long_time(seconds: float | None) -> str:
     return number(seconds, scale=scale)
 
 
+def rough_time(seconds: float) -> str:
+    """A time as roughly as it is foretold: `20 s`, `3 min`, `2 h`."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))}{GAP}s"
+    return f"{round(seconds / 60)}{GAP}min" if seconds < 5400 else f"{round(seconds / 3600)}{GAP}h"
+
+
 def number(
     value: float | None,
     margin: float | None = None,

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from dashboard.access import Principal
+from dashboard.figures.numbers import GAP, rough_time
 from dashboard.models import Job, JobLogLine
 from dashboard.selectors.jobs import follow_job
 
-_MINUTE = 60.0
-_HOUR = 3600.0
 # What a job has under the same name in JSON.
 _SAME = (
     *("id", "kind", "queue", "title", "system_slug", "state", "progress", "message", "attempt"),
@@ -51,10 +50,8 @@ def state_in_words(row: Job) -> str:
 
 
 def time_in_words(seconds: float) -> str:
-    """A rough time: "20 s", "3 min", "1.5 h"."""
-    if seconds < _MINUTE:
-        return f"{seconds:.0f} s"
-    return f"{seconds / _MINUTE:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"
+    """A rough time, as pages write it: "20 s", "3 min", "2 h"."""
+    return rough_time(seconds).replace(GAP, " ")
 
 
 def as_json(row: Job, **more: Any) -> str:

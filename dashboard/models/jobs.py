@@ -10,6 +10,9 @@ from django.utils import timezone
 from dashboard.models.rows import Row
 from dashboard.models.systems import System
 
+# What takes longer than was expected is not over in no time: it goes on for so much of what has passed since.
+_OVERDUE = 1 / 8
+
 
 class Job(Row):
     """Work that outlives a request: claimed with a lease, fenced by owner, resumed from its checkpoint."""
@@ -105,10 +108,15 @@ class Job(Row):
 
     @property
     def remaining_seconds(self) -> float | None:
-        """What was expected at the last report, less the time since; None while nobody can tell."""
+        """What is expected now by the last report; None while nobody can tell."""
         if self.seconds_left is None or self.progress_at is None or self.state != Job.State.RUNNING:
             return None
-        return max(0.0, self.seconds_left - (timezone.now() - self.progress_at).total_seconds())
+        return expected_left(self.seconds_left, (timezone.now() - self.progress_at).total_seconds())
+
+
+def expected_left(seconds: float, passed: float) -> float:
+    """The seconds that are left where so many were, and so many have passed since."""
+    return max(seconds - passed, _OVERDUE * passed)
 
 
 class JobLogLine(Row):

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from dashboard.figures.numbers import GAP, plural
+from dashboard.figures.numbers import plural, rough_time
 
 
 def sentence(reason: object) -> str:
@@ -33,8 +33,4 @@ def about(seconds: float | None) -> str:
     """`about 3 min`: a time as roughly as it is known."""
     if seconds is None:
         return "for how long is not known before the first runs"
-    if seconds < 60:
-        return f"about {max(1, round(seconds))}{GAP}s"
-    if seconds < 5400:
-        return f"about {round(seconds / 60)}{GAP}min"
-    return f"about {round(seconds / 3600)}{GAP}h"
+    return f"about {rough_time(seconds)}"

@@ -13,6 +13,7 @@ from django.utils import timezone
 from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import state_in_words, time_in_words
 from dashboard.models import Job, JobLogLine, Membership, System
+from dashboard.pages.components.text import about
 from dashboard.selectors.jobs import active_jobs, follow_job, job_detail, list_jobs
 from tests.people import Person, create_person
 
@@ -87,14 +88,14 @@ def test_log_lines_come_bit_by_bit(operator: Principal) -> None:
 
 
 def test_the_time_left_shrinks_since_the_last_report(operator: Principal) -> None:
-    """It is never negative, and nothing is promised for a job that does not run."""
+    """Where it is over and the job is not, an eighth of what has passed is left; nothing is promised for a job that does not run."""
     now = timezone.now()
     job = _job(state="running", progress=0.5, seconds_left=100.0, progress_at=now - timedelta(seconds=40))
     left = job_detail(principal=operator, job_id=job.pk).remaining_seconds
     assert left is not None
     assert 0.0 < left <= 60.0
     Job.objects.update(progress_at=now - timedelta(seconds=400))
-    assert job_detail(principal=operator, job_id=job.pk).remaining_seconds == 0.0
+    assert job_detail(principal=operator, job_id=job.pk).remaining_seconds == pytest.approx(50.0, abs=1.0)
     Job.objects.update(state="queued")
     assert job_detail(principal=operator, job_id=job.pk).remaining_seconds is None
 
@@ -129,11 +130,12 @@ def test_a_state_in_words(operator: Principal, fields: dict[str, Any], words: st
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.0, "0 s"), (59.4, "59 s"), (61.0, "1 min"), (5000.0, "83 min"), (7200.0, "2.0 h")],
+    [(0.0, "1 s"), (59.4, "59 s"), (61.0, "1 min"), (5000.0, "83 min"), (7200.0, "2 h")],
 )
 def test_a_time_in_words(seconds: float, words: str) -> None:
-    """Rough, as an estimate is."""
+    """Rough, as an estimate is, and as a page says it."""
     assert time_in_words(seconds) == words
+    assert about(seconds).replace("\N{NO-BREAK SPACE}", " ") == f"about {words}"
 
 
 def test_jobs_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
