@@ -6,6 +6,7 @@ from typing import Any
 from dash import html
 
 from dashboard.access import Access
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, card, facts
@@ -56,7 +57,7 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
         found = summary.report.accuracy
         rows += [
             ("Profiled", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}"),
-            ("Regions", count(summary.model.regions)),
+            (f"Regions at {revision_text(summary.model.revision)}", count(summary.model.regions)),
             ("Subspaces covered", f"{count(found.covered_subspaces)} of {count(found.distinct_subspaces)}"),
         ]
     return card("What was measured", facts(rows))
