@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
-from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Q
 
 from dashboard.models import Job, Membership, System, TeamRole
 
@@ -170,28 +170,33 @@ def seen_by(principal: Principal) -> Q:
     return in_scope & (Q(pk__in=own) | Q(pk__in=of_teams))
 
 
-def _access_of(principal: Principal, systems: QuerySet[System]) -> Access | None:
-    """The principal's access to the one of these systems, by the highest of its own role and those of its teams. One query.
+# Systems with the highest of a person's own role and those of its teams, null without any. Written out, as every page and
+# callback begins with it: Django takes a millisecond to put it together, a tenth of what a callback takes.
+_GRANTED_TO = """
+SELECT dashboard_system.*, (
+  SELECT MAX(CASE role WHEN 'admin' THEN 3 WHEN 'editor' THEN 2 WHEN 'viewer' THEN 1 END) FROM (
+    SELECT role, system_id FROM dashboard_membership WHERE user_id = %s
+    UNION ALL
+    SELECT dashboard_teamrole.role, dashboard_teamrole.system_id FROM dashboard_teamrole
+    JOIN dashboard_teammember ON dashboard_teammember.team_id = dashboard_teamrole.team_id
+    WHERE dashboard_teammember.user_id = %s
+  ) AS roles WHERE roles.system_id = dashboard_system.id
+) AS granted FROM dashboard_system WHERE
+"""
+
+
+def _access_of(principal: Principal, condition: str, value: object) -> Access | None:
+    """The principal's access to the one system that a condition in SQL holds for, with `value` bound to it. One query.
 
     None where there is no system, and where no role lets the principal see it.
     """
-    if principal.user_id is not None and not principal.is_superuser:
-        own = Membership.objects.filter(system=OuterRef("pk"), user_id=principal.user_id)
-        of_teams = TeamRole.objects.filter(
-            system=OuterRef("pk"), team__members__user_id=principal.user_id
-        ).order_by(Case(*(When(role=role, then=granted.value) for role, granted in GRANTED.items())).desc())
-        systems = systems.annotate(
-            own_role=Subquery(own.values("role")), team_role=Subquery(of_teams.values("role")[:1])
-        )
-    system = systems.first()
+    user_id = principal.user_id
+    system = next(iter(System.objects.raw(_GRANTED_TO + condition, [user_id, user_id, value])), None)
     if system is None:
         return None
-    roles = [role for name in ("own_role", "team_role") if (role := vars(system).get(name)) is not None]
-    granted = (
-        [Permission.ADMIN] if principal.is_superuser else [GRANTED[Membership.Role(role)] for role in roles]
-    )
-    highest = max(granted, key=lambda one: one.value, default=None)
-    permission = principal.in_scope(highest, system.pk)
+    # What the query adds to the row.
+    granted = Permission.ADMIN if principal.is_superuser else vars(system).pop("granted")
+    permission = principal.in_scope(None if granted is None else Permission(granted), system.pk)
     return None if permission is None else Access(principal, system, permission)
 
 
@@ -199,7 +204,7 @@ def permission_of(principal: Principal, system: System) -> Permission | None:
     """The principal's permission on a system, or None: the highest of its own role and those of its teams. One query."""
     if principal.is_superuser:
         return principal.in_scope(Permission.ADMIN, system.pk)
-    access = _access_of(principal, System.objects.filter(pk=system.pk))
+    access = _access_of(principal, "id = %s", system.pk)
     return None if access is None else access.permission
 
 
@@ -208,7 +213,7 @@ def access_to(principal: Principal, slug: str, permission: Permission = Permissi
 
     Raises `NotFound` where the system is absent or hidden from the principal, `Forbidden` where the role is too small.
     """
-    access = _access_of(principal, System.objects.filter(slug=slug, visible=True))
+    access = _access_of(principal, "visible AND slug = %s", slug)
     if access is None:
         raise NotFound(f"there is no system {slug!r} that you can see")
     access.check(permission)

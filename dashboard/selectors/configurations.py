@@ -121,15 +121,18 @@ def changes(space: OptionSpace, start: IntArray, end: IntArray) -> tuple[LevelCh
     )
 
 
-def configuration_names(system: System) -> dict[str, str]:
-    """What people call the configurations of a system, by identity."""
-    several = options_of_several_levels(system)
-    return {
-        identity: name or words(assignments, several)
-        for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
-            "identity", "name", "assignments"
-        )
-    }
+def configuration_names(system: System, identities: Collection[str] | None = None) -> dict[str, str]:
+    """What people call the configurations of a system, by identity: of those alone where `identities` are given.
+
+    Two queries at most.
+    """
+    rows = Configuration.objects.filter(system=system)
+    if identities is not None:
+        rows = rows.filter(identity__in=identities)
+    found = list(rows.values_list("identity", "name", "assignments"))
+    in_words = any(assignments and not name for _, name, assignments in found)
+    several = options_of_several_levels(system) if in_words else frozenset[str]()
+    return {identity: name or words(assignments, several) for identity, name, assignments in found}
 
 
 def options_of_several_levels(system: System) -> frozenset[str]:

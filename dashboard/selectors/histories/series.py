@@ -58,7 +58,8 @@ def stored_series(system: System, series_id: int, rows: QuerySet[Series] | None 
 
 def get_series(*, system: System, series_id: int) -> SeriesRow:
     """One series of a system. Raises `NotFound`."""
-    return _row(stored_series(system, series_id, _rows(system)), configuration_names(system))
+    series = stored_series(system, series_id, _rows(system))
+    return _row(series, configuration_names(system, _configuration_of(series)))
 
 
 def find_series(*, system: System, series_id: str = "", term: str = "") -> SeriesRow:
@@ -85,7 +86,7 @@ def longest_series(system: System) -> SeriesRow | None:
     """The series of most points, two or more, one of a term only where there is no other; None where there is none."""
     is_term = Case(When(subject_kind=Series.SubjectKind.TERM, then=1), default=0)
     found = _rows(system).order_by(is_term, _LONGEST, *_ORDER).first()
-    row = found and _row(found, configuration_names(system))
+    row = found and _row(found, configuration_names(system, _configuration_of(found)))
     return row if row and row.points > 1 else None
 
 
@@ -205,6 +206,11 @@ def count_unfitted(*, system: System) -> int:
     # Looked up one by one: joined, all points would be read.
     point = Point.objects.filter(series=OuterRef("pk"))
     return system.series.filter(~Exists(fit), Exists(point), subject_kind__in=Series.FITTED_KINDS).count()
+
+
+def _configuration_of(series: Series) -> set[str]:
+    """The identity of the configuration that a series is of; of anything else none, and no name is asked for."""
+    return {series.subject} if series.subject_kind == Series.SubjectKind.CONFIGURATION else set()
 
 
 def _row(series: Series, names: dict[str, str]) -> SeriesRow:

@@ -85,12 +85,12 @@ def test_lists_take_the_same_queries_for_any_number_of_systems(
 def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         overview(access_to(alice.principal, "small").system)
     for number in range(20):
         Region.objects.create(system=measured.system, key=f"r{number}", name="r")
         Configuration.objects.create(system=measured.system, identity=f"x{number}", assignments={})
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         overview(access_to(alice.principal, "small").system)
 
 
@@ -98,7 +98,7 @@ def test_a_kept_summary_takes_few_queries_and_follows_the_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     before = model_summary(access_to(alice.principal, "small").system)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         assert model_summary(access_to(alice.principal, "small").system) is before
     System.objects.update(data_version=99)
     assert model_summary(access_to(alice.principal, "small").system) is not before
@@ -195,7 +195,7 @@ def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
     (by_commit,) = search(system=access_to(alice.principal, "small").system, text="cafe")
     assert (by_commit.key, by_commit.detail) == ("2.0", "Faster")
     assert search(system=access_to(alice.principal, "small").system, text="  ") == ()
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         search(system=access_to(alice.principal, "small").system, text="a")
 
 
