@@ -54,14 +54,14 @@ def test_each_line_names_its_request_as_the_answer_does(client: Client, lines: l
 
 
 def test_no_line_holds_a_token_a_query_or_a_cookie(
-    client: Client, lines: list[str], alice: Person, operator: Principal
+    client: Client, lines: list[str], alice: Person, operator: Principal, settings: LazySettings
 ) -> None:
     """Neither of links that work nor of those that do not any more, at any level that is logged."""
     login = create_login_token(username="alice")
     _, secret = create_token(principal=operator, username="alice", name="ci", scope="read", system="", days=1)
     share = "s" + login[1:]
     client.get(f"/login/{login}/?next=/app/")
-    session = client.cookies["sessionid"].value
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
     client.get(f"/login/{login}/")
     client.get(f"/r/{share}/?password=hunter2")
     client.get(f"/r/{share}/report.html")
