@@ -8,6 +8,7 @@ from dashboard.access import AccessError, Principal, Refused
 from dashboard.management.system_command import refusing
 from dashboard.services.passwords import reset_path
 from dashboard.services.public_address import public_url
+from dashboard.services.serving.start import served_address
 
 
 class Command(BaseCommand):
@@ -25,4 +26,4 @@ class Command(BaseCommand):
     def handle(self, *_: Any, username: str, **__: Any) -> None:
         """Call the service."""
         path = reset_path(principal=Principal.operator(), username=username)
-        self.stdout.write(public_url(path, opened_at="http://127.0.0.1:8000"))
+        self.stdout.write(public_url(path, opened_at=served_address()))

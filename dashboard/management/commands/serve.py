@@ -60,7 +60,7 @@ class Command(BaseCommand):
         try:
             check_key()
             check_var()
-            with listen(host, port) as listener, serving_alone():
+            with listen(host, port) as listener, serving_alone(_opened_at(listener, host)):
                 count = migrate()
                 if count:
                     self.stdout.write(f"The database was brought up to date ({count} migrations).")
@@ -81,7 +81,7 @@ class Command(BaseCommand):
             # The workers come after the web server: all at once they would delay the first page.
             children[0].start()
             if self._wait_until_ready(children[0], host, listener.getsockname()[1]):
-                address = f"{public_address(host, listener.getsockname()[1])}/"
+                address = f"{_opened_at(listener, host)}/"
                 if link:
                     address += f"login/{create_login_token()}/"
                 says = ". This link signs you in once, within 12 hours:" if link else ":"
@@ -110,3 +110,7 @@ class Command(BaseCommand):
             restarted = [child.tend() for child in children]
             upkeep.look(messages_lost=any(restarted))
             time.sleep(_TICK_SECONDS)
+
+
+def _opened_at(listener: socket.socket, host: str) -> str:
+    return public_address(reachable_at(host), listener.getsockname()[1])

@@ -27,6 +27,7 @@ _FEWEST_SIGNS = 8
 _NO_ANSWER = "the database does not answer ({}): see DATABASE_URL"
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
+_LOCK = "serve.lock"
 
 
 class ServeError(Exception):
@@ -79,13 +80,25 @@ def check_var() -> None:
 
 
 @contextmanager
-def serving_alone() -> Iterator[None]:
-    """Hold `var/` for this process alone. Raise `ServeError` where others use it; the kernel frees it when this one dies."""
+def serving_alone(address: str = "") -> Iterator[None]:
+    """Hold `var/` for this process alone, which serves at an `address`, if any; other commands name it in links.
+
+    Raise `ServeError` where others use it; the kernel frees it when this one dies.
+    """
     file = _locked(fcntl.LOCK_EX)
     try:
+        if address:
+            os.ftruncate(file, 0)
+            os.write(file, address.encode())
         yield
     finally:
         os.close(file)
+
+
+def served_address() -> str:
+    """Where `serve` is opened, or was last; where it serves by itself if it never did."""
+    lock = Path(settings.VAR) / _LOCK
+    return (lock.read_text(encoding="utf-8") if lock.is_file() else "") or "http://127.0.0.1:8000"
 
 
 def hold_var() -> None:
@@ -97,7 +110,7 @@ def hold_var() -> None:
 
 
 def _locked(how: int) -> int:
-    file = os.open(Path(settings.VAR) / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    file = os.open(Path(settings.VAR) / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError as error:

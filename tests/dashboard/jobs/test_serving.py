@@ -22,6 +22,7 @@ from dashboard.services.serving.start import (
     listen,
     migrate,
     prepare_broker,
+    served_address,
     serving_alone,
 )
 from runner.pip import build_limits
@@ -150,6 +151,18 @@ def test_two_servers_do_not_share_a_folder(settings: LazySettings, tmp_path: Pat
         pass
     with serving_alone():
         pass
+
+
+def test_links_of_commands_begin_where_the_server_was_opened_last(
+    settings: LazySettings, tmp_path: Path
+) -> None:
+    settings.VAR = tmp_path
+    assert served_address() == "http://127.0.0.1:8000"
+    for address in ("http://192.0.2.7:18123", "http://127.0.0.1:81"):
+        with serving_alone(address):
+            assert served_address() == address
+    with serving_alone():
+        assert served_address() == "http://127.0.0.1:81"
 
 
 def test_a_broker_that_cannot_be_prepared_is_named(settings: LazySettings, tmp_path: Path) -> None:
