@@ -32,6 +32,7 @@ from dashboard.pages.two_revisions import sources as two_sources  # noqa: F401 -
 from dashboard.pages.two_revisions.choosing import filters, picker, revision_choices, steps
 from dashboard.pages.two_revisions.table import differences_csv, differences_table
 from dashboard.selectors.call_trees import NoCallPaths, revisions_tree
+from dashboard.selectors.history_list.stored import is_suite
 from dashboard.selectors.two_revisions.choosing import chosen_pair
 from dashboard.selectors.two_revisions.compared import compare_revisions
 from dashboard.selectors.two_revisions.histories import difference_histories
@@ -74,7 +75,8 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
                 dmc.Pagination(id=own.PAGES, total=1, value=1, className="suite-pages", hideWithOnePage=True),
                 html.Div(id=own.SOURCES, className="two-sources"),
                 dcc.Download(id=own.EXPORTED),
-                tree_card(own.TREE),
+                # A suite's benchmarks were not sampled, and the library that draws takes a second to come.
+                None if is_suite(access.system) else tree_card(own.TREE),
             ],
             id=own.BODY,
         ),

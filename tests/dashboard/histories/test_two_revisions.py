@@ -11,7 +11,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import Access, NotFound, Principal, access_to, acting, current_principal
-from dashboard.models import Point, Revision, System
+from dashboard.models import Point, Revision, Series, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.two_revisions import page
 from dashboard.selectors.two_revisions import compared as comparing
@@ -184,6 +184,13 @@ def test_before_two_revisions_are_measured_the_page_says_how(alice: Person, syst
     assert "Two measured revisions are needed" in said(
         page.layout(access_to(alice.principal, "small"), "", Lens())
     )
+
+
+def test_of_a_suite_no_flame_graph_is_waited_for(looking: Person) -> None:
+    """Its benchmarks have no call paths; the library that would draw them is a megabyte."""
+    assert "revisions-tree" in said(page.layout(looked_at(), "", Lens()))
+    Series.objects.update(subject_kind=Series.SubjectKind.BENCHMARK)
+    assert "revisions-tree" not in said(page.layout(looked_at(), "", Lens()))
 
 
 def test_the_table_is_taken_away_with_all_its_rows(looking: Person) -> None:
