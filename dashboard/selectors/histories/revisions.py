@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.db.models import Max
+
 from dashboard.access import NotFound
 from dashboard.models import Order, OrderPosition, System
 from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
@@ -26,6 +28,14 @@ def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
     chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
     places = OrderPosition.objects.filter(order__system=system, order__name=chosen).order_by("position")
     return OrderedRevisions(chosen, tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS)))
+
+
+def newest_place(system: System) -> int | None:
+    """The newest id of a place in an order: to list revisions moves no data, but makes all places anew. One query."""
+    found: int | None = OrderPosition.objects.filter(order__system=system).aggregate(newest=Max("pk"))[
+        "newest"
+    ]
+    return found
 
 
 def place_of(name: str, places: Iterable[RevisionPlace]) -> RevisionPlace:

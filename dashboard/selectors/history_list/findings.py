@@ -12,7 +12,7 @@ from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
 from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
-from dashboard.selectors.histories.revisions import ordered_revisions, place_of
+from dashboard.selectors.histories.revisions import newest_place, ordered_revisions, place_of
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.series import count_unfitted
 from dashboard.selectors.histories.stored_fits import unpack_changes
@@ -100,7 +100,7 @@ class _Findings:
 
 
 def found_changes(system: System, query: HistoryQuery) -> FoundChanges:
-    """A page of the findings that the query asks for, and what was filtered. Four queries once it was read.
+    """A page of the findings that the query asks for, and what was filtered. Five queries once it was read.
 
     Before, eight more; and those of `found_in_regions`. Where something is counted those of `with_counts` for each kind. None joins points: all would be read.
     """
@@ -225,16 +225,15 @@ def _wanted(
 
 
 def _read(system: System) -> _Findings:
-    """All findings. Two queries once they were read."""
+    """All findings. Three queries once they were read."""
     stored = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
     newest = RegionSearch.objects.filter(system=system).aggregate(last=Max("pk"))["last"]
-    return _findings(system, system.data_version, stored["last"], stored["count"], newest)
+    as_of = stored["last"], stored["count"], newest, newest_place(system)
+    return _findings(system, system.data_version, as_of)
 
 
 @lru_cache(maxsize=16)
-def _findings(
-    system: System, _data_version: int, _newest_fit: int | None, _fitted: int, _newest_search: int | None
-) -> _Findings:
+def _findings(system: System, _data_version: int, _as_of: tuple[int | None, ...]) -> _Findings:
     order = ordered_revisions(system=system)
     places = order.revisions
     positions = {place.revision_id: place.position for place in places}

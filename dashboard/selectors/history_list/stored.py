@@ -12,7 +12,7 @@ from django.db.models import Count, F, FloatField, Max, OrderBy, Prefetch, Q, Qu
 from django.db.models.functions import Abs
 
 from dashboard.models import HistoryFit, Series, System
-from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.revisions import newest_place, ordered_revisions
 from dashboard.selectors.histories.series import stored_series
 from dashboard.selectors.histories.stored_fits import unpack
 from dashboard.selectors.history_list.findings import found_changes
@@ -79,17 +79,19 @@ def siblings(system: System, series_id: int) -> tuple[ListedHistory, ...]:
 
 
 def suite(system: System) -> BenchmarkSuite | None:
-    """The suite in short; None where the system is none. Six queries once it was read."""
+    """The suite in short; None where the system is none. Nine queries once it was read."""
     if not is_suite(system):
         return None
     newest = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
-    found = _suite(system, system.data_version, newest["last"], newest["count"])
+    found = _suite(system, system.data_version, newest["last"], newest["count"], newest_place(system))
     # What people say of findings moves nothing that was measured.
     return replace(found, findings=found_changes(system, HistoryQuery(size=_SHOWN)))
 
 
 @lru_cache(maxsize=16)
-def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: int) -> BenchmarkSuite:
+def _suite(
+    system: System, _data_version: int, _newest_fit: int | None, fitted: int, _newest_place: int | None
+) -> BenchmarkSuite:
     names = {label.partition("(")[0] for label in _benchmarks(system).values_list("subject", flat=True)}
     fits = HistoryFit.objects.filter(series__system=system)
     environments = environments_of(system)

@@ -1,5 +1,6 @@
 """A benchmark suite is read from its stored fits: in short, page by page, and one benchmark elsewhere."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.db.models import Count, F, Q
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.models import HistoryFit, Point, Revision, Series, System
+from dashboard.models import HistoryFit, OrderPosition, Point, Revision, Series, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import page as reports
 from dashboard.selectors.histories.history import get_history, latest_value, list_histories, main_history
@@ -67,6 +68,24 @@ def test_new_fits_are_seen_at_once(operator: Principal) -> None:
     assert after is not None
     assert (after.fitted, after.worse, after.findings.told) == (0, 0, ())
     assert after.histories == before.histories
+
+
+def test_findings_know_revisions_that_were_listed_since(sorting: System, operator: Principal) -> None:
+    """To list revisions moves no data, but places in the order, and dates."""
+    system = access_to(operator, "sorting").system
+    (before,) = found_changes(system, HistoryQuery()).told
+    listed = [*OrderPosition.objects.filter(order__system=sorting).order_by("position")]
+    OrderPosition.objects.filter(order__system=sorting).delete()
+    newest = Revision.objects.create(system=sorting, name="newest")
+    dated = Revision.objects.get(system=sorting, name=before.after)
+    Revision.objects.filter(pk=dated.pk).update(released_at=datetime(2030, 1, 1, tzinfo=UTC))
+    OrderPosition.objects.bulk_create(
+        OrderPosition(order=listed[0].order, revision_id=pk, position=position)
+        for position, pk in enumerate([*(one.revision_id for one in listed), newest.pk])
+    )
+    assert found_changes(system, HistoryQuery(revision="newest")).told == ()
+    (after,) = found_changes(system, HistoryQuery()).told
+    assert after.at == datetime(2030, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("outdated", [False, True])
@@ -182,7 +201,7 @@ def test_the_number_of_queries_does_not_grow_with_the_histories(operator: Princi
         suite(access_to(operator, "sorting").system)
     with CaptureQueriesContext(connection) as listed:
         list_benchmarks(access_to(operator, "sorting").system, HistoryQuery())
-    assert (len(warm), len(listed)) == (8, 6)
+    assert (len(warm), len(listed)) == (10, 6)
 
 
 def test_a_stranger_sees_no_suite_and_other_systems_are_none(
