@@ -7,27 +7,15 @@ first fit of the same process, which reads, fits and searches all.
     python -m benchmarks.bench_appending [revisions ...]
 """
 
-import os
 import sys
-import tempfile
 import time
 from datetime import UTC, datetime, timedelta
 
-import django
 import numpy as np
 from django.core.management import call_command
 
-# A database of its own.
-VAR = tempfile.TemporaryDirectory()
-os.environ |= {
-    "DATABASE_URL": f"sqlite:///{VAR.name}/db.sqlite3",
-    "PERFATLAS_VAR": VAR.name,
-    "PERFATLAS_SECRET_KEY": "only-for-this-benchmark-0123456789-0123456789-0123",
-    "DJANGO_SETTINGS_MODULE": "dashboard.settings",
-}
-django.setup()
-
-from dashboard.models import (  # noqa: E402 -- Django is set up first
+from benchmarks.own_database import FOLDER  # first: it sets Django up
+from dashboard.models import (
     Batch,
     Environment,
     Metric,
@@ -38,8 +26,8 @@ from dashboard.models import (  # noqa: E402 -- Django is set up first
     System,
     Workload,
 )
-from dashboard.services.histories.fits import fit_series  # noqa: E402 -- as above
-from dashboard.services.metrics import seconds  # noqa: E402 -- as above
+from dashboard.services.histories.fits import fit_series
+from dashboard.services.metrics import seconds
 
 SIZES = (200, 800, 5_000)
 SIBLINGS, APPENDED = 8, 20
@@ -108,7 +96,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     for size in [int(one) for one in sys.argv[1:]] or SIZES:
         report(size)
-    VAR.cleanup()
+    FOLDER.cleanup()
 
 
 if __name__ == "__main__":

@@ -7,31 +7,19 @@ largest factor after the first tenth of the time and before the last hundredth, 
     python -m benchmarks.bench_time_left FOLDER [words of analyze ...]
 """
 
-import os
 import sys
-import tempfile
 import time
 from bisect import bisect
 from typing import Any
 from unittest.mock import patch
 
-import django
 import numpy as np
 from django.core.management import call_command
 
-# A database of its own.
-VAR = tempfile.TemporaryDirectory()
-os.environ |= {
-    "DATABASE_URL": f"sqlite:///{VAR.name}/db.sqlite3",
-    "PERFATLAS_VAR": VAR.name,
-    "PERFATLAS_SECRET_KEY": "only-for-this-benchmark-0123456789-0123456789-0123",
-    "DJANGO_SETTINGS_MODULE": "dashboard.settings",
-}
-django.setup()
-
-from dashboard.models.jobs import expected_left  # noqa: E402 -- Django is set up first
-from dashboard.services.jobs.context import JobContext  # noqa: E402 -- as above
-from dashboard.services.whitebox.analysis_loop import AnalysisLoop  # noqa: E402 -- as above
+import benchmarks.own_database  # noqa: F401 -- first: it sets Django up
+from dashboard.models.jobs import expected_left
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.whitebox.analysis_loop import AnalysisLoop
 
 FACTOR, MOMENTS = 2.0, 2_000
 # When something was told, and how many seconds were left by it.

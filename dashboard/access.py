@@ -170,11 +170,12 @@ def seen_by(principal: Principal) -> Q:
     return in_scope & (Q(pk__in=own) | Q(pk__in=of_teams))
 
 
+_GRANTED = " ".join(f"WHEN '{role.value}' THEN {granted.value}" for role, granted in GRANTED.items())
 # Systems with the highest of a person's own role and those of its teams, null without any. Written out, as every page and
 # callback begins with it: Django takes a millisecond to put it together, a tenth of what a callback takes.
-_GRANTED_TO = """
+_GRANTED_TO = f"""
 SELECT dashboard_system.*, (
-  SELECT MAX(CASE role WHEN 'admin' THEN 3 WHEN 'editor' THEN 2 WHEN 'viewer' THEN 1 END) FROM (
+  SELECT MAX(CASE role {_GRANTED} END) FROM (
     SELECT role, system_id FROM dashboard_membership WHERE user_id = %s
     UNION ALL
     SELECT dashboard_teamrole.role, dashboard_teamrole.system_id FROM dashboard_teamrole
@@ -182,7 +183,7 @@ SELECT dashboard_system.*, (
     WHERE dashboard_teammember.user_id = %s
   ) AS roles WHERE roles.system_id = dashboard_system.id
 ) AS granted FROM dashboard_system WHERE
-"""
+"""  # noqa: S608 -- the roles are our own
 
 
 def _access_of(principal: Principal, condition: str, value: object) -> Access | None:

@@ -74,7 +74,7 @@ def _predicted(selected: SelectedModel, value: Estimate) -> Estimate:
     """The value of a configuration: of a learned model with the interval of a prediction; no time is below zero."""
     loaded = selected.loaded
     told = value if loaded.learned is None else loaded.learned.prediction(value.value)
-    return told.never_negative() if loaded.row.is_never_negative else told
+    return loaded.row.possible(told)
 
 
 def term_regions(*, system: System, selection: Selection, term: str) -> TermRegions:

@@ -101,6 +101,10 @@ class ModelIdentity:
         """Whether no value can be below zero: of what costs something, as a time does."""
         return self.lower_is_better
 
+    def possible(self, estimate: Estimate) -> Estimate:
+        """What is told of a value of the metric: no interval reaches where no value can be."""
+        return estimate.never_negative() if self.is_never_negative else estimate
+
     @property
     def is_learned(self) -> bool:
         """Whether it was learned from end-to-end measurements, and not composed of measured regions."""

@@ -14,6 +14,7 @@ from dashboard.services.histories.fit_jobs import queue_outdated_fits
 from dashboard.services.logins import create_login_token
 from dashboard.services.serving.child_processes import Child, end_all
 from dashboard.services.serving.start import (
+    PORT,
     ServeError,
     answers,
     check_key,
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         """Define the command line."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
         parser.add_argument(
-            "--port", type=int, default=8000, help="port to listen on (8000); 0 takes a free one"
+            "--port", type=int, default=PORT, help=f"port to listen on ({PORT}); 0 takes a free one"
         )
         parser.add_argument("--no-browser-link", action="store_true", help="print no one-time login link")
 

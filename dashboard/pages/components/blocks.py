@@ -53,6 +53,7 @@ def figure_card(
     height: int = 360,
     rows: bool = False,
     scrolls: bool = False,
+    titled: bool = True,
 ) -> html.Section:
     """A figure with its finding as title, its axes as subtitle, and its numbers as a table behind the key `t`.
 
@@ -60,7 +61,7 @@ def figure_card(
     the figure's layout sets one. Until the first answer a skeleton stands in its place. With `rows` callbacks also fill
     `parts.rows`, which lie over the figure (`influences.parts.figure_rows`). One that `scrolls` can be reached by
     keyboard. Who hears the page is told the finding and the axes of the picture; the numbers are in the table. A menu saves
-    picture and numbers.
+    picture and numbers. Where it is not `titled`, the page's own title says the finding: the picture is saved with it all the same.
     """
     graph = dcc.Graph(
         id=parts.graph,
@@ -77,7 +78,7 @@ def figure_card(
         **attributes(aria_pressed="false", data_twin="toggle"),
     )
     titles: list[Piece] = [
-        html.H2(id=parts.finding, className="figure-finding"),
+        html.H2(id=parts.finding, className=f"figure-finding{'' if titled else ' visually-hidden'}"),
         html.P(id=parts.axes, className="figure-axes"),
     ]
     tools: list[Piece] = [*controls, help_, twin, figure_menu()]

@@ -60,6 +60,10 @@ from dashboard.selectors.measuring.status import measuring_refusal
 from dashboard.selectors.rows import Job
 
 _EVERY_MS = 2500
+_HELP = (
+    "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
+    "measured. Shaded brackets hold a change of level."
+)
 # Lines of a job's log: more of it stands on the page of measuring.
 _LINES = 3
 
@@ -110,15 +114,8 @@ def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> An
 
 def _one_history(access: Access, chosen: SeriesRow, head: Sequence[Any]) -> html.Article:
     """The page of the history that the lens chooses; `head` stands above its figure."""
-    figure = figure_card(
-        own.FIGURE,
-        height=420,
-        help_=help_tip(
-            "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
-            "measured. Shaded brackets hold a change of level.",
-            "explanation/trust#bands-of-histories",
-        ),
-    )
+    help_ = help_tip(_HELP, "explanation/trust#bands-of-histories")
+    figure = figure_card(own.FIGURE, height=420, titled=False, help_=help_)
     again, placed = (html.Div(id=one, role="status") for one in (own.AGAIN_SAID, own.PLACE_SAID))
     below = [html.Div(id=own.WORKLOADS), histories_kernels.panel(), histories_terms.panel()]
     changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), again, html.Div(id=own.PLACE), placed]

@@ -113,7 +113,7 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
         key=key,
         name=known.name,
         is_program=known.is_program,
-        time=values[0].never_negative() if selected.loaded.row.is_never_negative else values[0],
+        time=selected.loaded.row.possible(values[0]),
         share=values[0].value / total if total else None,
         terms=terms(table, [1] * len(rows), values, rows),
         options=options,

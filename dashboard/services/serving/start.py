@@ -28,6 +28,7 @@ _NO_ANSWER = "the database does not answer ({}): see DATABASE_URL"
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
 _LOCK = "serve.lock"
+PORT = 8000
 
 
 class ServeError(Exception):
@@ -98,7 +99,7 @@ def serving_alone(address: str = "") -> Iterator[None]:
 def served_address() -> str:
     """Where `serve` is opened, or was last; where it serves by itself if it never did."""
     lock = Path(settings.VAR) / _LOCK
-    return (lock.read_text(encoding="utf-8") if lock.is_file() else "") or "http://127.0.0.1:8000"
+    return (lock.read_text(encoding="utf-8") if lock.is_file() else "") or f"http://127.0.0.1:{PORT}"
 
 
 def hold_var() -> None:
