@@ -22,6 +22,7 @@ def environment(folder: Path, **places: str) -> dict[str, str]:
         "PERFATLAS_SECRET_KEY": "bench-0123456789-abcdefghij-0123456789",
         "PERFATLAS_VAR": str(folder / "var"),
         "PERFATLAS_LOG_LEVEL": "ERROR",
+        "PERFATLAS_WEB_PROCESSES": "2",
         **places,
     }
 

@@ -1,17 +1,19 @@
 """What programs that watch the installation ask: does it live, is it ready, what does it do."""
 
 import hmac
+import os
 from collections.abc import Iterator
 from http import HTTPStatus
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric, SummaryMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from dashboard.requests import REGISTRY
+from dashboard.requests import REQUEST_SECONDS
 from dashboard.selectors.job_amounts import job_amounts
 from dashboard.services.jobs.presence import seen_lately
 from dashboard.services.readiness import OK, readiness
@@ -44,7 +46,18 @@ def metrics(request: HttpRequest) -> HttpResponse:
         refused = HttpResponse("A token is wanted.\n", "text/plain", HTTPStatus.UNAUTHORIZED)
         refused["WWW-Authenticate"] = "Bearer"
         return refused
-    return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(generate_latest(_everything()), content_type=CONTENT_TYPE_LATEST)
+
+
+def _everything() -> CollectorRegistry:
+    told = CollectorRegistry()
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        # Of all processes of this web server.
+        MultiProcessCollector(told)  # type: ignore[no-untyped-call] # it has no types
+    else:
+        told.register(REQUEST_SECONDS)
+    told.register(_Jobs())
+    return told
 
 
 class _Jobs(Collector):
@@ -75,6 +88,3 @@ class _Jobs(Collector):
     def describe(self) -> Iterator[Metric]:
         """Nothing: asking the database at import would be too early."""
         yield from ()
-
-
-REGISTRY.register(_Jobs())

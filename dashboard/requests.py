@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import Histogram
 
 from dashboard.logs import request_id
 
@@ -16,13 +16,11 @@ _log = logging.getLogger(__name__)
 HEADER = "X-Request-ID"
 # What a proxy may have named the request.
 _NAME = re.compile(r"[A-Za-z0-9_.-]{8,31}")
-# Of this process; there is one web server.
-REGISTRY = CollectorRegistry()
-_SECONDS = Histogram(
+REQUEST_SECONDS = Histogram(
     "perfatlas_http_request_seconds",
     "How long requests took, by method, address pattern and status.",
     ("method", "route", "status"),
-    registry=REGISTRY,
+    registry=None,
     buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
 )
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -46,7 +44,7 @@ def name_requests(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         match = request.resolver_match
         route = match.route if match is not None else "(none)"
         method = request.method if request.method in _METHODS else "(other)"
-        _SECONDS.labels(method, route, response.status_code).observe(seconds)
+        REQUEST_SECONDS.labels(method, route, response.status_code).observe(seconds)
         _log.info("%s /%s %d in %.0f ms", method, route, response.status_code, 1000 * seconds)
         return response
 

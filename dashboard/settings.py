@@ -113,7 +113,7 @@ AUTHENTICATION_BACKENDS = [
     "dashboard.services.logins.PasswordLimits",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# The one web process counts tries of passwords here.
+# Each web process has its own: what may differ between them.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -233,6 +233,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_HEARTBEAT = 0
 # How long a claimed job may stay silent before another worker may take it over.
 JOB_LEASE_SECONDS = env.int("PERFATLAS_JOB_LEASE_SECONDS", default=30)
+# How many processes answer requests: one keeps one core busy at most.
+WEB_PROCESSES = env.int("PERFATLAS_WEB_PROCESSES", default=1)
+if not 1 <= WEB_PROCESSES <= (most := 64):
+    raise ImproperlyConfigured(f"PERFATLAS_WEB_PROCESSES is {WEB_PROCESSES}: it must be from 1 to {most}")
 # Whether the machine's speed is taken out of times in histories where that helps.
 ADJUST_TIMES = env.bool("PERFATLAS_ADJUST_TIMES", default=True)
 # Whether subjects run in a sandbox: where there is one, always or not at all, never.

@@ -8,6 +8,7 @@ from dashboard.models.access import (
     Membership,
     OpenIdentity,
     SignIn,
+    TryCount,
 )
 from dashboard.models.alerts import Alert, AlertDelivery, AlertRecipient, AlertRule, Badge, KnownChange
 from dashboard.models.call_paths import RunCallPaths

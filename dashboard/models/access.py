@@ -58,6 +58,14 @@ class LoginToken(Row):
     used_at = models.DateTimeField(null=True, blank=True)
 
 
+class TryCount(Row):
+    """How often something that has a limit was tried within some minutes: a password, a token, a link. Who tried is stored hashed."""
+
+    who_digest = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField(default=0)
+    ends_at = models.DateTimeField()
+
+
 class SignIn(Row):
     """A browser in which an account is signed in; it goes with the session."""
 

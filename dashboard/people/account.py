@@ -17,11 +17,11 @@ from dashboard.people.system_views import told
 from dashboard.selectors.accounts import list_sign_ins
 from dashboard.selectors.systems import list_names
 from dashboard.selectors.tokens import list_tokens
-from dashboard.services.logins import BRAKE_MINUTES, count_try
 from dashboard.services.mail import mail_refusal
 from dashboard.services.passwords import note_new_password
 from dashboard.services.sign_ins import end_other_sign_ins, end_sign_in
 from dashboard.services.tokens import create_token, revoke_token
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 _MOST_PASSWORDS = 10
 _TOKEN_DAYS = (7, 30, 90, 365)

@@ -19,7 +19,8 @@ from dashboard.access import Refused
 from dashboard.models import Invitation
 from dashboard.people.system_views import gone, without_secret
 from dashboard.services.invitations import accept_invitation, kept_invitation, opened_invitation
-from dashboard.services.logins import BRAKE_MINUTES, address_of, count_try
+from dashboard.services.logins import address_of
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 _KEPT = "invitation"
 _MOST_ACCOUNTS = 20

@@ -13,9 +13,9 @@ from django.db import transaction
 
 from dashboard.access import Principal, Refused
 from dashboard.services import audit
-from dashboard.services.logins import BRAKE_MINUTES, count_try
 from dashboard.services.mail import NotDelivered, mail_refusal, send_mail
 from dashboard.services.public_address import public_url
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 LIFE = timedelta(days=1)
 LONGEST = 254

@@ -7,21 +7,21 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.models import LoginToken
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 _log = logging.getLogger(__name__)
 
 _LIFE = timedelta(hours=12)
-# Tries of passwords within the minutes: for one name from one address, for all names from one address, and for one
-# name from everywhere. The last is wide, so that nobody is easily locked out by others.
-BRAKE_MINUTES = 5
-_MOST_TRIES = (10, 50, 200)
+# Tries of passwords within the minutes: for all names from one address, for one name from one address, and for one
+# name from everywhere. The last is wide, so that nobody is easily locked out by others. The first comes first: who is over
+# it leaves no more rows, whatever names they make up.
+_MOST_TRIES = (50, 10, 200)
 
 
 def digest(token: str) -> str:
@@ -61,25 +61,6 @@ def address_of(request: HttpRequest) -> str:
     return address
 
 
-def _tries_of(who: object) -> str:
-    return "tries:" + hashlib.sha256(repr(who).encode()).hexdigest()
-
-
-def tries(who: object) -> int:
-    """How often this was tried within the last minutes; the web process keeps it in memory."""
-    return int(cache.get(_tries_of(who), 0))
-
-
-def count_try(who: object) -> int:
-    """Likewise, with the present try, which is counted."""
-    key = _tries_of(who)
-    cache.add(key, 0, BRAKE_MINUTES * 60)
-    try:
-        return cache.incr(key)
-    except ValueError:  # its time was over just now
-        return 1
-
-
 class PasswordLimits:
     """Stands before Django's check of passwords, on every page that asks for one; signs nobody in itself."""
 
@@ -88,7 +69,7 @@ class PasswordLimits:
         if request is None or username is None:
             return
         address, name = address_of(request), username.casefold()
-        for who, most in zip(((name, address), (None, address), (name, None)), _MOST_TRIES, strict=True):
+        for who, most in zip(((None, address), (name, address), (name, None)), _MOST_TRIES, strict=True):
             many = count_try(who)
             if many == most + 1:
                 _log.warning("too many passwords were tried for %.150r from %.60r", username, address)

@@ -15,7 +15,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from dashboard.access import Refused
-from dashboard.services.logins import BRAKE_MINUTES, address_of, count_try
+from dashboard.services.logins import address_of
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 _log = logging.getLogger(__name__)
 

@@ -19,10 +19,10 @@ from dashboard.selectors.job_columns import JobRequest
 from dashboard.services import audit
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.logins import BRAKE_MINUTES, count_try
 from dashboard.services.mail import mail_refusal, send_mail
 from dashboard.services.public_address import public_url
 from dashboard.services.sign_ins import end_other_sign_ins
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 # Within the minutes: asked for from one address, from everywhere, and sent to one account.
 _MOST_ASKED, _MOST_ASKED_BY_ALL, _MOST_SENT = 5, 100, 2

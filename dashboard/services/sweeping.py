@@ -1,4 +1,4 @@
-"""Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins, old visits of links."""
+"""Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins, counted tries, old visits of links."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.access import Principal
-from dashboard.models import Job, LinkVisit, LoginToken
+from dashboard.models import Job, LinkVisit, LoginToken, TryCount
 from dashboard.selectors.job_columns import JobRequest
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
@@ -30,7 +30,8 @@ def sweep_if_needed(*, principal: Principal) -> int | None:
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
     sessions = Session.objects.filter(expire_date__lt=now).exists()
     visits = LinkVisit.objects.filter(at__lt=now - KEPT).exists()
-    if not (logins or sessions or visits or abandoned() or unwanted_uploads()):
+    tries = TryCount.objects.filter(ends_at__lt=now).exists()
+    if not (logins or sessions or visits or tries or abandoned() or unwanted_uploads()):
         return None
     if Job.objects.filter(kind=SweepingRequest.kind, state__in=Job.ACTIVE).exists():
         return None
@@ -43,6 +44,7 @@ def sweep(context: JobContext) -> dict[str, Any]:
     logins, _ = LoginToken.objects.filter(Q(expires_at__lt=now) | Q(used_at__isnull=False)).delete()
     sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
     visits, _ = LinkVisit.objects.filter(at__lt=now - KEPT).delete()
+    tries, _ = TryCount.objects.filter(ends_at__lt=now).delete()
     context.progress(0.1, "taking away what dead imports left")
     imports = sweep_abandoned()
     uploads = unwanted_uploads()
@@ -52,6 +54,7 @@ def sweep(context: JobContext) -> dict[str, Any]:
         "logins": logins,
         "sessions": sessions,
         "visits": visits,
+        "tries": tries,
         "imports": imports,
         "uploads": len(uploads),
     }

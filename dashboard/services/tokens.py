@@ -12,7 +12,8 @@ from dashboard.access import Permission, Principal, Refused, Scope, access_to
 from dashboard.models import ApiToken
 from dashboard.selectors.tokens import find_token, living_tokens
 from dashboard.services import audit
-from dashboard.services.logins import BRAKE_MINUTES, count_try, digest, tries
+from dashboard.services.logins import digest
+from dashboard.services.tries import BRAKE_MINUTES, count_try, tries
 
 MAX_DAYS = 365
 MOST_OF_A_USER = 50

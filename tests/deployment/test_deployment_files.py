@@ -14,10 +14,12 @@ import ssl
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Deployment
             "PERFATLAS_VAR": str(folder / "var"),
             "DATABASE_URL": database,
             "PERFATLAS_BROKER_URL": broker,
+            "PERFATLAS_METRICS_TOKEN": secrets.token_urlsafe(30),
         }
         port, log = free_port(), folder / "log"
         at = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104 -- replaced, not bound
@@ -208,6 +211,47 @@ def test_all_parts_become_ready_and_a_job_is_done(deployment: _Deployment) -> No
         assert one("SELECT count(*) FROM django_session") == (0,)
 
 
+def test_web_processes_count_together(deployment: _Deployment) -> None:
+    """Requests for Prometheus and tries of passwords, whichever process answers; also after one of them was killed."""
+    root = f"http://127.0.0.1:{deployment.port}"
+    master = deployment.processes["web"].pid
+    children = Path(f"/proc/{master}/task/{master}/children")
+    workers = children.read_text().split()
+    assert len(workers) == 2
+    token = {"Authorization": f"Bearer {deployment.environment['PERFATLAS_METRICS_TOKEN']}"}
+
+    def asked() -> float:
+        line = 'perfatlas_http_request_seconds_count{method="GET",route="healthz",status="200"} '
+        return float(_get(f"{root}/metrics", **token)[1].partition(line)[2].partition("\n")[0] or 0)
+
+    def ask(times: int) -> None:
+        before = asked()
+        for _ in range(times):
+            assert _get(f"{root}/healthz")[0] == 200
+        assert asked() == before + times
+
+    ask(40)
+    os.kill(int(workers[0]), signal.SIGKILL)
+    _wait_until(lambda: len({*workers, *children.read_text().split()}) == 3, deployment.log)
+    ask(40)
+    said = [_try_password(deployment.port) for _ in range(12)]
+    assert ["Too many tries" in one for one in said] == [False] * 10 + [True] * 2
+
+
+def _try_password(port: int) -> str:
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar := CookieJar()))
+    proxy = {"X-Forwarded-Proto": "https", "Host": "perf.example.org", "X-Forwarded-For": "192.0.2.1"}
+    address = f"http://127.0.0.1:{port}/login/"
+    opener.open(urllib.request.Request(address, headers=proxy), timeout=30).close()
+    cookie = next(one for one in jar if one.name == "csrftoken")
+    form = {"csrfmiddlewaretoken": cookie.value, "username": "alice", "password": "wrong"}
+    # Marked as secure, so the jar keeps it back.
+    proxy |= {"Cookie": f"{cookie.name}={cookie.value}", "Referer": "https://perf.example.org/login/"}
+    asked = urllib.request.Request(address, urllib.parse.urlencode(form).encode(), proxy)
+    with opener.open(asked, timeout=60) as answer:
+        return str(answer.read().decode())
+
+
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
 def test_behind_the_proxy_with_tls(deployment: _Deployment, tmp_path: Path) -> None:
     """Plain requests are led to TLS, the page is there, and what watches the inside is not reached from outside."""
@@ -245,22 +289,6 @@ def test_behind_the_proxy_with_tls(deployment: _Deployment, tmp_path: Path) -> N
 
 def _certificate(folder: Path) -> None:
     folder.mkdir()
-    subprocess.run(
-        [
-            *(
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "1",
-                "-subj",
-                "/CN=perf.example.org",
-            ),
-            *("-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")),
-        ],
-        check=True,
-        capture_output=True,
-    )
+    about = ("-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=perf.example.org")
+    places = ("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem")
+    subprocess.run(["openssl", "req", "-x509", *about, *places], check=True, capture_output=True)

@@ -14,7 +14,7 @@ presence preview probe process products profile progress projections propagation
 refused register registry relaxed release replay report repository reproduce reproduced reproduction request reset restore result returned rewrite rewriter rewriting robust routes row runner running sample sampled
 sampler saving scale scoring section seeds selected selection selftime serve server services serving setting share signature site sketch solver solving space span sparkline spl split spread squares stack standard start
 statement static status step stepwise stop store stored storing suggestion suite summarized supervision supervisor sweeping syntax synthetic table tainted taken targets tasks tef template test text theme thread timer too
-trace tracing track tracked transport trials unavailable uncertainty undecided units unknown unprepared unreadable unsound upkeep upload urls use valid validity value violation walk wanted watch waterfall web weighing
+trace tracing track tracked transport trials tries try unavailable uncertainty undecided units unknown unprepared unreadable unsound upkeep upload urls use valid validity value violation walk wanted watch waterfall web weighing
 weight whitebox wide window windows words worker writer writing wsgi xml
 """
 PLAIN_WORDS = frozenset(_WORDS.split())

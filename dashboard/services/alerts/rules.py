@@ -15,7 +15,7 @@ from dashboard.services.alerts.delivering import new_deliveries, parsed_hour
 from dashboard.services.alerts.noticing import learn_known
 from dashboard.services.alerts.webhooks import checked_webhook, host_of
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.logins import BRAKE_MINUTES, count_try
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 MOST_RULES = 50
 _MOST_TESTS = 10

@@ -13,7 +13,8 @@ from dashboard.access import NotFound, Permission, Principal, Refused
 from dashboard.models import LinkVisit, ShareLink
 from dashboard.selectors.reports import get_report
 from dashboard.services import audit
-from dashboard.services.logins import BRAKE_MINUTES, count_try, digest
+from dashboard.services.logins import digest
+from dashboard.services.tries import BRAKE_MINUTES, count_try
 from dashboard.services.visits import browser_of, shortened_address
 
 _log = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ def web_server(bind: str) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "dashboard.wsgi:application"),
         *("--bind", bind, "--chdir", str(settings.BASE_DIR)),
-        # One process: it counts tries of passwords in its memory.
-        *("--worker-class", "dashboard.services.serving.web_server.WebWorker", "--workers", "1"),
+        *("--worker-class", "dashboard.services.serving.web_server.WebWorker"),
+        *("--workers", str(settings.WEB_PROCESSES)),
         *("--keep-alive", str(_KEPT_SECONDS)),
         *("--threads", str(_THREADS), "--worker-connections", str(_CONNECTIONS), "--timeout", "120"),
         *("--graceful-timeout", "3", "--log-level", "warning", "--no-control-socket"),

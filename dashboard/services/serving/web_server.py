@@ -4,7 +4,10 @@ Its worker with threads lets a thread wait for whoever sends a request slowly or
 connections as threads, and nobody else is served. Here one loop waits for all of them; threads only compute.
 """
 
+import os
 import re
+import shutil
+import tempfile
 import time
 from collections import deque
 from functools import partial
@@ -28,12 +31,22 @@ _PIECE_BYTES = 64 << 10
 _MOST_PIECES = 100
 _HEAD_ENDS = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_SHARED_TIMES = "PROMETHEUS_MULTIPROC_DIR"
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 
 
 def on_starting(server: Any) -> None:
-    """Prepare, in gunicorn's master, what its workers do first."""
+    """Prepare, in gunicorn's master, what its workers do first and what they share."""
     server.end_with_master = end_with_parent()
+    if server.cfg.workers > 1:
+        # Where each counts how long its requests took: any tells Prometheus of all. Its client reads the name at its import.
+        os.environ[_SHARED_TIMES] = tempfile.mkdtemp(prefix="perfatlas-metrics-")
+
+
+def on_exit(_server: Any) -> None:
+    """Take away what the workers shared."""
+    if _SHARED_TIMES in os.environ:
+        shutil.rmtree(os.environ[_SHARED_TIMES], ignore_errors=True)
 
 
 def post_fork(server: Any, _worker: Any) -> None:

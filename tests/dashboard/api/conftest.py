@@ -1,12 +1,11 @@
 """Two systems, tokens of their people, and calls as a program makes them."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -18,14 +17,6 @@ from tests.people import Person
 from tests.standing import Standing, that_commit
 
 Call = Callable[..., Any]
-
-
-@pytest.fixture(autouse=True)
-def nobody_tried() -> Iterator[None]:
-    """No unknown token was tried yet."""
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.job_kinds import KINDS
-from dashboard.models import Batch, Job, LoginToken, System
+from dashboard.models import Batch, Job, LoginToken, System, TryCount
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.logins import create_login_token
 from dashboard.services.sweeping import sweep_if_needed
+from dashboard.services.tries import count_try
 
 
 @pytest.mark.django_db(transaction=True)
@@ -25,6 +26,9 @@ def test_leftovers_are_swept_up_by_one_job(sent: list[int]) -> None:
     system = System.objects.create(slug="half", name="Half")
     Batch.objects.create(system=system, format="csv", digest="0" * 64, manifest={"writer": "", "created": {}})
     Batch.objects.update(written_at=past)
+    count_try("somebody")
+    TryCount.objects.update(ends_at=past)
+    count_try("somebody else")
     job_id = sweep_if_needed(principal=Principal.operator())
     assert job_id is not None
     assert sweep_if_needed(principal=Principal.operator()) is None
@@ -34,6 +38,7 @@ def test_leftovers_are_swept_up_by_one_job(sent: list[int]) -> None:
         "logins": 1,
         "sessions": 1,
         "visits": 0,
+        "tries": 1,
         "imports": 1,
         "uploads": 0,
     }

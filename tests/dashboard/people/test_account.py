@@ -18,7 +18,7 @@ NEW = {"new_password1": "another-long-pass", "new_password2": "another-long-pass
 
 
 @pytest.fixture(autouse=True)
-def nobody_tried() -> Iterator[None]:
+def nothing_is_noted() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()

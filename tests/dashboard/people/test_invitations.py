@@ -1,12 +1,10 @@
 """An invitation gives one role to one person, once; its secret is stored nowhere and stays in no address."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -17,13 +15,6 @@ from dashboard.services.invitations import invite
 from tests.people import Person
 
 NEW = {"username": "dana", "password1": "a-long-enough-pass", "password2": "a-long-enough-pass"}
-
-
-@pytest.fixture(autouse=True)
-def nobody_tried() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

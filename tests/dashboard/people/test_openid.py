@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from joserfc.jwk import RSAKey
 
@@ -26,11 +25,8 @@ HOLDS_NOT = "answered does not hold, so nobody was signed in."
 
 
 @pytest.fixture(autouse=True)
-def nobody_tried() -> Iterator[None]:
-    cache.clear()
+def nothing_is_kept() -> None:
     openid._client.cache_clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

@@ -1,11 +1,10 @@
 """A share link may ask for a password, and tells who opened it: when, roughly from where, by which browser."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from dashboard.access import Principal, Refused
@@ -17,13 +16,6 @@ from dashboard.services.visits import browser_of, shortened_address
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 SECRET = "known-to-few"
 PARTS = ("", "table-0.csv", "report.html")
-
-
-@pytest.fixture(autouse=True)
-def nobody_tried() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture
