@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.fft import dct
 from scipy.optimize import brentq
 from scipy.special import stdtr
@@ -16,7 +17,8 @@ from analytics.changepoints.changes import CERTAIN, ChangePoints, ChangePointSet
 from analytics.changepoints.drifts import log_product, waves_of
 from analytics.changepoints.points import points_of
 from analytics.changepoints.robust import clipped
-from analytics.histories.measurements import FloatArray, Measurements
+from analytics.histories.measurements import FloatArray, IntArray, Measurements
+from analytics.histories.scale import scale_and_unit
 
 # A level of fewer points tells no drift from noise.
 FEWEST = 40
@@ -115,20 +117,20 @@ def find_drift(
     Points that are undecided are left out. None, too, where a step explains the points better, below the minimum effect,
     and where more series than the false-alarm rate show one as clear by chance.
     """
-    points, is_known = points_of(measurements, settings)
-    start = max(
-        [one.bracket_after for one in found.changes[-1:]] + list(settings.breaks), default=points.positions[0]
-    )
-    kept = points.positions >= start
-    for one in found.undecided:
-        kept &= (points.positions < one.first) | (points.positions > one.last)
-    if not is_known or kept.sum() < FEWEST:
+    kept = _last_level(measurements.positions, found, settings)
+    if kept.sum() < FEWEST:
         return None
-    level = points.only(np.flatnonzero(kept))
-    values = clipped(level.y / level.unit, settings.noise_floor)
+    scale, unit = scale_and_unit(
+        measurements.values, log_scale=settings.log_scale, reference_level=settings.reference_level
+    )
+    values = clipped(scale.forward(measurements.values[kept]) / unit, settings.noise_floor)
     # Most series go here, in a fraction of the time.
     if _chance_if_independent(values) > settings.false_alarm_rate:
         return None
+    points, is_known = points_of(measurements, settings)
+    if not is_known:
+        return None
+    level = points.only(np.flatnonzero(kept))
     line = line_through(values)
     middle = float(np.median(level.y))
     half = line.rise * level.unit / 2.0
@@ -151,6 +153,17 @@ def find_drift(
         chance=chance,
         is_candidate=certainty < CERTAIN or chance > settings.certain_rate,
     )
+
+
+def _last_level(positions: IntArray, found: ChangePoints, settings: ChangePointSettings) -> NDArray[np.bool_]:
+    """Which points (n,) are decided and lie behind the last change and break."""
+    start = max(
+        [one.bracket_after for one in found.changes[-1:]] + list(settings.breaks), default=positions[0]
+    )
+    kept = positions >= start
+    for one in found.undecided:
+        kept &= (positions < one.first) | (positions > one.last)
+    return np.asarray(kept)
 
 
 def _chance_if_independent(values: FloatArray) -> float:

@@ -33,6 +33,10 @@ class Series(Row):
     # Hash over all of the above: no nullable column stands in a unique key.
     identity = models.CharField(max_length=64, unique=True)
     data_version = models.PositiveBigIntegerField(default=0)
+    # From the first of these data versions to the second one, points were added and nothing else happened to any: moved by
+    # `data_versions.bump` alone. Whoever moves the data version otherwise leaves the second one behind.
+    grown_from = models.PositiveBigIntegerField(default=0, db_default=0)
+    grown_to = models.PositiveBigIntegerField(default=0, db_default=0)
     # The kernel that a person chose for its history, see `selectors.histories.kernels`; empty: Brownian motion.
     kernel = models.JSONField(default=dict, blank=True)
 
@@ -112,6 +116,9 @@ class HistoryFit(Row):
     packed_drift = models.BinaryField(default=b"")
     # Last: what stands behind thousands of bytes is slow to read in some databases.
     packed = models.BinaryField(default=b"")
+    # Of a long history, see `selectors.histories.growing_fit`: its points, and what was learned of them, to go on from when it grows.
+    packed_points = models.BinaryField(default=b"", db_default=b"")
+    packed_growth = models.BinaryField(default=b"", db_default=b"")
 
     class Meta:
         constraints = [

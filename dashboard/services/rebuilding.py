@@ -41,8 +41,8 @@ from dashboard.services.points import TOGETHER as CURVES_TOGETHER
 from dashboard.services.points import keys_of_batches, update_points
 
 Report = Callable[[str], None]
-# What no run tells: which row it is, when it was made, and how often its data moved before.
-_BESIDE = frozenset({"id", "created_at", "data_version", "search"})
+# What no run tells: which row it is, when it was made, how often its data moved before, and how a fit got where it is.
+_BESIDE = frozenset({"id", "created_at", "data_version", "search", "packed_growth"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class _Rebuilding:
             stored = HistoryFit.objects.filter(series_id__in=some)
             stored = stored.annotate(behind=F("series__data_version") - F("data_version"))
             fence = self.fence("fits of histories", stored)
-            _, faults = fit_series(system_id=system.pk, series_ids=some, fence=fence)
+            _, faults = fit_series(system_id=system.pk, series_ids=some, fence=fence, anew=True)
             self.faults += faults
             report(f"{start + len(some)} of {len(ids)} histories fitted")
 

@@ -1,10 +1,12 @@
 """Points of many series by column, read at once: rows of them would take as long to make as to read."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from analytics.histories.code_versions import CodeVersions
@@ -16,6 +18,8 @@ from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
 # So many rows are read at once.
 _TOGETHER = 20_000
 _COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
+# Of points as they were read: their columns, (n,) each.
+Columns = tuple[NDArray[Any], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +49,10 @@ class PointColumns:
         )
 
 
+# Reads the visible points of series by id.
+PointLoader = Callable[[System, Collection[int], OrderedRevisions], dict[int, PointColumns]]
+
+
 def load_columns(
     system: System, series_ids: Collection[int], order: OrderedRevisions
 ) -> dict[int, PointColumns]:
@@ -52,12 +60,22 @@ def load_columns(
     points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
         batch_id__in=unfinished_batches(system)
     )
+    return by_series(series_ids, read_columns(points), order)
+
+
+def read_columns(points: QuerySet[Point]) -> Columns:
+    """The series, revisions (ids), repetitions, medians and spreads of points, (n,) each; a spread that is unknown is NaN. One query."""
     rows = points.values_list(*_COLUMNS).iterator(chunk_size=_TOGETHER)
     # None becomes NaN.
     cells = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
-    series, revisions, n, medians, spreads = (
-        np.array(column, dtype=kind) for column, kind in zip(cells, _COLUMNS.values(), strict=True)
-    )
+    return tuple(np.array(column, dtype=kind) for column, kind in zip(cells, _COLUMNS.values(), strict=True))
+
+
+def by_series(
+    series_ids: Collection[int], columns: Columns, order: OrderedRevisions
+) -> dict[int, PointColumns]:
+    """Points as they were read, by series and in an order of revisions."""
+    series, revisions, n, medians, spreads = columns
     places, is_there = places_in(order, revisions)
     chosen = np.lexsort((places, series))
     chosen = chosen[is_there[chosen]]
@@ -68,6 +86,13 @@ def load_columns(
         at = chosen[own]
         found[one] = PointColumns(places[at], revisions[at], positions[own], n[at], medians[at], spreads[at])
     return found
+
+
+def measured_points(
+    system: System, series_ids: Collection[int], order: OrderedRevisions
+) -> dict[int, tuple[MeasuredPoint, ...]]:
+    """The visible points of several series, by series, in the order given. Two queries."""
+    return {pk: one.rows(order) for pk, one in load_columns(system, series_ids, order).items()}
 
 
 def measurements_of(columns: PointColumns, versions: CodeVersions) -> Measurements:

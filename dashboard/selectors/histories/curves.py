@@ -3,7 +3,7 @@
 One owner for the page, the list, the stored fits, `next` and tracking: they all fit what `load_curves` gives.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -24,7 +24,7 @@ from analytics.histories.sessions import Session, sessions_by_code, value_noise
 from dashboard.models import Metric, Series, System
 from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
-from dashboard.selectors.histories.columns import PointColumns, load_columns, measurements_of
+from dashboard.selectors.histories.columns import PointColumns, PointLoader, load_columns, measurements_of
 from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, search
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
@@ -53,14 +53,22 @@ def load_curves(
 
 
 def curves_and_columns(
-    system: System, series: Sequence[SeriesRow], order: OrderedRevisions, noted: Annotations | None = None
+    system: System,
+    series: Sequence[SeriesRow],
+    order: OrderedRevisions,
+    noted: Annotations | None = None,
+    *,
+    load: PointLoader = load_columns,
 ) -> dict[int, tuple[HistoryCurve, PointColumns]]:
-    """The same curves without their points, and these by column: what fits of thousands of series take."""
+    """The same curves without their points, and these by column: what fits of thousands of series take.
+
+    `load` reads points as `load_columns` does.
+    """
     contexts = {one.series_id: one for one in series}
     bases = series_of_default(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
     alike = _siblings(system, contexts)
     read = {*contexts, *bases.values(), *(one.pk for one in alike)}
-    points = load_columns(system, read, order)
+    points = load(system, read, order)
     annotations = noted or load_annotations(system, order)
     siblings = _moved_siblings(contexts, alike, points, order, annotations)
     sessions = sessions_of(system, contexts)
@@ -122,13 +130,6 @@ def series_of_default(system: System, terms: Sequence[SeriesRow]) -> dict[int, i
         if key in of_default:
             found[term.series_id] = of_default[key]
     return found
-
-
-def measured_points(
-    system: System, series_ids: Collection[int], order: OrderedRevisions
-) -> dict[int, tuple[MeasuredPoint, ...]]:
-    """The visible points of several series, by series, in the order given. Two queries."""
-    return {pk: one.rows(order) for pk, one in load_columns(system, series_ids, order).items()}
 
 
 def is_exact(clock: str, spreads: Iterable[float | None]) -> bool:

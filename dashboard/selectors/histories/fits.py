@@ -3,7 +3,6 @@
 Results are kept by the content of the points: a page that is looked at again does not fit again.
 """
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +18,7 @@ from analytics.changepoints import ChangePoints, ChangePointSettings
 from analytics.changepoints.breaks import find_between_breaks
 from analytics.changepoints.changes import FALSE_ALARM_RATE
 from analytics.changepoints.exact import exact_changes
-from analytics.changepoints.slow_drift import find_drift
+from analytics.histories.change_prior import ChangePrior
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.fitted import Band, FittedHistory
 from analytics.histories.history import MINIMUM_POINTS_UNLESS_BROWNIAN, fit, predict, widest_relative
@@ -28,18 +26,14 @@ from analytics.histories.measurements import Measurements
 from analytics.histories.milestones import LONGEST_EXACT
 from analytics.histories.robust_levels import estimate
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
-from dashboard.models import Metric, Series
+from dashboard.models import Series
 from dashboard.selectors.histories.growing import fit_long, search_points
 from dashboard.selectors.histories.rows import (
     BROWNIAN,
     BandRow,
-    ChangeRow,
-    DriftRow,
     KernelChoice,
     MeasuredPoint,
     OrderedRevisions,
-    RevisionPlace,
-    SeriesRow,
 )
 
 _KEPT = 1024
@@ -128,17 +122,22 @@ def fitted_history(curve: HistoryCurve) -> FittedHistory:
 
 def fit_curve(curve: HistoryCurve, measured: Measurements) -> FittedHistory:
     """The fit of a curve whose points by code version are `measured`. Raises `HistoryError`."""
-    versions, settings = curve.versions, curve.settings()
+    settings = curve.settings()
     # Only Brownian motion knows where changes are likelier; of few points it is the only one.
     if settings.is_brownian or len(measured) < MINIMUM_POINTS_UNLESS_BROWNIAN:
         settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
-        # A break weighs as much as all that siblings tell: the level is free there.
-        jumps = [(one - 1, one) for one in curve.breaks] * max(len(curve.sibling_changes), 1)
-        prior = versions.change_prior((*curve.sibling_changes, *jumps))
+        prior = prior_of(curve)
         if len(measured) > LONGEST_EXACT:
             return fit_long(measured, settings, prior)
         return fit(measured, settings, change_prior=prior)
     return fit(measured, settings, parameters=curve.kernel.parameters)
+
+
+def prior_of(curve: HistoryCurve) -> ChangePrior | None:
+    """Where the history of a curve is thought to move; None where nothing tells it."""
+    # A break weighs as much as all that siblings tell: the level is free there.
+    jumps = [(one - 1, one) for one in curve.breaks] * max(len(curve.sibling_changes), 1)
+    return curve.versions.change_prior((*curve.sibling_changes, *jumps))
 
 
 @lru_cache(maxsize=_KEPT)
@@ -178,68 +177,6 @@ def search(measured: Measurements, settings: ChangePointSettings, *, exact: bool
         exactly = replace(settings, minimum_effect=_EXACT_EFFECT)
         return find_between_breaks(measured, exactly, exact_changes)
     return find_between_breaks(measured, settings, search_points)
-
-
-def change_rows(
-    curve: HistoryCurve, order: OrderedRevisions, series: SeriesRow, found: ChangePoints
-) -> tuple[ChangeRow, ...]:
-    """The changes `found` in a curve, each between the closest revisions of the order."""
-    position_of = attrgetter("position")
-
-    def at(position: int) -> RevisionPlace:
-        return order.revisions[bisect_left(order.revisions, position, key=position_of)]
-
-    rows = []
-    for change in found.changes:
-        before, after = curve.versions.between((change.bracket_before, change.bracket_after))
-        earliest, latest = curve.versions.between((change.earliest, change.latest))
-        rows.append(
-            ChangeRow(
-                before=at(before),
-                after=at(after),
-                earliest=at(earliest),
-                latest=at(latest),
-                size=change.absolute_size,
-                relative=change.relative_size,
-                low=change.relative_low,
-                high=change.relative_high,
-                reference=found.relative_to.value,
-                certainty=change.certainty,
-                chance=change.chance,
-                is_candidate=change.is_candidate,
-                probability=change.location_probability,
-                unmeasured=bisect_left(order.revisions, after, key=position_of)
-                - bisect_right(order.revisions, before, key=position_of),
-                is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
-            )
-        )
-    return tuple(rows)
-
-
-def drift_row(
-    curve: HistoryCurve,
-    order: OrderedRevisions,
-    series: SeriesRow,
-    measured: Measurements,
-    changes: ChangePoints,
-) -> DriftRow | None:
-    """The slow drift of the last level of a curve, whose points by code version are `measured`; None where there is none."""
-    found = None if curve.exact else find_drift(measured, changes, curve.change_settings)
-    if found is None:
-        return None
-    places = {place.position: place for place in order.revisions}
-    first, last = curve.versions.between((found.first, found.last))
-    return DriftRow(
-        first=places[first],
-        last=places[last],
-        size=found.absolute_size,
-        relative=found.relative_size,
-        low=found.relative_low,
-        high=found.relative_high,
-        certainty=found.certainty,
-        is_candidate=found.is_candidate,
-        is_slower=(found.absolute_size > 0) == (series.better == Metric.Better.LOWER),
-    )
 
 
 def certainty_gap(curve: HistoryCurve, fitted: FittedHistory) -> float | None:

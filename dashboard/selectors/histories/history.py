@@ -13,15 +13,14 @@ from analytics.power import smallest_step
 from dashboard.access import NotFound
 from dashboard.models import Batch, Metric, Point, Run, Series, System
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
+from dashboard.selectors.histories.change_rows import change_rows, drift_row
 from dashboard.selectors.histories.columns import load_columns
 from dashboard.selectors.histories.curves import load_curves, with_same_code
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
     band,
     certainty_gap,
-    change_rows,
     curve_measurements,
-    drift_row,
     fitted_history,
 )
 from dashboard.selectors.histories.revisions import ordered_revisions

@@ -14,6 +14,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Value,
     When,
 )
 from django.db.models.functions import Coalesce
@@ -44,6 +45,13 @@ def list_series(
     found = _rows(system).filter(**({"subject_kind__in": kinds} if kinds else {}))
     if only is not None:
         found = found.filter(only)
+    names = configuration_names(system)
+    return tuple(_row(series, names) for series in found)
+
+
+def series_to_fit(*, system: System, ids: Collection[int]) -> tuple[SeriesRow, ...]:
+    """These series of a system, measured or not; their points are not counted, which may take longer than to read them."""
+    found = _joined(system).filter(pk__in=ids).annotate(measured=Value(0))
     names = configuration_names(system)
     return tuple(_row(series, names) for series in found)
 
@@ -192,12 +200,15 @@ def _rows(system: System) -> QuerySet[Series]:
     # A data version moves with each point, and one fit of a series is kept.
     in_force = FilteredRelation("fits", condition=Q(fits__data_version=F("data_version")))
     return (
-        Series.objects.alias(fit=in_force)
-        .filter(Q(fit__measured__gt=0) | Exists(points), system=system)
+        _joined(system)
+        .alias(fit=in_force)
+        .filter(Q(fit__measured__gt=0) | Exists(points))
         .annotate(measured=Coalesce("fit__measured", counted))
-        .select_related("workload", "environment", "metric")
-        .order_by(*_ORDER)
     )
+
+
+def _joined(system: System) -> QuerySet[Series]:
+    return system.series.select_related("workload", "environment", "metric").order_by(*_ORDER)
 
 
 def count_unfitted(*, system: System) -> int:

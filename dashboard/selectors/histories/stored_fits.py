@@ -4,11 +4,13 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analytics.findings import SeriesChange
+from dashboard.selectors.histories.columns import PointColumns
 from dashboard.selectors.histories.rows import ChangeRow, DriftRow
 
 # A change as it is stored: revisions by their ids, so that one found later shifts nothing.
@@ -26,6 +28,21 @@ def pack(revisions: NDArray[np.int64], levels: NDArray[np.float64]) -> bytes:
     return b"".join(part for one in arrays for part in (header(one.dtype.str, len(one)), one.tobytes()))
 
 
+def pack_points(columns: PointColumns) -> bytes:
+    """The bytes of the points of a fit, at the revisions of `pack`: medians, spreads and repetitions, of these one where all are equal."""
+    n = columns.repetitions
+    repetitions = n[:1] if len(n) and (n == n[0]).all() else n
+    arrays = (columns.medians.astype("<f8"), columns.spreads.astype("<f8"), repetitions.astype("<i8"))
+    return b"".join(one.tobytes() for one in arrays)
+
+
+def unpack_points(packed: bytes, count: int) -> tuple[NDArray[Any], ...]:
+    """Repetitions, medians and spreads of so many points, (n,) each."""
+    values = np.frombuffer(packed, "<f8", 2 * count)
+    repetitions = np.frombuffer(packed, "<i8", offset=values.nbytes)
+    return np.broadcast_to(repetitions, count), values[:count], values[count:]
+
+
 # Thousands of fits have the same few hundred lengths; numpy takes longer for it than for all else.
 @lru_cache(maxsize=4096)
 def header(kind: str, length: int) -> bytes:
@@ -41,6 +58,12 @@ def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     # Fits of earlier versions hold half as many digits, and the changes behind them.
     revisions, levels = (np.load(stream, allow_pickle=False) for _ in range(2))
     return revisions, levels.astype(np.float64)
+
+
+def unpack_revisions(packed: bytes) -> NDArray[np.int64]:
+    """The measured revisions (ids) alone, as `pack` has packed them: a fifth of the time."""
+    start = len(header("<i8", 0))
+    return np.frombuffer(packed, "<i8", (len(packed) - 2 * start) // 16, start)
 
 
 def pack_changes(changes: Sequence[ChangeRow]) -> bytes:

@@ -8,7 +8,8 @@ import numpy as np
 
 from analytics.revision_differences import modes_apart
 from dashboard.models import Batch, Measurement, Run, Series, System
-from dashboard.selectors.histories.curves import is_exact, measured_points
+from dashboard.selectors.histories.columns import measured_points
+from dashboard.selectors.histories.curves import is_exact
 from dashboard.selectors.histories.fits import HistoryCurve, band
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BandRow

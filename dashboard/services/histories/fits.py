@@ -9,12 +9,13 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 
 import django
 import numpy as np
 from django.db import connection, connections, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from analytics.changepoints import ChangePointError
 from analytics.garbage import uncollected
@@ -23,21 +24,20 @@ from analytics.histories.settings import METHOD_VERSION
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, HistoryFit, Job, Point, Series, System
 from dashboard.selectors.alerts import NoticingRequest, has_rules
-from dashboard.selectors.histories.columns import PointColumns, measurements_of
+from dashboard.selectors.histories.change_rows import change_rows, drift_row
+from dashboard.selectors.histories.columns import PointColumns, load_columns, measurements_of
 from dashboard.selectors.histories.curves import curves_and_columns
 from dashboard.selectors.histories.fits import (
     HistoryCurve,
     certainty_gap,
-    change_rows,
-    drift_row,
-    fit_curve,
-    search,
     settings_digest,
 )
+from dashboard.selectors.histories.growing_fit import GrowingFit, grown, pack_growing
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
-from dashboard.selectors.histories.series import list_series, searched_together
-from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift
+from dashboard.selectors.histories.series import searched_together, series_to_fit
+from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift, pack_points
+from dashboard.selectors.histories.stored_points import StoredPoints, newest_batch
 from dashboard.services.bulk_inserts import insert
 from dashboard.services.histories.region_searches import contexts_to_search, search_regions
 from dashboard.services.jobs.context import Fence
@@ -112,17 +112,20 @@ def fit_series(
     series_ids: Sequence[int],
     check: Callable[[], None] = lambda: None,
     fence: Fence = transaction.atomic,
+    anew: bool = False,
 ) -> tuple[int, list[str]]:
     """Fit these series of a system and store the fits, in the transaction that `fence` opens.
 
-    `check` is called before each and may raise. Returns how many were fitted, and why others could not be.
+    A long history goes on from what is stored of it, if it only grew, unless it is to be fitted `anew`. `check` is called before each and
+    may raise. Returns how many were fitted, and why others could not be.
     """
     system = System.objects.get(pk=system_id)
     order = ordered_revisions(system=system)
-    digest = _digest(system, order)
+    digest, batch = _digest(system, order), newest_batch(system)
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
-    series = list_series(system=system, only=Q(pk__in=series_ids))
-    curves = curves_and_columns(system, series, order)
+    series = series_to_fit(system=system, ids=series_ids)
+    kept = StoredPoints()
+    curves = curves_and_columns(system, series, order, load=load_columns if anew else kept.load)
     rows, faults = [], []
     for one in series:
         curve, columns = curves[one.series_id]
@@ -130,7 +133,7 @@ def fit_series(
             continue
         check()
         try:
-            row = _fit_row(one, curve, columns, order)
+            row = _fit_row(one, curve, columns, order, (kept.growths.get(one.series_id), batch))
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {one.series_id}: {error}")
             continue
@@ -153,17 +156,20 @@ def _digest(system: System, order: OrderedRevisions) -> str:
 
 
 def _fit_row(
-    series: SeriesRow, curve: HistoryCurve, columns: PointColumns, order: OrderedRevisions
+    series: SeriesRow,
+    curve: HistoryCurve,
+    columns: PointColumns,
+    order: OrderedRevisions,
+    kept: tuple[GrowingFit | None, int],
 ) -> HistoryFit:
     """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
 
-    Raises `HistoryError` and `ChangePointError`.
+    `kept` is what its stored fit may go on from, and the newest batch whose points were seen. Raises `HistoryError` and `ChangePointError`.
     """
     versions = curve.versions
     # Nothing is looked up among what is kept, or kept: each curve comes once.
     measured = measurements_of(columns, versions)
-    fitted = fit_curve(curve, measured)
-    found = search(measured, curve.change_settings, exact=curve.exact)
+    fitted, found, growth = grown(curve, measured, kept[0])
     changes = change_rows(curve, order, series, found)
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
     at = np.searchsorted(fitted.measurements.positions, versions.versions_at(columns.positions))
@@ -179,6 +185,8 @@ def _fit_row(
         packed_changes=pack_changes(changes),
         packed_drift=pack_drift(drift_row(curve, order, series, measured, found)),
         packed=pack(columns.revisions, fitted.scale.backward(fitted.level_means)[at]),
+        packed_points=pack_points(columns) if growth else b"",
+        packed_growth=pack_growing(replace(growth, batch=kept[1])) if growth else b"",
     )
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", last_change(changes))):

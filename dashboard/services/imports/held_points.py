@@ -16,8 +16,8 @@ from dashboard.services.imports.reference import find_reference, series_rows
 
 # As many points as change place in the one transaction that shows an import, which must stay under a second.
 MOST = 10_000
-# Series whose points are looked at together.
-_TOGETHER = 200
+# Series whose points are looked at together. At so few revisions these are looked for one by one: a series has thousands of others.
+_TOGETHER, _FEW = 200, 50
 _SHOWN = 20
 _COLUMNS = ("series_id", "revision_id", "n", "median", "spread")
 _IDS = 400
@@ -108,7 +108,11 @@ def _match(table: PointTable, known: IntArray, revisions: IntArray) -> tuple[Boo
         rows = order[slice(*np.searchsorted(ordered, [chunk[0], chunk[-1] + 1]))]
         own = {"series": known[table.series[rows]], "revision": revisions[table.revision[rows]], "row": rows}
         values = {"median": table.median[rows], "spread": table.spread[rows]}
-        held = load_columns(PointTable, Point.objects.filter(series_id__in=known[chunk].tolist()).order_by())
+        points = Point.objects.filter(series_id__in=known[chunk].tolist()).order_by()
+        at = np.unique(own["revision"][own["revision"] > 0])
+        if len(at) <= _FEW:
+            points = points.filter(revision_id__in=at.tolist())
+        held = load_columns(PointTable, points)
         both = pd.DataFrame(own | values).merge(pd.DataFrame(held), on=["series", "revision"])
         there[both["row"]] = True
         same = both["median_x"] == both["median_y"]

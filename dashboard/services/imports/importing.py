@@ -227,8 +227,8 @@ def _publish(
     Returns how many imported series have other points than before.
     """
     ids, series = row_ids.of("batches"), row_ids.of("series")
-    grown = {series[position] for position in np.unique(imported.records.points.series).tolist()}
-    moved = sorted(grown.union(one.series_id for one in measured_anew))
+    moved = {one.series_id for one in measured_anew}
+    grown = {series[position] for position in np.unique(imported.records.points.series).tolist()} - moved
     with transaction.atomic():
         # Serialises with whoever else moves this system's points.
         System.objects.select_for_update().get(pk=system.pk)
@@ -252,7 +252,9 @@ def _publish(
         of_batches = MeasurementContext.of_runs(Run.objects.filter(batch_id__in=ids))
         refresh_term_points(system=system, contexts=of_batches)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
-        data_versions.bump(system=system, revisions=list(revisions), series=moved)
+        data_versions.bump(
+            system=system, revisions=list(revisions), series=sorted(moved), grown=sorted(grown)
+        )
         write_hybrids(system, imported.records, row_ids)
         if not system.visible and principal.user_id is not None:
             Membership.objects.create(system=system, user_id=principal.user_id, role=Membership.Role.ADMIN)
@@ -261,4 +263,4 @@ def _publish(
         audit.record(
             principal, "import", system.slug, format=last.format, source=last.source, digest=imported.digest
         )
-    return len(moved)
+    return len(moved) + len(grown)

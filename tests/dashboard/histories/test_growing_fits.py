@@ -17,7 +17,6 @@ from dashboard.access import access_to
 from dashboard.models import (
     Batch,
     Environment,
-    HistoryFit,
     Metric,
     Order,
     OrderPosition,
@@ -29,7 +28,6 @@ from dashboard.models import (
 )
 from dashboard.selectors.histories import curves, growing
 from dashboard.selectors.histories.growing import fit_long, search_points
-from dashboard.selectors.histories.stored_fits import unpack
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.metrics import seconds
 from tests.people import Person
@@ -141,47 +139,3 @@ def test_a_revision_that_one_series_gets_has_no_sibling_searched_again(system: S
     Series.objects.filter(pk=series[0].pk).update(data_version=99)
     fit_system(access=access_to(alice.principal, system.slug))
     assert curves.changes_of_content.cache_info().misses == 5
-
-
-@pytest.mark.django_db
-def test_the_stored_fit_of_a_long_history_follows_a_revision_measured_since(
-    monkeypatch: pytest.MonkeyPatch, system: System, alice: Person, points: Measurements, whole: list[str]
-) -> None:
-    """From points to the row that lists read: the same as a process writes that knows nothing."""
-    order = Order.objects.create(system=system, name="dates")
-    revisions = Revision.objects.bulk_create(
-        Revision(system=system, name=f"r{i}") for i in range(len(points))
-    )
-    OrderPosition.objects.bulk_create(
-        OrderPosition(order=order, revision=revision, position=at) for at, revision in enumerate(revisions)
-    )
-    batch = Batch.objects.create(system=system, format="asv", digest="d", state=Batch.State.VISIBLE)
-    series = Series.objects.create(
-        system=system,
-        subject_kind=Series.SubjectKind.BENCHMARK,
-        subject="parse",
-        identity="1" * 64,
-        workload=Workload.objects.get(system=system),
-        environment=Environment.objects.get(),
-        metric=seconds(Metric.Clock.WALL),
-    )
-    for start, end in ((0, 1_030), (1_030, 1_031), (1_031, 1_045)):
-        Point.objects.bulk_create(
-            Point(series=series, revision=revisions[at], batch=batch, n=1, median=float(points.values[at]))
-            for at in range(start, end)
-        )
-        Series.objects.filter(pk=series.pk).update(data_version=end)
-        assert fit_system(access=access_to(alice.principal, system.slug)) == (1, ())
-    assert whole.count("fit") == 1
-    # It has no siblings, and is not searched as one of these.
-    assert whole.count("search") == 1
-    stored = HistoryFit.objects.get()
-    assert (stored.measured, stored.changes) == (1_045, 1)
-    forget(monkeypatch)
-    HistoryFit.objects.all().delete()
-    fit_system(access=access_to(alice.principal, system.slug))
-    anew = HistoryFit.objects.get()
-    np.testing.assert_allclose(unpack(bytes(stored.packed))[1], unpack(bytes(anew.packed))[1], rtol=1e-9)
-    assert stored.certainty_gap == pytest.approx(anew.certainty_gap, rel=1e-9)
-    assert bytes(stored.packed_changes) == bytes(anew.packed_changes)
-    assert (stored.largest_change, stored.largest_certainty) == (anew.largest_change, anew.largest_certainty)

@@ -101,7 +101,10 @@ TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     # Only points that runs make are adjusted.
     PointTable: (Point, {"adjustment"}),
     # The kernel is chosen where a history is looked at; those of runs come again without a choice, as these do.
-    SeriesRecord: (Series, {"system_id", "identity", "data_version", "subject_kind", "kernel"}),
+    SeriesRecord: (
+        Series,
+        {"system_id", "identity", "data_version", "grown_from", "grown_to", "subject_kind", "kernel"},
+    ),
     PerformanceModelRecord: (PerformanceModel, {"system_id", "data_version", "settings"}),
     CorrectionRecord: (ModelCorrection, {"model_id"}),
     PartitionRecord: (RegionPartition, {"model_id"}),

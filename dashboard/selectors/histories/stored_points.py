@@ -1,0 +1,85 @@
+"""Points of long histories as they were packed beside their fits: to read them row by row would take as long as to fit them.
+
+They are good as long as nothing but further points came since, which the series tells; these are found by the batches that brought them.
+"""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from django.db.models import F, Max, Min, Q
+
+from analytics.histories.measurements import IntArray
+from dashboard.models import Batch, HistoryFit, Point, System
+from dashboard.selectors.batch_manifests import unfinished_batches
+from dashboard.selectors.histories.columns import (
+    Columns,
+    PointColumns,
+    by_series,
+    load_columns,
+    read_columns,
+)
+from dashboard.selectors.histories.growing_fit import GrowingFit, unpack_growing
+from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.stored_fits import unpack_points, unpack_revisions
+
+# Fits that are read at once.
+_TOGETHER = 200
+
+
+def newest_batch(system: System) -> int:
+    """The newest batch before which all are visible or gone: whatever comes to be seen later came with a later one. One query.
+
+    Ask before points are read.
+    """
+    ends = system.batches.aggregate(newest=Max("pk"), writing=Min("pk", filter=Q(state=Batch.State.WRITING)))
+    return int(ends["newest"] or 0) if ends["writing"] is None else int(ends["writing"]) - 1
+
+
+class StoredPoints:
+    """Reads points of series, those that are kept beside their fits from there; `growths` are what is kept besides of these, by series."""
+
+    def __init__(self) -> None:
+        self.growths: dict[int, GrowingFit] = {}
+
+    def load(
+        self, system: System, series_ids: Collection[int], order: OrderedRevisions
+    ) -> dict[int, PointColumns]:
+        """As `load_columns`. Five queries at most."""
+        columns = self._kept(series_ids)
+        found: dict[int, PointColumns] = {}
+        if columns:
+            known = {int(one[0][0]): one[1] for one in columns}
+            columns.append(self._came_since(system, known))
+            together = tuple(np.concatenate(some) for some in zip(*columns, strict=True))
+            found = by_series(list(known), together, order)
+        if others := set(series_ids) - found.keys():
+            found |= load_columns(system, others, order)
+        return found
+
+    def _kept(self, series_ids: Collection[int]) -> list[Columns]:
+        """The columns of each series that has kept points, if nothing but further ones came since."""
+        since = Q(series__grown_to=F("series__data_version"), data_version__gte=F("series__grown_from"))
+        kept = (
+            HistoryFit.objects.filter(
+                since | Q(data_version=F("series__data_version")), series_id__in=series_ids
+            )
+            .exclude(packed_growth=b"")
+            .values_list("series_id", "packed", "packed_points", "packed_growth")
+        )
+        columns = []
+        for pk, packed, points, growth in kept.iterator(chunk_size=_TOGETHER):
+            self.growths[pk] = unpack_growing(bytes(growth))
+            revisions = unpack_revisions(bytes(packed))
+            own = unpack_points(bytes(points), len(revisions))
+            columns.append((np.full(len(revisions), pk), revisions, *own))
+        return columns
+
+    def _came_since(self, system: System, known: Mapping[int, IntArray]) -> Columns:
+        """What came since of series whose points at these revisions (ids) are known."""
+        first = min(self.growths[pk].batch for pk in known)
+        # A batch's points lie side by side in its index.
+        later = Point.objects.filter(series_id__in=list(known), batch_id__gt=first)
+        came = read_columns(later.exclude(batch_id__in=unfinished_batches(system)))
+        pairs = zip(came[0].tolist(), came[1].tolist(), strict=True)
+        is_new = np.array([not (known[pk] == revision).any() for pk, revision in pairs], dtype=bool)
+        return tuple(one[is_new] for one in came)
