@@ -8,18 +8,19 @@ Between these points the last stretch is searched again only where something may
 change has so many more points that its size is known better.
 """
 
-import math
 from bisect import bisect_left
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from analytics.changepoints.changes import ChangePoint, ChangePoints, ChangePointSettings, Undecided
-from analytics.changepoints.noise_search import FAR, modelled
+from analytics.changepoints.elimination import proposals
+from analytics.changepoints.last_level import NO_SUM, LastLevel
+from analytics.changepoints.noise_search import modelled
 from analytics.changepoints.places import NEAR
 from analytics.changepoints.points import points_of
 from analytics.histories.measurements import Measurements
-from analytics.histories.scale import ValueScale
 
 # Up to so many points are searched as a whole.
 LONGEST_WHOLE = 1_000
@@ -27,59 +28,6 @@ LONGEST_WHOLE = 1_000
 STRIDE, SETTLES = 500, 500
 # So far a stretch reaches back behind its beginning's settled end at most: what a step is compared with (`evidence`).
 CONTEXT = 1_000
-# A cumulative sum of residuals, in long-run standard deviations of the noise: what it loses with each point, where it says that
-# the level was left, and how much one point adds at most. One in 465 points of Gaussian noise says so where nothing happened.
-SLACK, LEFT, MOST = 0.5, 5.0, 3.0
-# Autocorrelated noise from here on hides a step from cumulative sums, but not the jump: what is left of a residual after what the one
-# before it foretells lies so many of its standard deviations away. Then so many further points are waited for.
-PERSISTENT, JUMP, WAITED = 0.7, 4.0, 66
-# What may have happened is looked at again when so many points speak of it: each time nearly a third more.
-LOOKS = frozenset(int(1.3**power) for power in range(6, 25))
-
-
-@dataclass(frozen=True, slots=True)
-class CumulativeSum:
-    """A cumulative sum away from a level to one side, and the number of points since it was zero."""
-
-    total: float = 0.0
-    points: int = 0
-
-    def after(self, distance: float) -> "CumulativeSum":
-        """Return it with one more point, so many long-run standard deviations away to its side."""
-        total = self.total + min(distance, MOST) - SLACK
-        return CumulativeSum(total, self.points + 1) if total > 0.0 else NO_SUM
-
-    @property
-    def is_to_be_looked_at(self) -> bool:
-        """Whether the points may have left the level, and are enough for another look."""
-        return self.total > LEFT and self.points in LOOKS
-
-
-NO_SUM = CumulativeSum()
-
-
-@dataclass(frozen=True, slots=True)
-class LastLevel:
-    """The level at the end of a stretch, on the scale of its search.
-
-    `deviation` is the long-run standard deviation of its noise, `far` how far away a point is far. `side` is that on which the
-    last point lies far, 0 where it does not, `points` the number of those since the change that began the level, None where
-    that is settled. `phi` is the autocorrelation of the noise, `innovation` the standard deviation of what is new in each value,
-    `residual` that of the last value; `jumped` counts the points since a jump, None where there was none.
-    """
-
-    scale: ValueScale
-    level: float
-    deviation: float
-    far: float
-    points: int | None
-    phi: float
-    innovation: float
-    residual: float = 0.0
-    jumped: int | None = None
-    side: int = 0
-    above: CumulativeSum = NO_SUM
-    below: CumulativeSum = NO_SUM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +56,13 @@ class GrowingSearch:
             undecided=(*self.passed, *self.found.undecided),
         )
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the last point was undecided when the stretch was searched, and is still the last."""
+        undecided = self.found.undecided
+        is_last = bool(undecided) and undecided[-1].last == self.stretch.positions[-1]
+        return self.searched == self.count and is_last
+
     def place_of(self, position: int) -> int:
         """Return the number of points of the stretch before a position."""
         return int(np.searchsorted(self.stretch.positions, position))
@@ -117,11 +72,17 @@ class GrowingSearch:
 
         Raises `HistoryError` for a position that is not later.
         """
+        return search_together([(self.appending(later), self.settings)])[0]
+
+    def appending(self, later: Measurements) -> "Searching":
+        """As `appended`, for `search_together`."""
         grown, start = self, 0
         while start < len(later):
             due = grown.count + STRIDE - (grown.count - LONGEST_WHOLE) % STRIDE
             further = later.part(start, start + due - grown.count)
-            last, followed, may_have_changed = _followed(grown, further)
+            last, followed, may_have_changed = grown.last.followed(
+                further, int(grown.stretch.positions[-1]), is_open=grown.is_open
+            )
             grown = replace(
                 grown,
                 count=grown.count + followed,
@@ -130,10 +91,30 @@ class GrowingSearch:
             )
             start += followed
             if grown.count == due:
-                grown = _settled(_searched(grown))
+                grown = _settled(_searched(grown, (yield grown.stretch)))
             elif may_have_changed:
-                grown = _searched(grown)
+                grown = _searched(grown, (yield grown.stretch))
         return grown
+
+
+# A search that stops wherever a stretch is to be searched, and goes on with what was found there.
+Searching = Generator[Measurements, tuple[ChangePoints, LastLevel], GrowingSearch]
+
+
+def search_together(many: Sequence[tuple[Searching, ChangePointSettings]]) -> list[GrowingSearch]:
+    """Return what several searches find, each with its settings: what stretches of all of them have in common is computed once."""
+    found: dict[int, GrowingSearch] = {}
+    answers: dict[int, tuple[ChangePoints, LastLevel] | None] = dict.fromkeys(range(len(many)))
+    while answers:
+        asked: dict[int, Measurements] = {}
+        for at, answer in answers.items():
+            try:
+                asked[at] = next(many[at][0]) if answer is None else many[at][0].send(answer)
+            except StopIteration as end:
+                found[at] = end.value
+        stretches = [(stretch, many[at][1]) for at, stretch in asked.items()]
+        answers = dict(zip(asked, _search(stretches), strict=True))
+    return [found[at] for at in range(len(many))]
 
 
 def search_growing(measurements: Measurements, settings: ChangePointSettings) -> GrowingSearch:
@@ -142,8 +123,13 @@ def search_growing(measurements: Measurements, settings: ChangePointSettings) ->
     The same as those of the first points with all others appended one by one: what is found between two searches of the last
     stretch moves nothing that is settled.
     """
+    return search_together([(searching(measurements, settings), settings)])[0]
+
+
+def searching(measurements: Measurements, settings: ChangePointSettings) -> Searching:
+    """As `search_growing`, for `search_together`."""
     first = measurements.part(0, LONGEST_WHOLE)
-    found, last = _search(first, settings)
+    found, last = yield first
     grown = GrowingSearch(
         settings=settings,
         count=LONGEST_WHOLE,
@@ -159,56 +145,15 @@ def search_growing(measurements: Measurements, settings: ChangePointSettings) ->
     while grown.count + STRIDE <= len(measurements):
         further = measurements.part(grown.count, grown.count + STRIDE)
         stretch = grown.stretch.followed_by(further)
-        grown = _settled(_searched(replace(grown, count=grown.count + STRIDE, stretch=stretch)))
-    return grown.appended(measurements.part(grown.count, len(measurements)))
-
-
-def _followed(search: GrowingSearch, later: Measurements) -> tuple[LastLevel, int, bool]:
-    """The last level with later values up to the first with which something may have happened, their number, and whether one did."""
-    last, found, end = search.last, search.found.undecided, int(search.stretch.positions[-1])
-    residual, jumped, side, above, below = last.residual, last.jumped, last.side, last.above, last.below
-    was_open = search.searched == search.count and bool(found) and found[-1].last == end
-    may_have_changed, count = False, 0
-    for value, position in zip(later.values.tolist(), later.positions.tolist(), strict=True):
-        count += 1
-        if last.scale is ValueScale.LOG and value <= 0:
-            may_have_changed, points = True, count - 1
-            break
-        before, was_at, points = residual, side, count
-        residual = (math.log(value) if last.scale is ValueScale.LOG else value) - last.level
-        side = 0 if abs(residual) <= last.far else 1 if residual > 0.0 else -1
-        jumped = None if jumped is None or jumped >= WAITED else jumped + 1
-        if last.phi >= PERSISTENT and abs(residual - last.phi * before) > JUMP * last.innovation:
-            jumped = 1
-        distance = residual / last.deviation
-        above, below = above.after(distance), below.after(-distance)
-        may_have_changed = (
-            above.is_to_be_looked_at
-            or below.is_to_be_looked_at
-            # Far points are undecided where several follow one another, or where others beside them could be measured.
-            or (side != 0 and (side == was_at or position - end > 1))
-            or (count == 1 and was_open)
-            or (last.points is not None and last.points + count in LOOKS)
-            or jumped in LOOKS
+        grown = _settled(
+            _searched(replace(grown, count=grown.count + STRIDE, stretch=stretch), (yield stretch))
         )
-        if may_have_changed:
-            break
-        end = position
-    after = replace(
-        last,
-        points=None if last.points is None else last.points + points,
-        residual=residual,
-        jumped=jumped,
-        side=side,
-        above=above,
-        below=below,
-    )
-    return after, count, may_have_changed
+    return (yield from grown.appending(measurements.part(grown.count, len(measurements))))
 
 
-def _searched(grown: GrowingSearch) -> GrowingSearch:
-    """Search the last stretch anew: what is settled stays."""
-    found, last = _search(grown.stretch, grown.settings)
+def _searched(grown: GrowingSearch, answer: tuple[ChangePoints, LastLevel]) -> GrowingSearch:
+    """The search with what was found in its last stretch anew: what is settled stays."""
+    found, last = answer
     near = grown.place_of(grown.limit) - NEAR
     if grown.settled:
         # A step that is settled is not found again a little farther on.
@@ -258,23 +203,17 @@ def _settled(grown: GrowingSearch) -> GrowingSearch:
     )
 
 
-def _search(stretch: Measurements, settings: ChangePointSettings) -> tuple[ChangePoints, LastLevel]:
-    """Search a stretch as a series of its own."""
-    points, is_known = points_of(stretch, settings)
-    found = modelled(points, settings)
-    known = found.points
-    phi = found.autocorrelation or 0.0
-    began = found.changes[-1].bracket_after if found.changes else stretch.positions[0]
-    place, start = (int(np.searchsorted(some.positions, began)) for some in (stretch, known))
-    deviation = float(np.sqrt(known.variances[-1]))
-    level = known.level(start, len(known))
-    return found.change_points(settings, enough_data=is_known), LastLevel(
-        scale=points.scale,
-        level=level,
-        deviation=deviation * float(np.sqrt((1.0 + phi) / (1.0 - phi))),
-        far=max(FAR * deviation, settings.minimum_effect * points.unit),
-        points=len(stretch) - place if found.changes else None,
-        phi=phi,
-        innovation=deviation * float(np.sqrt(1.0 - phi * phi)),
-        residual=float(points.y[-1]) - level,
-    )
+def _search(
+    stretches: Sequence[tuple[Measurements, ChangePointSettings]],
+) -> list[tuple[ChangePoints, LastLevel]]:
+    """Search stretches as series of their own."""
+    given = [(*points_of(*one), one[1]) for one in stretches]
+    begun = proposals([(points, settings) for points, _, settings in given])
+    answers = []
+    for points, is_known, settings in given:
+        # What one begins with is not kept longer than it needs.
+        found = modelled(points, settings, begun.pop(0))
+        answers.append(
+            (found.change_points(settings, enough_data=is_known), LastLevel.of(points, found, settings))
+        )
+    return answers

@@ -6,7 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from analytics.changepoints.changes import ChangePointSettings
-from analytics.changepoints.elimination import SHORTEST, TELLS_AUTOCORRELATION, surviving_steps
+from analytics.changepoints.elimination import (
+    SHORTEST,
+    TELLS_AUTOCORRELATION,
+    Proposal,
+    proposals,
+    surviving_steps,
+)
 from analytics.changepoints.found import Found, change_at, undecided_points
 from analytics.changepoints.points import Points
 from analytics.changepoints.robust import deviation
@@ -15,9 +21,12 @@ from analytics.changepoints.robust import deviation
 FAR = 4.0
 
 
-def modelled(points: Points, settings: ChangePointSettings) -> Found:
-    """Search with noise that may be autocorrelated; the last points may be the beginning of a level: undecided."""
-    steps = surviving_steps(points, settings)
+def modelled(points: Points, settings: ChangePointSettings, proposal: Proposal | None = None) -> Found:
+    """Search with noise that may be autocorrelated; the last points may be the beginning of a level: undecided.
+
+    `proposal` is given where it is known already.
+    """
+    steps = surviving_steps(points, settings, proposal or proposals([(points, settings)])[0])
     known, bounds = steps.points, steps.bounds
     changes = tuple(
         change_at(known, bounds, i, settings=settings, certainty=certainty, chance=chance, phi=steps.phi)

@@ -1,10 +1,8 @@
-"""The product's detector, PELT by ruptures and with weights, the search that proposes, and the interface of detectors."""
+"""The product's detector, PELT by ruptures and with weights, and the interface of detectors."""
 
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d
 
 from analytics.histories.measurements import FloatArray
 
@@ -12,9 +10,6 @@ from analytics.histories.measurements import FloatArray
 SMALLEST_PENALTY = 1.0
 # So many ends are compared at once with all starts before them: numpy takes as long for one as for a few.
 BLOCK = 16
-# From so many points on a search that proposes changes tries some places only: those where the levels of some window beside them
-# differ by this share of the penalty at least. The windows are so wide, doubled again and again, or so many times as wide on one side.
-SOME_PLACES_FROM, SHARE_OF_PENALTY, WIDER = 500, 0.25, 4
 
 
 class Detector(Protocol):
@@ -54,51 +49,6 @@ def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[i
 
     search = KernelCPD(kernel="linear", min_size=1).fit(standard.reshape(-1, 1))
     return [int(end) for end in search.predict(pen=penalty)]
-
-
-def proposed_ends(y: FloatArray, penalty: float, shortest: int) -> list[int]:
-    """Return the exclusive ends of segments of at least `shortest` points and nearly the least cost, as `segment_ends`.
-
-    `y` has shape (n,) and mean zero; the penalty is in units of its squares. A long series is cut at the best of all places that may
-    be worth it: the time goes with n log n, and not with its square where nothing changes.
-    """
-    n = len(y)
-    if n < SOME_PLACES_FROM:
-        from ruptures import KernelCPD  # noqa: PLC0415 -- a second of imports that few need
-
-        search = KernelCPD(kernel="linear", min_size=shortest).fit(y.reshape(-1, 1))
-        return [int(end) for end in search.predict(pen=penalty)]
-    sums = np.append(0.0, np.cumsum(y))
-    bounds = np.flatnonzero(_may_be_ends(sums, SHARE_OF_PENALTY * penalty, shortest))
-    sizes = np.diff(bounds).astype(np.float64)
-    ends = weighted_pelt(np.diff(sums[bounds]) / sizes, sizes, penalty, float(shortest))
-    return [int(end) for end in bounds[ends]]
-
-
-def _may_be_ends(sums: FloatArray, least: float, shortest: int) -> NDArray[np.bool_]:
-    """Whether each of 0, ..., n may be the end of a segment, (n + 1,), from the sums of the values before it.
-
-    Both ends may, and the best places of each width where a split lowers the squares in a window around it by so much at least.
-    """
-    n = len(sums) - 1
-    found = np.zeros(n + 1, dtype=bool)
-    found[0] = found[n] = True
-    width = shortest
-    while 2 * width <= n:
-        gains = np.zeros(n + 1)
-        for before, after in ((width, width), (WIDER * width, width), (width, WIDER * width)):
-            if before + after > n:
-                continue
-            middle = sums[before : n - after + 1]
-            apart = (sums[before + after :] - middle) / after
-            apart -= (middle - sums[: n - after - before + 1]) / before
-            apart *= apart
-            apart *= before * after / (before + after)
-            known = gains[before : n - after + 1]
-            np.maximum(known, apart, out=known)
-        found |= (gains >= least) & (gains == maximum_filter1d(gains, width | 1))
-        width *= 2
-    return found
 
 
 def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float, least_weight: float = 0.0) -> list[int]:

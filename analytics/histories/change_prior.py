@@ -6,6 +6,7 @@ histories is long, and all others are short: the level is expected to change the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,10 @@ class ChangePrior:
         factors = np.ones(len(sizes)) if shares is None else COLD + np.asarray(shares, dtype=np.float64)
         return cls(first, np.zeros(1), sizes, factors, jumps).per_step(first, last)
 
+    # Histories of a suite share theirs, and end at the same few milestones.
+    @lru_cache(maxsize=16)  # noqa: B019 -- orders keep theirs, too
     def per_step(self, first: int, last: int) -> "ChangePrior":
-        """Return the same prior with weight 1 on average for a step between these two positions, last > first.
+        """Return the same prior with weight 1 on average for a step between these two positions, last > first; kept.
 
         The median step, and what half of the weight of the others is, go by the steps between these two alone: later ones
         of a longer order move nothing there.

@@ -90,22 +90,28 @@ class GrowingHistory:
         )
 
 
-def grow(
+def learn_long(
     measurements: Measurements, settings: HistorySettings, change_prior: ChangePrior | None = None
-) -> tuple[GrowingHistory, FittedHistory]:
-    """Return a history of more than `LONGEST_EXACT` values, and the one that was fitted at its milestone. O(n)."""
+) -> tuple[Learned, FittedHistory, LastLevels]:
+    """Return what the last milestone of a history of more than `LONGEST_EXACT` values gives, as `learn`. O(n)."""
     values = measurements.values
     scale_ends = None
     if settings.log_scale and not (values > 0).all() and (values[:LONGEST_EXACT] > 0).all():
         scale_ends = int(np.argmin(values > 0)) + 1
     count = milestone_of(len(measurements), scale_ends)
-    known = measurements.part(0, count)
-    learned, fitted, last = learn(known, settings, change_prior)
-    places = fitted.places
+    return learn(measurements.part(0, count), settings, change_prior)
+
+
+def grow(
+    measurements: Measurements, settings: HistorySettings, change_prior: ChangePrior | None = None
+) -> tuple[GrowingHistory, FittedHistory]:
+    """Return a history of more than `LONGEST_EXACT` values, and the one that was fitted at its milestone. O(n)."""
+    learned, fitted, last = learn_long(measurements, settings, change_prior)
+    count, places = learned.count, fitted.places
     start = max(count - REACH, 0)
     grown = GrowingHistory(
         learned=learned,
-        tail=known.part(count, count),
+        tail=measurements.part(count, count),
         noise_variances=np.zeros(0),
         places=places[start:],
         level_means=fitted.level_means[start:],

@@ -46,31 +46,33 @@ class LastLevels:
         `noise` (k, t) are their variances, `steps` (k,) those of a step.
         """
         mean, variance = self.means[:, -1], self.variances[:, -1]
-        filtered, densities = [(mean, variance)], np.zeros(len(steps))
-        predictions = []
-        for gap, value, own in zip(np.diff(places, prepend=self.place), y, noise.T, strict=True):
-            predicted = variance + steps * gap
-            total, surprise = predicted + own, value - mean
-            densities -= 0.5 * (LOG_TWO_PI + np.log(total) + surprise**2 / total)
-            mean, variance = mean + predicted / total * surprise, predicted * own / total
-            filtered.append((mean, variance))
-            predictions.append(predicted)
-        means, variances, gains, reach = [mean], [variance], [], [np.ones(len(steps))]
-        for (own_mean, own_variance), predicted in zip(filtered[-2::-1], predictions[::-1], strict=True):
-            gain = own_variance / predicted
-            gains.append(gain)
-            reach.append(reach[-1] * gain)
-            means.append(own_mean + gain * (means[-1] - own_mean))
-            variances.append(own_variance + gain**2 * (variances[-1] - predicted))
+        t, moves = len(y), np.diff(places, prepend=self.place)[:, None] * steps
+        means, variances = np.empty((2, t + 1, len(steps)))
+        predicted, totals, surprises = np.empty((3, t, len(steps)))
+        means[0], variances[0] = mean, variance
+        for at, (move, value, own) in enumerate(zip(moves, y.tolist(), noise.T, strict=True)):
+            before = predicted[at] = variance + move
+            total = totals[at] = before + own
+            surprise = surprises[at] = value - mean
+            mean = means[at + 1] = mean + before / total * surprise
+            variance = variances[at + 1] = before * own / total
+        gains = variances[:-1] / predicted
+        squares = gains**2
+        for at in range(t - 1, -1, -1):
+            mean = means[at] = means[at] + gains[at] * (mean - means[at])
+            variance = variances[at] = variances[at] + squares[at] * (variance - predicted[at])
+        reach = np.ones((t + 1, len(steps)))
+        np.cumprod(gains[::-1], axis=0, out=reach[-2::-1])
         # What these values say about the last level before them, and through that about all before.
-        moved, surer = (means.pop() - self.means[:, -1], variances.pop() - self.variances[:, -1])
+        moved, surer = means[0] - self.means[:, -1], variances[0] - self.variances[:, -1]
         after = LastLevels(
             float(places[-1]),
-            np.column_stack((self.means + self.reach * moved[:, None], *means[::-1])),
-            np.column_stack((self.variances + self.reach**2 * surer[:, None], *variances[::-1])),
-            np.column_stack((self.gains, *gains[::-1])),
-            np.column_stack((self.reach * reach.pop()[:, None], *reach[::-1])),
+            _beside(self.means + self.reach * moved[:, None], means[1:]),
+            _beside(self.variances + self.reach**2 * surer[:, None], variances[1:]),
+            _beside(self.gains, gains),
+            _beside(self.reach * reach[0][:, None], reach[1:]),
         )
+        densities = -0.5 * (LOG_TWO_PI + np.log(totals) + surprises**2 / totals).sum(axis=0)
         return after, densities
 
     def followers(self, most: int | None = None) -> "LastLevels":
@@ -93,3 +95,10 @@ class LastLevels:
         beside = self.means - means
         joint = self.gains * self.variances[:, 1:] + beside[:, :-1] * beside[:, 1:]
         return means, weights @ (self.variances + beside**2), weights @ joint
+
+
+def _beside(known: FloatArray, later: FloatArray) -> FloatArray:
+    """Numbers (k, a) with later ones, (t, k), behind them."""
+    joined = np.empty((len(known), known.shape[1] + len(later)))
+    joined[:, : known.shape[1]], joined[:, known.shape[1] :] = known, later.T
+    return joined

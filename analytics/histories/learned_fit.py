@@ -11,7 +11,7 @@ import numpy as np
 from analytics.histories.brownian import Levels, RandomWalkSolver
 from analytics.histories.change_prior import ChangePrior, places_of
 from analytics.histories.fitted import FittedHistory, Hyperparameters
-from analytics.histories.growing import TRIMMED, grow
+from analytics.histories.growing import TRIMMED, learn_long
 from analytics.histories.hyperposterior import Quantiles
 from analytics.histories.last_levels import REACH
 from analytics.histories.measurements import FloatArray, Measurements
@@ -34,9 +34,9 @@ class LearnedFit:
         cls, measurements: Measurements, settings: HistorySettings, change_prior: ChangePrior | None = None
     ) -> "LearnedFit":
         """Return what is learned of a history of more than `LONGEST_EXACT` values. O(n). Raises `HistoryError`."""
-        grown, milestone = grow(measurements, settings, change_prior)
+        learned, milestone, _ = learn_long(measurements, settings, change_prior)
         return cls(
-            grown.learned,
+            learned,
             milestone.unit,
             milestone.hyperparameters.noise_factor,
             milestone.level_quantiles,

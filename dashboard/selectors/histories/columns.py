@@ -13,10 +13,9 @@ from analytics.histories.code_versions import CodeVersions
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from dashboard.models import Point, System
 from dashboard.selectors.batch_manifests import unfinished_batches
+from dashboard.selectors.bulk_reads import read_arrays
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
 
-# So many rows are read at once.
-_TOGETHER = 20_000
 _COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
 # Of points as they were read: their columns, (n,) each.
 Columns = tuple[NDArray[Any], ...]
@@ -65,10 +64,7 @@ def load_columns(
 
 def read_columns(points: QuerySet[Point]) -> Columns:
     """The series, revisions (ids), repetitions, medians and spreads of points, (n,) each; a spread that is unknown is NaN. One query."""
-    rows = points.values_list(*_COLUMNS).iterator(chunk_size=_TOGETHER)
-    # None becomes NaN.
-    cells = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
-    return tuple(np.array(column, dtype=kind) for column, kind in zip(cells, _COLUMNS.values(), strict=True))
+    return tuple(read_arrays(points, _COLUMNS))
 
 
 def by_series(

@@ -4,6 +4,7 @@ Whatever was learned and searched goes on only for the very measurements, settin
 digest, and anything else is computed as a whole. Results are the same to the byte.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -12,9 +13,16 @@ from hashlib import sha256
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter
 
-from analytics.changepoints import ChangePoints, ChangePointSettings
+from analytics.changepoints import ChangePointError, ChangePoints, ChangePointSettings
 from analytics.changepoints.changes import ChangePoint, Undecided
-from analytics.changepoints.growing import LONGEST_WHOLE, GrowingSearch, LastLevel, search_growing
+from analytics.changepoints.growing import (
+    LONGEST_WHOLE,
+    GrowingSearch,
+    search_growing,
+    search_together,
+    searching,
+)
+from analytics.changepoints.last_level import LastLevel
 from analytics.histories.brownian import Variances
 from analytics.histories.change_prior import ChangePrior
 from analytics.histories.fitted import FittedHistory
@@ -123,12 +131,30 @@ def unpack_growing(packed: bytes) -> GrowingFit:
     return _LISTED.validate_json(packed)[0]
 
 
+def search_curves(many: Mapping[int, tuple[HistoryCurve, Measurements]]) -> dict[int, GrowingSearch]:
+    """The searches of those curves that are long, by key, as wholes: together in less time than one by one.
+
+    A curve without one is left to `grown`, which tells what is wrong with it.
+    """
+    asked = {}
+    for key, (curve, measured) in many.items():
+        if _is_searched_growing(curve, measured):
+            with suppress(ChangePointError):
+                settings = _search_settings(curve)
+                asked[key] = searching(measured, settings), settings
+    return dict(zip(asked, search_together(list(asked.values())), strict=True))
+
+
 def grown(
-    curve: HistoryCurve, measured: Measurements, known: GrowingFit | None
+    curve: HistoryCurve,
+    measured: Measurements,
+    known: GrowingFit | None,
+    searched: GrowingSearch | None = None,
 ) -> tuple[FittedHistory, ChangePoints, GrowingFit | None]:
     """The fit and the changes of a curve whose points by code version are `measured`, and what is to be kept of both.
 
-    That is nothing of a short history. Its batch is that of what was `known`. Raises `HistoryError` and `ChangePointError`.
+    That is nothing of a short history. It is not searched where it was `searched` already. Its batch is that of what was `known`.
+    Raises `HistoryError` and `ChangePointError`.
     """
     if len(measured) <= LONGEST_EXACT:
         return fit_curve(curve, measured), search(measured, curve.change_settings, exact=curve.exact), None
@@ -137,7 +163,7 @@ def grown(
         known = None
     kept_fit, kept_search = (None, None) if known is None else (known.fit, known.search)
     fitted, kept_fit = _fitted(curve, measured, kept_fit)
-    found, kept_search = _searched(curve, measured, kept_search)
+    found, kept_search = _searched(curve, measured, kept_search, searched)
     return fitted, found, GrowingFit(0, len(measured), digests[-1], kept_fit, kept_search)
 
 
@@ -172,17 +198,25 @@ def _told(prior: ChangePrior, last: int) -> str:
 
 
 def _searched(
-    curve: HistoryCurve, measured: Measurements, known: StoredSearch | None
+    curve: HistoryCurve, measured: Measurements, known: StoredSearch | None, found: GrowingSearch | None
 ) -> tuple[ChangePoints, StoredSearch | None]:
-    if curve.exact or curve.breaks or len(measured) <= LONGEST_WHOLE:
+    if not _is_searched_growing(curve, measured):
         return search(measured, curve.change_settings, exact=curve.exact), None
-    # A long history tells the autocorrelation of its own noise.
-    settings = replace(curve.change_settings, autocorrelation=None)
-    if known is not None and known.made_of == repr(settings):
+    settings = _search_settings(curve)
+    if found is None and known is not None and known.made_of == repr(settings):
         found = known.on(measured, settings).appended(measured.part(known.count, len(measured)))
-    else:
+    elif found is None:
         found = search_growing(measured, settings)
     return found.change_points(), StoredSearch.of(found)
+
+
+def _is_searched_growing(curve: HistoryCurve, measured: Measurements) -> bool:
+    return not curve.exact and not curve.breaks and len(measured) > LONGEST_WHOLE
+
+
+def _search_settings(curve: HistoryCurve) -> ChangePointSettings:
+    """A long history tells the autocorrelation of its own noise."""
+    return replace(curve.change_settings, autocorrelation=None)
 
 
 def digests_of(measured: Measurements, *counts: int) -> list[str]:

@@ -7,8 +7,9 @@ kept: the newest.
 import gc
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 
@@ -18,6 +19,7 @@ from django.db import connection, connections, transaction
 from django.db.models import Exists, OuterRef
 
 from analytics.changepoints import ChangePointError
+from analytics.changepoints.growing import LONGEST_WHOLE, GrowingSearch
 from analytics.garbage import uncollected
 from analytics.histories.errors import HistoryError
 from analytics.histories.settings import METHOD_VERSION
@@ -32,7 +34,12 @@ from dashboard.selectors.histories.fits import (
     certainty_gap,
     settings_digest,
 )
-from dashboard.selectors.histories.growing_fit import GrowingFit, grown, pack_growing
+from dashboard.selectors.histories.growing_fit import (
+    GrowingFit,
+    grown,
+    pack_growing,
+    search_curves,
+)
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import searched_together, series_to_fit
@@ -126,6 +133,7 @@ def fit_series(
     series = series_to_fit(system=system, ids=series_ids)
     kept = StoredPoints()
     curves = curves_and_columns(system, series, order, load=load_columns if anew else kept.load)
+    searched = _searched(series, curves, kept.growths)
     rows, faults = [], []
     for one in series:
         curve, columns = curves[one.series_id]
@@ -133,7 +141,8 @@ def fit_series(
             continue
         check()
         try:
-            row = _fit_row(one, curve, columns, order, (kept.growths.get(one.series_id), batch))
+            known = kept.growths.get(one.series_id), searched.pop(one.series_id, None), batch
+            row = _fit_row(one, curve, columns, order, known)
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {one.series_id}: {error}")
             continue
@@ -155,21 +164,37 @@ def _digest(system: System, order: OrderedRevisions) -> str:
     return settings_digest(order, system.false_alarm_rate, searched_together(system))
 
 
+def _searched(
+    series: Sequence[SeriesRow],
+    curves: Mapping[int, tuple[HistoryCurve, PointColumns]],
+    growths: Collection[int],
+) -> dict[int, GrowingSearch]:
+    """The searches of long series by id, but of those that go on from what is stored."""
+    measured = {}
+    for one in series:
+        curve, columns = curves[one.series_id]
+        if len(columns) > LONGEST_WHOLE and one.series_id not in growths:
+            # What is wrong is told when the series is fitted.
+            with suppress(HistoryError):
+                measured[one.series_id] = curve, measurements_of(columns, curve.versions)
+    return search_curves(measured)
+
+
 def _fit_row(
     series: SeriesRow,
     curve: HistoryCurve,
     columns: PointColumns,
     order: OrderedRevisions,
-    kept: tuple[GrowingFit | None, int],
+    kept: tuple[GrowingFit | None, GrowingSearch | None, int],
 ) -> HistoryFit:
     """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
 
-    `kept` is what its stored fit may go on from, and the newest batch whose points were seen. Raises `HistoryError` and `ChangePointError`.
+    `kept` is what its stored fit may go on from, what it was searched for already, and the newest batch whose points were seen. Raises `HistoryError` and `ChangePointError`.
     """
     versions = curve.versions
     # Nothing is looked up among what is kept, or kept: each curve comes once.
     measured = measurements_of(columns, versions)
-    fitted, found, growth = grown(curve, measured, kept[0])
+    fitted, found, growth = grown(curve, measured, *kept[:2])
     changes = change_rows(curve, order, series, found)
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
     at = np.searchsorted(fitted.measurements.positions, versions.versions_at(columns.positions))
@@ -186,7 +211,7 @@ def _fit_row(
         packed_drift=pack_drift(drift_row(curve, order, series, measured, found)),
         packed=pack(columns.revisions, fitted.scale.backward(fitted.level_means)[at]),
         packed_points=pack_points(columns) if growth else b"",
-        packed_growth=pack_growing(replace(growth, batch=kept[1])) if growth else b"",
+        packed_growth=pack_growing(replace(growth, batch=kept[-1])) if growth else b"",
     )
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", last_change(changes))):

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePoints, ChangePointSettings, Reference, find_change_points
-from analytics.changepoints.growing import LONGEST_WHOLE, SETTLES, STRIDE, GrowingSearch, search_growing
+from analytics.changepoints.growing import (
+    LONGEST_WHOLE,
+    SETTLES,
+    STRIDE,
+    GrowingSearch,
+    search_growing,
+    search_together,
+    searching,
+)
 from analytics.changepoints.noise_search import modelled
 from analytics.changepoints.points import points_of
 from analytics.histories.errors import HistoryError
@@ -73,6 +81,19 @@ def test_any_series_of_appends_gives_the_changes_of_the_whole(
     one = appended(points, first)
     assert one.change_points() == find_change_points(points)
     assert one.last == search_growing(points, ChangePointSettings()).last
+
+
+def test_many_histories_are_searched_together_as_one_by_one() -> None:
+    many = []
+    for seed in range(12):
+        logs = noise(1_050 + 90 * seed, seed, phi=0.3 * (seed % 3))
+        logs[900 + 50 * seed :] += 0.04 * (seed % 4)
+        many.append((series(logs), ChangePointSettings(false_alarm_rate=0.01 + 0.01 * (seed % 2))))
+    together = search_together([(searching(*one), one[1]) for one in many])
+    for found, one in zip(together, many, strict=True):
+        alone = search_growing(*one)
+        assert found.change_points() == alone.change_points()
+        assert found.last == alone.last
 
 
 def test_up_to_a_thousand_points_are_searched_as_a_whole() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruptures import KernelCPD
 
-from analytics.changepoints.search import penalty_of, proposed_ends, segment_ends, weighted_pelt
+from analytics.changepoints.proposals import FEW, ROWS, proposed_together
+from analytics.changepoints.search import penalty_of, segment_ends, weighted_pelt
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -95,9 +96,30 @@ def test_what_is_proposed_for_a_long_series_costs_hardly_more_than_the_best(
     best = [
         int(end) for end in KernelCPD(kernel="linear", min_size=5).fit(y.reshape(-1, 1)).predict(pen=penalty)
     ]
-    found = proposed_ends(y, penalty, 5)
+    (found,) = proposed_together([y], [penalty], 5)
     assert found[-1] == 800
     assert min(np.diff([0, *found])) >= 5
     ones = np.ones(800)
     # Places are moved later: it is enough that about as many steps are proposed.
     assert cost(y, ones, found, penalty) <= cost(y, ones, best, penalty) + penalty * len(best)
+
+
+@given(st.integers(0, 1000), st.integers(1, 2 * ROWS), st.sampled_from([5, 7]))
+@settings(max_examples=20)
+def test_what_is_proposed_for_many_series_is_that_for_each_alone(
+    seed: int, count: int, shortest: int
+) -> None:
+    """Series of any length: short ones, such as end in the middle of a window of another one, and such as change all the time."""
+    rng = np.random.default_rng(seed)
+    many, penalties = [], []
+    for _ in range(count + FEW):
+        n = int(rng.choice([40, 500, 641, int(rng.integers(500, 1_300))]))
+        y = rng.normal(0, 1, n) + np.cumsum(
+            rng.normal(0, 4, n) * (rng.random(n) < rng.choice([0.0, 0.01, 0.3]))
+        )
+        many.append(np.round(y, 1) - np.round(y, 1).mean() if rng.random() < 0.2 else y - y.mean())
+        penalties.append(float(rng.uniform(3, 20)))
+    alone = [
+        proposed_together([y], [penalty], shortest)[0] for y, penalty in zip(many, penalties, strict=True)
+    ]
+    assert proposed_together(many, penalties, shortest) == alone

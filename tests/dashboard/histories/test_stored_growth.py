@@ -1,6 +1,6 @@
 """The stored fits of long histories go on from what is kept beside them, and are to the byte what is made of all points."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from analytics.changepoints.growing import search_growing
+from analytics.changepoints.growing import search_growing, searching
 from analytics.histories.code_versions import code_versions
 from analytics.histories.learned_fit import LearnedFit
 from analytics.histories.measurements import Measurements
@@ -130,18 +130,22 @@ def suite(system: System) -> Suite:
 def learned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many values were learned from, and searched, as a whole."""
     made: list[int] = []
-    of, search = LearnedFit.of, search_growing
+    of = LearnedFit.of
 
     def noted(measured: Measurements, *given: Any) -> Any:
         made.append(len(measured))
         return of(measured, *given)
 
-    def noted_search(measured: Measurements, *given: Any) -> Any:
-        made.append(-len(measured))
-        return search(measured, *given)
+    def noted_search(search: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(measured: Measurements, *given: Any) -> Any:
+            made.append(-len(measured))
+            return search(measured, *given)
+
+        return noted
 
     monkeypatch.setattr(LearnedFit, "of", noted)
-    monkeypatch.setattr(growing_fit, "search_growing", noted_search)
+    for search in (search_growing, searching):
+        monkeypatch.setattr(growing_fit, search.__name__, noted_search(search))
     return made
 
 
