@@ -118,6 +118,8 @@ def _or_unknown(numbers: Sequence[float] | npt.NDArray[np.floating] | None, n: i
 
 def _whole_numbers(numbers: Sequence[int] | npt.NDArray[np.integer], what: str) -> IntArray:
     array = np.asarray(numbers)
+    if array.dtype == np.int64:
+        return array
     whole = (
         array.astype(np.int64) if array.size and np.all(np.isfinite(array)) else np.zeros(0, dtype=np.int64)
     )

@@ -38,6 +38,13 @@ def stored_fields(record_class: type, model: type[Model]) -> tuple[RecordField, 
     return tuple(field for field in fields_of(record_class) if column_of(field) in columns)
 
 
+# Of thousands of records each would look through the annotations of its fields.
+@cache
+def _columns_of(record_class: type, model: type[Model]) -> tuple[tuple[str, str, str], ...]:
+    """The names of a record's stored fields, their columns, and the lists that they refer to."""
+    return tuple((one.name, column_of(one), one.collection) for one in stored_fields(record_class, model))
+
+
 @cache
 def held_fields(
     record_class: type, model: type[Model]
@@ -78,17 +85,17 @@ class RowIds:
         """The columns of `model` that `record` fills, by name."""
         record_class: type = type(record)
         columns = {}
-        for field in stored_fields(record_class, model):
-            value = getattr(record, field.name)
-            if not field.collection:
+        for name, column, collection in _columns_of(record_class, model):
+            value = getattr(record, name)
+            if not collection:
                 value = dict(value) if isinstance(value, Mapping) else value
             elif value is None or value == "":
                 value = None
-            elif field.collection in NAMED_BY:
-                value = self._by_name[field.collection][value]
+            elif collection in NAMED_BY:
+                value = self._by_name[collection][value]
             else:
-                value = self._ids[field.collection][value]
-            columns[column_of(field)] = value
+                value = self._ids[collection][value]
+            columns[column] = value
         return columns
 
 

@@ -25,7 +25,13 @@ def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     is quick only with COPY, and SQLite takes half as long for many rows in one statement as for one in each.
     """
     if connection.vendor == "postgresql":
-        with _copy(model, columns) as copy:
+        # Without the length that texts are limited to; a text of bytes would be twice as long, and take five times as long. Of
+        # a document there is the text.
+        types = [one.partition("(")[0] for one in _types(model, columns)]
+        is_binary = "jsonb" not in types
+        with _copy(model, columns, "(FORMAT BINARY)" if is_binary else "") as copy:
+            if is_binary:
+                copy.set_types(types)
             for row in rows:
                 copy.write_row(row)
         return
@@ -42,9 +48,9 @@ def insert_arrays(model: type[models.Model], columns: Mapping[str, NDArray[Any]]
     """
     names, arrays = list(columns), list(columns.values())
     if connection.vendor == "postgresql":
-        types = [model._meta.get_field(name).db_type(connection) for name in names]  # noqa: SLF001 -- Django documents it
+        kinds = [_BINARY[one] for one in _types(model, names)]
         with _copy(model, names, "(FORMAT BINARY)") as copy:
-            copy.write(_HEADER + _binary_rows(arrays, [_BINARY[one or ""] for one in types]) + _END)
+            copy.write(_HEADER + _binary_rows(arrays, kinds) + _END)
         return
     width, together = len(names), _rows_together(len(names))
     cells = [_with_nulls(one) for one in arrays]
@@ -54,6 +60,10 @@ def insert_arrays(model: type[models.Model], columns: Mapping[str, NDArray[Any]]
         for place, one in enumerate(cells):
             values[place::width] = one[start : start + rows]
         _execute(model, names, rows, values)
+
+
+def _types(model: type[models.Model], columns: Sequence[str]) -> list[str]:
+    return [model._meta.get_field(name).db_type(connection) or "" for name in columns]  # noqa: SLF001 -- Django documents it
 
 
 def _with_nulls(array: NDArray[Any]) -> list[Any]:
@@ -87,7 +97,7 @@ def _binary_rows(arrays: Sequence[NDArray[Any]], types: Sequence[str]) -> bytes:
 
 
 @contextmanager
-def _copy(model: type[models.Model], columns: Sequence[str], form: str = "") -> Iterator[Any]:
+def _copy(model: type[models.Model], columns: Sequence[str], form: str) -> Iterator[Any]:
     quote = connection.ops.quote_name
     names = ", ".join(map(quote, columns))
     statement = f"COPY {quote(model._meta.db_table)} ({names}) FROM STDIN {form}"  # noqa: SLF001 -- Django documents it

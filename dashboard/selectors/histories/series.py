@@ -16,6 +16,7 @@ from django.db.models import (
     Subquery,
     Value,
     When,
+    prefetch_related_objects,
 )
 from django.db.models.functions import Coalesce
 
@@ -51,7 +52,9 @@ def list_series(
 
 def series_to_fit(*, system: System, ids: Collection[int]) -> tuple[SeriesRow, ...]:
     """These series of a system, measured or not; their points are not counted, which may take longer than to read them."""
-    found = _joined(system).filter(pk__in=ids).annotate(measured=Value(0))
+    found = list(system.series.filter(pk__in=ids).order_by(*_ORDER).annotate(measured=Value(0)))
+    # Few are of so many: each row would bring its own.
+    prefetch_related_objects(found, "workload", "environment", "metric")
     names = configuration_names(system)
     return tuple(_row(series, names) for series in found)
 
@@ -200,15 +203,12 @@ def _rows(system: System) -> QuerySet[Series]:
     # A data version moves with each point, and one fit of a series is kept.
     in_force = FilteredRelation("fits", condition=Q(fits__data_version=F("data_version")))
     return (
-        _joined(system)
-        .alias(fit=in_force)
-        .filter(Q(fit__measured__gt=0) | Exists(points))
+        Series.objects.alias(fit=in_force)
+        .filter(Q(fit__measured__gt=0) | Exists(points), system=system)
         .annotate(measured=Coalesce("fit__measured", counted))
+        .select_related("workload", "environment", "metric")
+        .order_by(*_ORDER)
     )
-
-
-def _joined(system: System) -> QuerySet[Series]:
-    return system.series.select_related("workload", "environment", "metric").order_by(*_ORDER)
 
 
 def count_unfitted(*, system: System) -> int:

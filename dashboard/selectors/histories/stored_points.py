@@ -3,10 +3,12 @@
 They are good as long as nothing but further points came since, which the series tells; these are found by the batches that brought them.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import numpy as np
-from django.db.models import F, Max, Min, Q
+from django.db import connection
+from django.db.models import F, Max, Min, Q, QuerySet
 
 from analytics.histories.measurements import IntArray
 from dashboard.models import Batch, HistoryFit, Point, System
@@ -33,6 +35,19 @@ def newest_batch(system: System) -> int:
     """
     ends = system.batches.aggregate(newest=Max("pk"), writing=Min("pk", filter=Q(state=Batch.State.WRITING)))
     return int(ends["newest"] or 0) if ends["writing"] is None else int(ends["writing"]) - 1
+
+
+def binary_rows(rows: QuerySet[Any, Any]) -> Iterator[tuple[Any, ...]]:
+    """The rows of `values_list`, those of PostgreSQL as it stores them: bytes as text would be twice as many, and take three times as long."""
+    if connection.vendor != "postgresql":
+        yield from rows.iterator(chunk_size=_TOGETHER)
+        return
+    from psycopg import Cursor  # noqa: PLC0415 -- SQLite alone needs none
+
+    connection.ensure_connection()
+    # Django's own cursors put values into the statement, and take texts alone.
+    with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
+        yield from cursor.execute(*rows.query.sql_with_params(), binary=True)
 
 
 class StoredPoints:
@@ -67,10 +82,10 @@ class StoredPoints:
             .values_list("series_id", "packed", "packed_points", "packed_growth")
         )
         columns = []
-        for pk, packed, points, growth in kept.iterator(chunk_size=_TOGETHER):
-            self.growths[pk] = unpack_growing(bytes(growth))
-            revisions = unpack_revisions(bytes(packed))
-            own = unpack_points(bytes(points), len(revisions))
+        for pk, packed, points, growth in binary_rows(kept):
+            self.growths[pk] = unpack_growing(growth)
+            revisions = unpack_revisions(packed)
+            own = unpack_points(points, len(revisions))
             columns.append((np.full(len(revisions), pk), revisions, *own))
         return columns
 

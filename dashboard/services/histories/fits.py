@@ -17,6 +17,7 @@ import django
 import numpy as np
 from django.db import connection, connections, transaction
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from analytics.changepoints import ChangePointError
 from analytics.changepoints.growing import LONGEST_WHOLE, GrowingSearch
@@ -151,11 +152,14 @@ def fit_series(
     with fence():
         # Older fits of the same series go: the newest one is kept.
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
-        fields = [one for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
-        values = [
-            [one.get_db_prep_save(one.pre_save(row, True), connection) for one in fields] for row in rows
-        ]
-        insert(HistoryFit, [one.attname for one in fields], values)
+        names = [one.attname for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        # Numbers and bytes are what the database takes.
+        insert(
+            HistoryFit,
+            names,
+            [[now if name == "created_at" else getattr(row, name) for name in names] for row in rows],
+        )
         close_fixed(system=system, fits=rows, order=order)
     return len(rows), faults
 

@@ -96,8 +96,6 @@ def _match(table: PointTable, known: IntArray, revisions: IntArray) -> tuple[Boo
 
     `known` are the ids of series by position, `revisions` those of revisions; 0 for what is not there.
     """
-    import pandas as pd  # noqa: PLC0415 -- a second of imports that few commands need
-
     order = np.argsort(table.series, kind="stable")
     ordered = table.series[order]
     there = np.zeros(len(order), dtype=bool)
@@ -106,19 +104,29 @@ def _match(table: PointTable, known: IntArray, revisions: IntArray) -> tuple[Boo
     for start in range(0, len(places), _TOGETHER):
         chunk = places[start : start + _TOGETHER]
         rows = order[slice(*np.searchsorted(ordered, [chunk[0], chunk[-1] + 1]))]
-        own = {"series": known[table.series[rows]], "revision": revisions[table.revision[rows]], "row": rows}
-        values = {"median": table.median[rows], "spread": table.spread[rows]}
+        series, revision = known[table.series[rows]], revisions[table.revision[rows]]
         points = Point.objects.filter(series_id__in=known[chunk].tolist()).order_by()
-        at = np.unique(own["revision"][own["revision"] > 0])
+        at = np.unique(revision[revision > 0])
         if len(at) <= _FEW:
             points = points.filter(revision_id__in=at.tolist())
         held = load_columns(PointTable, points)
-        both = pd.DataFrame(own | values).merge(pd.DataFrame(held), on=["series", "revision"])
-        there[both["row"]] = True
-        same = both["median_x"] == both["median_y"]
-        same &= np.isclose(both["spread_y"], both["spread_x"], rtol=1e-9, atol=0.0, equal_nan=True)
-        differing += both["row"][~same].tolist()
+        place, is_held = _places((held["series"], held["revision"]), (series, revision))
+        own, other = rows[is_held], place[is_held]
+        there[own] = True
+        same = table.median[own] == held["median"][other]
+        same &= np.isclose(held["spread"][other], table.spread[own], rtol=1e-9, atol=0.0, equal_nan=True)
+        differing += own[~same].tolist()
     return there, differing
+
+
+def _places(held: tuple[IntArray, IntArray], wanted: tuple[IntArray, IntArray]) -> tuple[IntArray, BoolArray]:
+    """Where each pair of series and revision that is `wanted` stands among those held, (n,), and whether it does at all."""
+    keys, asked = ((series << 32) | revision for series, revision in (held, wanted))
+    if not len(keys):
+        return np.zeros(len(asked), dtype=np.int64), np.zeros(len(asked), dtype=bool)
+    order = np.argsort(keys)
+    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
+    return place, keys[place] == asked
 
 
 def _contradictions(

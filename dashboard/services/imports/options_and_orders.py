@@ -68,7 +68,15 @@ def rank_by_date(system: System, records: SystemRecords) -> None:
         if name in names or pk in held
     ]
     ranked = {pk: position for position, (_, _, pk) in enumerate(sorted(rows))}
-    if ranked != held:
+    if held.items() <= ranked.items():
+        # Whatever was in line stays where it is.
+        new = [
+            OrderPosition(order=order, revision_id=pk, position=at)
+            for pk, at in ranked.items()
+            if pk not in held
+        ]
+        OrderPosition.objects.bulk_create(new, batch_size=2_000)
+    else:
         listed = set(places.filter(listed=True).values_list("revision_id", flat=True))
         places.delete()
         OrderPosition.objects.bulk_create(
