@@ -48,7 +48,7 @@ def _copied(rows: models.QuerySet[Any], columns: Mapping[str, str]) -> list[NDAr
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,
-        cursor.copy(f"COPY ({statement}) TO STDOUT (FORMAT BINARY)", bound) as copy,
+        cursor.cursor.copy(f"COPY ({statement}) TO STDOUT (FORMAT BINARY)", bound) as copy,
     ):
         content = b"".join(copy)
     found, start = [], _BEFORE_FIELDS

@@ -52,7 +52,7 @@ def region_contexts(system: System, order: OrderedRevisions) -> dict[RegionConte
 
     Those of most revisions first; nothing is left out. Four queries at most.
     """
-    rows = (
+    rows = list(
         _profiled(system)
         .order_by()
         .values_list(*_CONTEXT)
@@ -62,6 +62,8 @@ def region_contexts(system: System, order: OrderedRevisions) -> dict[RegionConte
         .filter(revisions__gte=_FEWEST)
         .order_by("-revisions", *_CONTEXT)
     )
+    if not rows:
+        return {}
     traced = _analyses(system).aggregate(newest=Max("pk"))["newest"]
     breaks = load_annotations(system, order).breaks(0)
     alike = (order.name, breaks, system.false_alarm_rate, traced, METHOD_VERSION, _VERSION)

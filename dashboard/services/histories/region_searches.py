@@ -18,18 +18,21 @@ from dashboard.selectors.history_list.region_costs import (
     region_contexts,
     region_costs,
 )
-from dashboard.selectors.history_list.region_searches import outdated_contexts, pack_moves
+from dashboard.selectors.history_list.region_searches import pack_moves
 from dashboard.services.jobs.context import Fence
 
 
 def contexts_to_search(*, system: System) -> list[RegionContext]:
     """The contexts of profiled regions whose search is missing or out of date. Those that are no more are forgotten."""
-    order = ordered_revisions(system=system)
-    current = region_contexts(system, order)
+    current = region_contexts(system, ordered_revisions(system=system))
+    stored = {}
     for row in RegionSearch.objects.filter(system=system):
-        if RegionContext(row.configuration_id, row.workload_id, row.environment_id) not in current:
+        context = RegionContext(row.configuration_id, row.workload_id, row.environment_id)
+        if context in current:
+            stored[context] = row.digest
+        else:
             row.delete()
-    return [context for context, _ in outdated_contexts(system, order)]
+    return [context for context, digest in current.items() if stored.get(context) != digest]
 
 
 def search_regions(

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.models import Point
 from dashboard.selectors.bulk_reads import read_arrays
@@ -29,3 +30,9 @@ def test_numbers_come_as_they_are_stored() -> None:
 def test_no_row_is_columns_without_numbers(asked: dict[str, object]) -> None:
     found = read_arrays(Point.objects.filter(**asked), COLUMNS)
     assert [len(column) for column in found] == [0] * len(COLUMNS)
+
+
+def test_rows_are_read_where_queries_are_noted_down() -> None:
+    """As with `PERFATLAS_DEBUG`: cursors are other ones then."""
+    with CaptureQueriesContext(connection):
+        assert [len(column) for column in read_arrays(Point.objects.all(), COLUMNS)] == [0] * len(COLUMNS)
