@@ -47,6 +47,8 @@ class ImportSource:
         self.go_on = go_on
         self._openers = openers
         self._contents: dict[str, bytes] = {}
+        # Of files that were read as a whole.
+        self.digests: dict[str, str] = {}
         self._left = MAX_BYTES
 
     @property
@@ -81,14 +83,23 @@ class ImportSource:
         with stored, io.BufferedReader(_Guarded(name, stored, self.go_on), _CHUNK) as guarded:
             yield guarded
 
+    def read_once(self, name: str, most: int) -> bytes:
+        """The content of a file, or more than `most` bytes of it; it is not kept, but its digest is. Raises `SourceError`."""
+        with self.stream(name) as stream:
+            content = stream.read(most + 1)
+        if len(content) <= most:
+            self.digests[name] = sha256(content).hexdigest()
+        return content
+
     def digest(self, names: Iterable[str]) -> str:
         """SHA-256 over names and contents of those files that exist: equal for a folder and a zip of it."""
         total = sha256()
         for name in sorted(self.names.intersection(names)):
-            kept = self._contents.get(name)
-            with self.stream(name) if kept is None else io.BytesIO(kept) as stream:
-                content = file_digest(stream, sha256)
-            total.update(f"{name}\0{content.hexdigest()}\n".encode())
+            if (own := self.digests.get(name)) is None:
+                kept = self._contents.get(name)
+                with self.stream(name) if kept is None else io.BytesIO(kept) as stream:
+                    own = file_digest(stream, sha256).hexdigest()
+            total.update(f"{name}\0{own}\n".encode())
         return total.hexdigest()
 
 

@@ -52,8 +52,7 @@ def read_document(source: ImportSource, faults: FileFaults) -> Document | None:
     Python writes NaN and Infinity into JSON, and so does asv.
     """
     try:
-        with source.stream(faults.file) as stream:
-            content = stream.read(LARGEST_FILE + 1)
+        content = source.read_once(faults.file, LARGEST_FILE)
     except SourceError as error:
         faults.all.add_fault(error.fault)
         return None

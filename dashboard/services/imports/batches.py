@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from dashboard.importers.records import BatchRecord
@@ -59,8 +59,21 @@ def writing(system: System) -> bool:
 def beat(batches: Collection[int]) -> None:
     """Say that the writer lives; raises `ImportLost` where its batches were swept away meanwhile."""
     alive = Batch.objects.filter(pk__in=batches, state=Batch.State.WRITING).update(written_at=timezone.now())
-    if alive != len(batches):
-        raise ImportLost("the import was taken for dead and swept away by another process. Start it again.")
+    _check_alive(batches, alive)
+
+
+def hold(batches: Collection[int]) -> None:
+    """Keep these batches from being taken away until the transaction ends, beside the writer that tells it lives.
+
+    Raises `ImportLost` where they were swept away. On PostgreSQL.
+    """
+    table = connection.ops.quote_name(Batch._meta.db_table)  # noqa: SLF001 -- Django documents it
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT id FROM {table} WHERE id = ANY(%s) AND state = %s FOR KEY SHARE",  # noqa: S608 -- its own name
+            [list(batches), Batch.State.WRITING],
+        )
+        _check_alive(batches, cursor.rowcount)
 
 
 def note_created(batches: Sequence[int], created: Created) -> None:
@@ -130,3 +143,8 @@ def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Colle
                 rows = models.QuerySet[Any](field.model).filter(**{f"{name}__in": list(unused)})
                 unused -= set(rows.values_list(name, flat=True))
             models.QuerySet[Any](model).filter(pk__in=unused).delete()
+
+
+def _check_alive(batches: Collection[int], alive: int) -> None:
+    if alive != len(batches):
+        raise ImportLost("the import was taken for dead and swept away by another process. Start it again.")

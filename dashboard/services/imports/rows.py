@@ -31,10 +31,14 @@ from dashboard.models import (
 from dashboard.selectors.counts import pack_counts, pack_sites
 from dashboard.selectors.record_columns import RowIds, column_of, held_fields, stored_fields
 from dashboard.services.bulk_inserts import count_anew, insert, insert_arrays
+from dashboard.services.imports import batches
+from dashboard.services.imports.writing import may_write_beside, write_beside
 
 # Each is written in well under a second on either database.
 CHUNK = 20_000
 OBJECTS = 1_000
+# So many rows of numbers are written over two connections where the database takes both at once.
+MANY = 10 * CHUNK
 
 
 def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
@@ -131,15 +135,23 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn)
         _write_cells(model, table, fields, ids, beat)
         return
     places = {field.name: np.array(ids.of(field.collection)) for field in fields if field.collection}
-    for start in range(0, size, CHUNK):
+
+    def write(start: int) -> None:
         part = slice(start, start + CHUNK)
         columns = {}
         for field in fields:
             numbers = getattr(table, field.name)[part]
             columns[column_of(field)] = places[field.name][numbers] if field.collection else numbers
+        insert_arrays(model, columns)
+
+    starts = iter(range(0, size, CHUNK))
+    if size > MANY and may_write_beside():
+        write_beside(starts, write, beat, partial(batches.hold, ids.of("batches")))
+        return
+    for start in starts:
         with transaction.atomic():
             beat()
-            insert_arrays(model, columns)
+            write(start)
 
 
 def _write_cells(
