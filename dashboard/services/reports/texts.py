@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import parse_qsl
 
 import nh3
+from django.utils.html import escape
 from markdown import markdown
 
 from dashboard.access import Access, NotFound, Refused
@@ -20,8 +23,12 @@ from dashboard.services.reports.views import freeze_view
 COMPOSED = "composed"
 LONGEST_TEXT = 50_000
 _MOST_VIEWS = 20
-_VIEW = re.compile(r"\s*\{\{\s*view:\s*(?P<name>[^{}]+?)\s*\}\}\s*")
-_BOUND = re.compile(r"\{\{\s*(?P<word>[^\s{}@]*)(?P<about>[^{}@]*)(?:@(?P<view>[^{}]*))?\}\}")
+# No two parts of a pattern take the same characters: what matches nowhere is told at once, however long it is.
+_VIEW = re.compile(r"\s*+\{\{\s*+view:(?P<name>[^{}]+)\}\}\s*+")
+_BOUND = re.compile(r"\{\{\s*+(?P<word>[^\s{}@]*+)(?P<about>[^{}@]*+)(?:@(?P<view>[^{}]*+))?\}\}")
+# What Markdown may look at, in letters: about two seconds of it. Texts that people write take a hundredth.
+_MOST_STEPS = 10_000_000
+_BLANK_LINES = re.compile(r"\n[^\S\n]*+\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ def compose(*, access: Access, title: str, text: str) -> tuple[FrozenView, tuple
     for place, line in enumerate(lines, 1):
         try:
             if match := _VIEW.fullmatch(line):
-                shown = _shown(access, _named(access, views, match["name"]))
+                shown = _shown(access, _named(access, views, match["name"].strip()))
                 end_text()
                 sections += shown
             else:
@@ -86,18 +93,33 @@ def publish(*, access: Access, title: str, text: str) -> int:
     return store_report(access=access, view=COMPOSED, address="", frozen=frozen)
 
 
+@lru_cache(maxsize=64)
 def written_html(text: str) -> str:
     """Markdown as HTML that holds nothing but text, tables and links: no script, no style, no picture from elsewhere.
 
-    Its headings stand below the title of the report.
+    Its headings stand below the title of the report. What Markdown would take too long over stands as it was written.
     """
     below = {"toc": {"baselevel": 2, "marker": ""}}
-    drawn: str = markdown(
-        text, extensions=["tables", "fenced_code", "sane_lists", "toc"], extension_configs=below
-    )
+    drawn = f"<pre>{escape(text)}</pre>"
+    if _steps(text) <= _MOST_STEPS:
+        # Lists within lists, thousands of them, are deeper than Python goes.
+        with suppress(RecursionError):
+            drawn = markdown(
+                text, extensions=["tables", "fenced_code", "sane_lists", "toc"], extension_configs=below
+            )
     return nh3.clean(
         drawn, tags=nh3.ALLOWED_TAGS - {"img", "map", "area"}, url_schemes={"http", "https", "mailto"}
     )
+
+
+def _steps(text: str) -> int:
+    """How many letters Markdown looks at, at most: from each `<` on all of the text, from each `[` on its paragraph.
+
+    Underlined headings take the whole paragraph apart, line by line, five times as fast.
+    """
+    paragraphs = _BLANK_LINES.split(text)
+    inside = sum((one.count("[") + one.count("\n") // 5) * len(one) for one in paragraphs)
+    return inside + text.count("<") * len(text)
 
 
 def _named(access: Access, views: tuple[SavedView, ...], name: str) -> SavedView:

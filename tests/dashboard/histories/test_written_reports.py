@@ -1,5 +1,7 @@
 """Reports of several views: views and numbers come where the text names them, and stay as they were published."""
 
+import time
+
 import pytest
 from django.test import Client
 
@@ -160,6 +162,39 @@ def test_nothing_of_a_text_runs_or_asks_elsewhere(text: str) -> None:
     drawn = written_html(text)
     for bad in ("script", "alert", "<img", "elsewhere", "style=", "data:"):
         assert bad not in drawn
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{{view:" + " " * 49_000, "{{" + "a" * 49_000, "{{ " * 16_000, "{{view:" + " a" * 20_000 + "}"],
+    ids=["view", "number", "many", "words"],
+)
+def test_no_text_holds_the_server_up(access: Access, text: str) -> None:
+    begin = time.process_time()
+    compose(access=access, title="t", text=text)
+    assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("part", ["[", "![", "[a](", "[a](<b", "<![CDATA[", "<a ", "a<b ", "a\n=\n", "***\n"])
+def test_markdown_that_takes_long_stands_as_it_was_written(part: str) -> None:
+    begin = time.process_time()
+    drawn = written_html(part * (49_000 // len(part)))
+    assert time.process_time() - begin < 4
+    assert drawn.startswith("<pre>")
+
+
+def test_lists_deeper_than_python_goes_stand_as_they_were_written() -> None:
+    assert written_html("1. " * 5_000).startswith("<pre>")
+
+
+def test_a_long_text_of_people_is_drawn() -> None:
+    rows = "\n".join(f"| [r{n}](https://c.example/{n}) | {n} ms | a\\<b |" for n in range(200))
+    words = "\n\n".join(
+        f"## Why {n}\n\nSee [this](https://c.example/) and [that][1], {'word ' * 60}" for n in range(50)
+    )
+    drawn = written_html(f"{words}\n\n| a | b | c |\n|---|---|---|\n{rows}\n\n[1]: https://c.example/")
+    assert drawn.count("<h3") == 50
+    assert drawn.count("<td>") == 600
 
 
 def test_tables_and_links_stay() -> None:
