@@ -22,7 +22,7 @@ _UNIT = re.compile(r"(?P<time>[a-zµμ]+)/op|ops/(?P<per>[a-zµμ]+)")
 _SUFFIXES = {"avgt": "", "thrpt": "", "sample": " (sampled)", "ss": " (single shot)"}
 _JMH_TABLE = r"Benchmark\s+(?P<params>(?:\([^)\s]+\)\s+)*)Mode\s+Cnt\s+Score\s+(?:Error\s+)?Units\s*$"
 _JMH_ROW = re.compile(
-    r"(?P<name>[\w.$]+)\s+(?P<params>(?:\S+\s+)*?)(?P<mode>thrpt|avgt|sample|ss)\s+(?P<count>\d+)?\s*"
+    r"(?P<name>[\w.$]+)\s+(?P<params>(?:\S+\s+)*?)(?P<mode>thrpt|avgt|sample|ss)\s+(?:(?P<count>\d+)\s+)?"
     r"(?P<score>\S+)\s+(?:±\s*\S+\s+)?(?P<unit>\S+/\S+)\s*$"
 )
 

@@ -21,6 +21,12 @@ _JSON = re.compile(r'\ufeff?\s*[{\[]\s*(?:["{}\[\]\d-]|true|false|null|$)')
 _LOGGED_AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ")
 
 
+# A longer line is of no tool. Patterns go over a line once for each of its characters.
+_LONGEST_LINE = 2_000
+# Each comment ends where it first may, and nowhere else: else many of them can be told apart in very many ways.
+_ROOT = re.compile(r"\ufeff?\s*+(?:<\?[^>]*\?>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(\w+)", re.DOTALL)
+
+
 class Place(NamedTuple):
     """Where in a file a value stands: its line from 1, or the path to it in JSON; 0 and blank for the file as a whole."""
 
@@ -165,9 +171,13 @@ class ToolOutput:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of text, without colours and without the times that continuous integration writes before them."""
+        """The lines of text, without colours and without the times that continuous integration writes before them.
+
+        One that is too long for any tool is blank.
+        """
         lines = _COLOURS.sub("", self.text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
-        return [_LOGGED_AT.sub("", line) if _LOGGED_AT.match(line) else line for line in lines]
+        short = (line if len(line) <= _LONGEST_LINE else "" for line in lines)
+        return [_LOGGED_AT.sub("", line) if _LOGGED_AT.match(line) else line for line in short]
 
     @cached_property
     def document(self) -> JsonValue:
@@ -214,7 +224,7 @@ class ToolOutput:
 
     def root(self) -> str:
         """The tag of the root of an XML file; blank where it has none."""
-        found = re.match(r"\ufeff?\s*(?:<\?[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(\w+)", self.text, re.DOTALL)
+        found = _ROOT.match(self.text)
         return found[1] if found else ""
 
     def find(self, pattern: str) -> LineMatch | None:

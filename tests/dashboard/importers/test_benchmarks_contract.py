@@ -1,5 +1,6 @@
 """What every registered benchmark tool keeps: its own output is told, cut, changed and foreign ones are refused with their place."""
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard.importers.benchmarks import read
-from dashboard.importers.benchmarks.output import ToolOutput
+from dashboard.importers.benchmarks.output import OutputError, ToolOutput
 from dashboard.importers.benchmarks.registry import TOOLS, tools_of
 from dashboard.importers.errors import ImporterError, InvalidBundle
 from dashboard.importers.records import Imported
@@ -151,6 +152,26 @@ def test_any_text_is_told_as_not_supported(tmp_path: Path, text: str) -> None:
     with open_source(tmp_path / "output.txt", lone=True) as source, pytest.raises(InvalidBundle) as refused:
         read(source, GIVEN)
     assert str(refused.value).startswith("output.txt")
+
+
+@pytest.mark.parametrize("part", ["<!---->", "<!-- a -->\n", "<!--", "<?a?>", " ", "\n"])
+def test_comments_hold_no_reader_up(part: str) -> None:
+    begin = time.process_time()
+    assert tools_of(ToolOutput("a.xml", part * 20_000 + "x")) == []
+    assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("tool", [one.name for one in TOOLS if one.kind == "text"])
+def test_long_lines_hold_no_reader_up(tool: str) -> None:
+    lines = text_of(tool).splitlines()[:20]
+    parts = (" ", "0", "a", ".", "_ ")
+    long = [line[: len(line) // 2] + part * 100_000 + line for line in lines for part in parts]
+    begin = time.process_time()
+    with suppress(ImporterError, OutputError):
+        found = tools_of(ToolOutput("a.txt", "\n".join([*lines, *long, ""])))
+        for one in found:
+            one.read(ToolOutput("a.txt", "\n".join([*lines, *long, ""])))
+    assert time.process_time() - begin < 4
 
 
 FOREIGN: Mapping[str, str] = {
