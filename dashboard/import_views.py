@@ -27,7 +27,6 @@ from dashboard.importers.registry import FORMATS
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.importing import find_target
 from dashboard.services.imports.jobs import (
-    CHECKED_AT_ONCE,
     ImportRequest,
     cancel_import,
     start_import,
@@ -105,7 +104,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         found = None
         if upload.format_name == "csv":
             found = preview_table(path=upload.path, given=given)
-        elif upload.size <= CHECKED_AT_ONCE:
+        elif upload.is_checked_at_once:
             found = preview_file(format_name=upload.format_name, path=upload.path, given=given)
         if request.method == "POST" and "start" in request.POST:
             job_id = start_import(principal=_principal(request), token=token, given=given)

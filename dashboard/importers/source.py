@@ -7,7 +7,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -173,6 +173,17 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
             ) from error
         with archive:
             yield ImportSource(title, _files_of_zip(archive, title), go_on)
+
+
+def is_small(path: Path, most: int) -> bool:
+    """Whether all that a file holds has at most so many bytes, unpacked; also where it cannot be read, which its reader tells."""
+    left = most
+    with suppress(SourceError), open_source(path, lone=True) as source:
+        for name in source.names:
+            with source.stream(name) as stream:
+                while left >= 0 and (part := stream.read(_CHUNK)):
+                    left -= len(part)
+    return left >= 0
 
 
 def _open_regular(path: Path) -> IO[bytes]:

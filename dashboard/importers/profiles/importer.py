@@ -36,6 +36,8 @@ SETTINGS = (
     ImportSetting("clock", "CLOCK", "wall or cpu: by which clock samples were taken or times are told"),
 )
 _MOST_BYTES = 1 << 28
+# Of a larger file the content does not tell the format: it is read as a whole for that, while somebody waits.
+_MOST_BYTES_TOLD = 1 << 24
 _REMEDY = "Write the profile again, as a whole"
 
 
@@ -88,8 +90,9 @@ def is_told(source: ImportSource) -> bool:
     if len(source.names) != 1:
         return False
     try:
-        content = source.read(_only_file(source))
-        return len(content) <= _MOST_BYTES and len(profilers_of(content)[1]) == 1
+        with source.stream(_only_file(source)) as stream:
+            content = stream.read(_MOST_BYTES_TOLD + 1)
+        return len(content) <= _MOST_BYTES_TOLD and len(profilers_of(content)[1]) == 1
     except (SourceError, ValueError):
         return False
 

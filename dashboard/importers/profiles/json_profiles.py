@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from analytics.units import SECONDS
-from dashboard.importers.profiles.stacks import SAMPLES, Frame, Stack, StackProfile, seconds, summed
+from dashboard.importers.profiles.stacks import (
+    SAMPLES,
+    Allowance,
+    Frame,
+    Stack,
+    StackProfile,
+    seconds,
+    summed,
+)
 from dashboard.importers.records import MetricRecord
 
 Document = dict[str, Any]
@@ -13,7 +21,7 @@ _SPEEDSCOPE_UNITS = {"nanoseconds": "ns", "microseconds": "us", "milliseconds": 
 _IDLE = {"(root)", "(idle)"}
 
 
-def speedscope(document: Document) -> StackProfile:
+def speedscope(document: Document, allowance: Allowance) -> StackProfile:
     """Sampled and evented profiles of one unit in a file of speedscope."""
     frames = [Frame(one["name"], one.get("file") or "") for one in document["shared"]["frames"]]
     units = {one["unit"] for one in document["profiles"]}
@@ -27,7 +35,7 @@ def speedscope(document: Document) -> StackProfile:
                 for stack, weight in zip(one["samples"], one["weights"], strict=True):
                     yield tuple(frames[place] for place in stack), float(weight)
             else:
-                yield from _evented(one, frames)
+                yield from _evented(one, frames, allowance)
 
     factor = SECONDS[_SPEEDSCOPE_UNITS[unit]] if unit in _SPEEDSCOPE_UNITS else 1.0
     metric = seconds("wall") if unit in _SPEEDSCOPE_UNITS else SAMPLES
@@ -36,13 +44,13 @@ def speedscope(document: Document) -> StackProfile:
     return StackProfile(summed((stack, value * factor) for stack, value in stacks()), metric)
 
 
-def _evented(profile: Document, frames: list[Frame]) -> Iterator[tuple[Stack, float]]:
+def _evented(profile: Document, frames: list[Frame], allowance: Allowance) -> Iterator[tuple[Stack, float]]:
     """The stacks between the events of a profile, at each of which a function begins or ends."""
     opened: list[Frame] = []
     before = float(profile["startValue"])
     for event in profile["events"]:
         if event["at"] > before and opened:
-            yield tuple(opened), event["at"] - before
+            yield allowance.joined((), tuple(opened)), event["at"] - before
         before = float(event["at"])
         frame = frames[event["frame"]]
         if event["type"] == "O":
@@ -51,7 +59,7 @@ def _evented(profile: Document, frames: list[Frame]) -> Iterator[tuple[Stack, fl
             raise ValueError(f"the end of {frame.name}, which did not begin last")
 
 
-def cpuprofile(document: Document) -> StackProfile:
+def cpuprofile(document: Document, allowance: Allowance) -> StackProfile:
     """What `node --cpu-prof` and Chrome's panel write: microseconds between samples, without those that ran nothing."""
     nodes = {one["id"]: one for one in document["nodes"]}
     parents = {child: one["id"] for one in document["nodes"] for child in one.get("children", ())}
@@ -63,7 +71,7 @@ def cpuprofile(document: Document) -> StackProfile:
             above = path_of(parents[place]) if place in parents else ()
             name = call["functionName"] or f"(anonymous, line {call['lineNumber'] + 1})"
             own = () if name in _IDLE else (Frame(name, call["url"].removeprefix("file://")),)
-            paths[place] = (*above, *own)
+            paths[place] = allowance.joined(above, own)
         return paths[place]
 
     for place in nodes:  # from above downwards: no stack is too deep for recursion
@@ -73,7 +81,7 @@ def cpuprofile(document: Document) -> StackProfile:
     return StackProfile(summed((stack, time) for stack, time in times if stack), seconds("wall"))
 
 
-def firefox(document: Document) -> StackProfile:
+def firefox(document: Document, allowance: Allowance) -> StackProfile:
     """A profile of Firefox, samply or perf, as Gecko writes it or as the profiler keeps it: samples times their interval."""
     interval = float(document["meta"]["interval"]) * 1e-3
 
@@ -96,15 +104,31 @@ def firefox(document: Document) -> StackProfile:
             else:
                 functions = columns(thread.get("funcTable") or shared["funcTable"])["name"]
                 names = [texts[functions[place]] for place in frames["func"]]
-            known: list[Stack] = []
-            for prefix, frame in zip(table["prefix"], table["frame"], strict=True):
-                known.append((*(() if prefix is None else known[prefix]), Frame(names[frame])))
+            called = [Frame(names[frame]) for frame in table["frame"]]
+            known = {
+                place: _stack_of(place, table["prefix"], called, allowance)
+                for place in {one for one in samples["stack"] if one is not None}
+            }
             weights = samples.get("weight") or [1] * len(samples["stack"])
             for stack, weight in zip(samples["stack"], weights, strict=True):
                 if stack is not None:
                     yield known[stack], weight * interval
 
     return StackProfile(summed(stacks()), seconds("wall"))
+
+
+def _stack_of(place: int, prefixes: list[int | None], called: list[Frame], allowance: Allowance) -> Stack:
+    """The stack that ends at a place of a table, where each names the one that it is called from, which stands before it."""
+    inside_out: list[Frame] = []
+    at: int | None = place
+    while at is not None:
+        allowance.spend()
+        inside_out.append(called[at])
+        above = prefixes[at]
+        if above is not None and not 0 <= above < at:
+            raise ValueError(f"the stack {at}, which is called from {above}")
+        at = above
+    return tuple(reversed(inside_out))
 
 
 def jfr(document: Document) -> StackProfile:

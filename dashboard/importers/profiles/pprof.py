@@ -3,10 +3,19 @@
 import gzip
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from typing import Any
 
-from dashboard.importers.profiles.stacks import SAMPLES, Frame, Stack, StackProfile, seconds, summed
+from dashboard.importers.profiles.stacks import (
+    SAMPLES,
+    Allowance,
+    Frame,
+    Stack,
+    StackProfile,
+    seconds,
+    summed,
+)
 from dashboard.importers.records import MetricRecord
 
 # What one profile may unpack to.
@@ -18,35 +27,37 @@ _NUMBER, _LONG, _BYTES, _SHORT = 0, 1, 2, 5
 _TIMES = {"cpu": "cpu", "wall": "wall"}
 
 
-def is_pprof(content: bytes) -> bool:
+def is_pprof(content: bytes, allowance: Allowance) -> bool:
     """Whether the bytes read as a profile with types, samples, functions and texts."""
     try:
-        found = _fields(_unpacked(content))
+        found = _fields(_unpacked(content), allowance)
     except ValueError:
         return False
     return all(found.get(number) for number in (_SAMPLE_TYPE, _LOCATION, _TEXTS)) and found[_TEXTS][0] == b""
 
 
-def pprof(content: bytes) -> StackProfile:
+def pprof(content: bytes, allowance: Allowance) -> StackProfile:
     """Stacks with their values of one type: processor time where there is some, else by the wall clock, else the last."""
-    profile = _fields(_unpacked(content))
+    fields = partial(_fields, allowance=allowance)
+    profile = _fields(_unpacked(content), allowance)
     texts = [text.decode("utf-8", "replace") for text in profile[_TEXTS]]
-    types = [_fields(one) for one in profile[_SAMPLE_TYPE]]
+    types = [fields(one) for one in profile[_SAMPLE_TYPE]]
     told = [(texts[_one(one, 1)], texts[_one(one, 2)]) for one in types]
     names = [name for name, _ in told]
     at = next((names.index(name) for name in _TIMES if name in names), len(names) - 1)
     functions = {}
-    for one in map(_fields, profile.get(_FUNCTION, ())):
+    for one in map(fields, profile.get(_FUNCTION, ())):
         functions[_one(one, 1)] = Frame(texts[_one(one, 2)] or "(unknown)", texts[_one(one, 4)])
     locations: dict[int, Stack] = {}
-    for one in map(_fields, profile[_LOCATION]):
+    for one in map(fields, profile[_LOCATION]):
         # The last of several lines called those before it, which were inlined.
-        lines = [_one(_fields(line), 1) for line in reversed(one.get(4, ()))]
+        lines = [_one(fields(line), 1) for line in reversed(one.get(4, ()))]
         locations[_one(one, 1)] = tuple(functions[line] for line in lines) or (Frame(f"0x{_one(one, 3):x}"),)
 
     def stacks() -> Iterator[tuple[Stack, float]]:
-        for one in map(_fields, profile.get(_SAMPLE, ())):
-            places, values = (_numbers(one.get(number, ())) for number in (1, 2))
+        for one in map(fields, profile.get(_SAMPLE, ())):
+            places, values = (_numbers(one.get(number, ()), allowance) for number in (1, 2))
+            allowance.spend(sum(len(locations[place]) for place in places))
             yield tuple(frame for place in reversed(places) for frame in locations[place]), float(values[at])
 
     name, unit = told[at]
@@ -72,11 +83,12 @@ def _unpacked(content: bytes) -> bytes:
     return plain
 
 
-def _fields(content: bytes) -> dict[int, list[Any]]:
+def _fields(content: bytes, allowance: Allowance) -> dict[int, list[Any]]:
     """The fields of a message by number: bytes, or numbers. Raises `ValueError` where it is cut or no message."""
     found: dict[int, list[Any]] = {}
     at = 0
     while at < len(content):
+        allowance.spend()
         tag, at = _varint(content, at)
         number, kind = tag >> 3, tag & 7
         value: Any = b""
@@ -115,7 +127,7 @@ def _one(message: dict[int, list[Any]], number: int) -> int:
     return value
 
 
-def _numbers(values: Any) -> list[int]:
+def _numbers(values: Any, allowance: Allowance) -> list[int]:
     """Repeated numbers, packed or one by one."""
     found: list[int] = []
     for value in values:
@@ -124,6 +136,7 @@ def _numbers(values: Any) -> list[int]:
             continue
         at = 0
         while at < len(value):
+            allowance.spend()
             number, at = _varint(value, at)
             found.append(number)
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic_core import from_json
 
 from dashboard.importers.profiles import json_profiles, pprof, text_profiles
-from dashboard.importers.profiles.stacks import StackProfile
+from dashboard.importers.profiles.stacks import Allowance, StackProfile
 
 _RECORDING = b"FLR\0"
 
@@ -41,25 +41,29 @@ class ProfileFile:
             return
         self.document = document if isinstance(document, dict) else {}
 
+    def allowance(self) -> Allowance:
+        """How much it may unpack to."""
+        return Allowance(len(self.content))
+
 
 PROFILERS = (
     Profiler(
         "speedscope",
         "shared frames, and profiles",
         lambda one: "frames" in one.document.get("shared", {}) and "profiles" in one.document,
-        lambda one: json_profiles.speedscope(one.document),
+        lambda one: json_profiles.speedscope(one.document, one.allowance()),
     ),
     Profiler(
         "cpuprofile",
         "nodes, samples and timeDeltas",
         lambda one: {"nodes", "samples", "timeDeltas"} <= one.document.keys(),
-        lambda one: json_profiles.cpuprofile(one.document),
+        lambda one: json_profiles.cpuprofile(one.document, one.allowance()),
     ),
     Profiler(
         "Firefox",
         "meta with an interval, and threads",
         lambda one: "interval" in one.document.get("meta", {}) and "threads" in one.document,
-        lambda one: json_profiles.firefox(one.document),
+        lambda one: json_profiles.firefox(one.document, one.allowance()),
     ),
     Profiler(
         "JFR",
@@ -82,8 +86,8 @@ PROFILERS = (
     Profiler(
         "pprof",
         "a protocol buffer, mostly packed by gzip",
-        lambda one: not one.text and pprof.is_pprof(one.content),
-        lambda one: pprof.pprof(one.content),
+        lambda one: not one.text and pprof.is_pprof(one.content, one.allowance()),
+        lambda one: pprof.pprof(one.content, one.allowance()),
     ),
 )
 

@@ -18,6 +18,29 @@ class Frame(NamedTuple):
 
 
 Stack = tuple[Frame, ...]
+# What a small file may tell by few bytes.
+_MOST_FRAMES = 5_000_000
+
+
+class Allowance:
+    """How many frames and fields a profile may unpack to: small files tell very many by naming the same ones again.
+
+    Large files may have one more for each of their bytes.
+    """
+
+    def __init__(self, n_bytes: int) -> None:
+        self._left = _MOST_FRAMES + n_bytes
+
+    def spend(self, number: int = 1) -> None:
+        """Take so many, before they are made. Raises `ValueError` where none are left."""
+        self._left -= number
+        if self._left < 0:
+            raise ValueError(f"more than {_MOST_FRAMES} frames in so few bytes")
+
+    def joined(self, above: Stack, own: Stack) -> Stack:
+        """The stack `own` called from `above`. Raises `ValueError`."""
+        self.spend(len(above) + len(own))
+        return (*above, *own)
 
 
 @dataclass(frozen=True, slots=True)

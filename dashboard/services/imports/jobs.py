@@ -28,8 +28,6 @@ from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue, request_cancel
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, queue_learning
 
-# Who sends a file is answered within a second: larger ones are checked by the job.
-CHECKED_AT_ONCE = 2 << 20
 _SHOWN = 4_000
 
 
@@ -79,7 +77,7 @@ def send_import(
         sent = sha256(repr((of_file, format_name, system_name, settings)).encode()).hexdigest()
         if (known := _job_of(principal, key, sent)) is not None:
             return known
-        if upload.size <= CHECKED_AT_ONCE:
+        if upload.is_checked_at_once:
             preview_file(format_name=format_name, path=upload.path, given=given)
         with transaction.atomic():
             # Of two that come with one key at the same time, the second finds the job of the first.

@@ -15,11 +15,13 @@ from django.conf import settings
 from dashboard.access import NotFound, Principal, Refused
 from dashboard.importers.errors import SourceError
 from dashboard.importers.registry import formats_told
-from dashboard.importers.source import open_source
+from dashboard.importers.source import is_small, open_source
 
 # An upload that nobody imported goes after a day.
 KEPT_SECONDS = 24 * 3600
 ENDINGS = (".zip", ".csv", ".tsv", ".txt", ".log", ".jtl", ".json", ".xml", ".gz")
+# Who sends a file is answered within a second: larger ones are checked by the job, and those that unpack to more.
+_CHECKED_AT_ONCE, _CHECKED_UNPACKED = 2 << 20, 1 << 24
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
 _FOLDER = "file"
@@ -43,6 +45,11 @@ class Upload:
     def path(self) -> Path:
         """Where the file lies."""
         return _root() / self.token / _FOLDER / self.name
+
+    @property
+    def is_checked_at_once(self) -> bool:
+        """Whether whoever sends it waits until it is read and checked."""
+        return self.size <= _CHECKED_AT_ONCE and is_small(self.path, _CHECKED_UNPACKED)
 
 
 def receive_upload(

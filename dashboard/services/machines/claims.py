@@ -19,7 +19,6 @@ from dashboard.models import Job, Machine, Revision, Subject
 from dashboard.selectors.job_columns import MeasuringRequest, SubjectCheckpoint, reached_with
 from dashboard.selectors.machines import CLAIMED, held_jobs
 from dashboard.services.imports.errors import FileRefused
-from dashboard.services.imports.jobs import CHECKED_AT_ONCE
 from dashboard.services.imports.uploads import drop_upload, receive_upload
 from dashboard.services.jobs.leases import (
     MAX_ATTEMPTS,
@@ -187,7 +186,7 @@ def receive_runs(*, machine: Machine, claim: str, name: str, parts: Iterable[byt
         raise FileRefused(str(error)) from None
     is_kept = False
     try:
-        if upload.size <= CHECKED_AT_ONCE:
+        if upload.is_checked_at_once:
             preview_file(format_name="bundle", path=upload.path, given={})
         checkpoint = SubjectCheckpoint(upload=upload.token, claim=claim).as_json()
         with transaction.atomic():

@@ -1,5 +1,8 @@
 """Profiles of every kind become a run with self values and call paths; what is cut or foreign is refused with its remedy."""
 
+import gzip
+import json
+import time
 from pathlib import Path
 
 import pytest
@@ -133,3 +136,94 @@ def test_other_content_is_refused_with_a_remedy(content: bytes, words: str, tmp_
     (tmp_path / "profile").write_bytes(content)
     with pytest.raises(SourceError, match=words):
         take(tmp_path / "profile")
+
+
+def varint(number: int) -> bytes:
+    """A number as protocol buffers write it."""
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + varint(high) if high else bytes([low])
+
+
+def field(number: int, content: bytes | int) -> bytes:
+    """A field of a protocol buffer."""
+    if isinstance(content, int):
+        return varint(number << 3) + varint(content)
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def packed(more: bytes) -> bytes:
+    """A profile of pprof with one function, and `more`, packed."""
+    texts = b"".join(field(6, one) for one in (b"", b"cpu", b"nanoseconds", b"main"))
+    plain = field(1, field(1, 1) + field(2, 2)) + texts + field(5, field(1, 1) + field(2, 3)) + more
+    return gzip.compress(plain)
+
+
+LINE = field(4, field(1, 1))
+# Few bytes that stand for very many: lines of a place times places of a sample, empty texts, calls within calls.
+SMALL = {
+    "inlined": packed(
+        field(4, field(1, 1) + LINE * 4_000) + field(2, field(1, b"\1" * 200_000) + field(2, 5))
+    ),
+    "texts": packed(field(4, field(1, 1) + LINE) + b"\x32\0" * (20 << 20)),
+    "places": packed(field(4, field(1, 1) + LINE) + field(2, field(1, b"\1" * (40 << 20)) + field(2, 5))),
+    "cpuprofile": json.dumps(
+        {
+            "nodes": [
+                {"id": n, "callFrame": {"functionName": "f", "url": "", "lineNumber": 0}, "children": [n + 1]}
+                for n in range(12_000)
+            ],
+            "samples": [0],
+            "timeDeltas": [1],
+        }
+    ).encode(),
+    "firefox": json.dumps(
+        {
+            "meta": {"interval": 1},
+            "threads": [
+                {
+                    "stringTable": ["f"],
+                    "samples": {"stack": list(range(20_000))},
+                    "stackTable": {"prefix": [None, *range(19_999)], "frame": [0] * 20_000},
+                    "frameTable": {"location": [0]},
+                }
+            ],
+        }
+    ).encode(),
+    "speedscope": json.dumps(
+        {
+            "shared": {"frames": [{"name": "f"}]},
+            "profiles": [
+                {
+                    "type": "evented",
+                    "unit": "seconds",
+                    "startValue": 0,
+                    "events": [{"type": "O", "at": n, "frame": 0} for n in range(20_000)],
+                }
+            ],
+        }
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_file_does_not_unpack_to_very_much(name: str, tmp_path: Path) -> None:
+    (tmp_path / "profile.txt").write_bytes(SMALL[name])
+    begin = time.process_time()
+    with pytest.raises(SourceError) as refused:
+        take(tmp_path / "profile.txt")
+    assert time.process_time() - begin < 15
+    assert refused.value.fault.remedy
+
+
+def test_a_deep_stack_is_read(tmp_path: Path) -> None:
+    stack = ";".join(f"f{n}" for n in range(2_000))
+    nodes = [
+        {"id": n, "callFrame": {"functionName": f"f{n}", "url": "", "lineNumber": 0}, "children": [n + 1]}
+        for n in range(2_000)
+    ]
+    (tmp_path / "collapsed.txt").write_text(f"{stack} 3\n", encoding="utf-8")
+    (tmp_path / "node.json").write_text(
+        json.dumps({"nodes": nodes, "samples": [1_999], "timeDeltas": [1_000]}), encoding="utf-8"
+    )
+    assert list(own(take(tmp_path / "collapsed.txt"))) == ["f1999"]
+    assert list(own(take(tmp_path / "node.json"))) == ["f1999"]
