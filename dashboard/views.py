@@ -87,7 +87,14 @@ def _call_dash(request: HttpRequest) -> HttpResponse:
 
     # Asked by HEAD, Dash answers 200 without a body for whatever it does not know, too.
     method = "GET" if request.method == "HEAD" else request.method
-    environ = {**request.META, "REQUEST_METHOD": method, "wsgi.input": BytesIO(request.body)}
+    # As WSGI has it, each byte a character: Django keeps it decoded.
+    path = request.path_info.encode().decode("latin-1")
+    environ = {
+        **request.META,
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+        "wsgi.input": BytesIO(request.body),
+    }
     try:
         body, status, headers = run_wsgi_app(dash_app.server.wsgi_app, environ, buffered=True)
     except (DependencyException, FileNotFoundError) as error:

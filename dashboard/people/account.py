@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
 from dashboard.access import AccessError, Principal, Refused
-from dashboard.people.system_views import told
+from dashboard.people.system_views import told, whole_number
 from dashboard.selectors.accounts import list_sign_ins
 from dashboard.selectors.systems import list_names
 from dashboard.selectors.tokens import list_tokens
@@ -84,13 +84,12 @@ def make_token(request: HttpRequest) -> HttpResponse:
     """Make a token; this answer alone shows its secret."""
     posted = {name: request.POST.get(name, "").strip() for name in ("name", "scope", "system", "days")}
     try:
-        days = int(posted["days"]) if posted["days"].isdecimal() else 0
         token, secret = create_token(
             principal=_principal(request),
             name=posted["name"],
             scope=posted["scope"],
             system=posted["system"],
-            days=days,
+            days=whole_number(posted["days"]),
         )
     except (Refused, AccessError) as error:
         return _page(request, token_problem=str(error), posted=posted)

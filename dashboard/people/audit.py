@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from dashboard.access import Access, Permission
 from dashboard.models import AuditEntry
-from dashboard.people.system_views import system_view
+from dashboard.people.system_views import system_view, whole_number
 from dashboard.selectors.audit import AuditFilter, audit_choices, list_audit, whole_audit
 from dashboard.services.reports.freezing import csv_text
 
@@ -19,8 +19,7 @@ _HEADS = ("at (UTC)", "who", "what", "from", "more")
 def audit(request: HttpRequest, access: Access) -> HttpResponse:
     """The entries that fit what was asked for, page by page."""
     asked, wanted, problem = _asked(request)
-    before = request.GET.get("before", "")
-    start = int(before) if before.isdecimal() and len(before) < 19 else None
+    start = whole_number(request.GET.get("before", "")) or None
     entries, older = list_audit(access=access, wanted=wanted, before=start)
     actions, people = audit_choices(access=access)
     about = {

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 
 from dashboard.access import Access, Permission, Refused
 from dashboard.models import Membership
-from dashboard.people.system_views import system_view, told
+from dashboard.people.system_views import system_view, told, whole_number
 from dashboard.selectors.members import accounts_of, list_admins, list_invitations, list_members
 from dashboard.selectors.teams import list_team_roles, list_teams
 from dashboard.services.invitations import MAX_DAYS, invite, revoke_invitation
@@ -46,8 +46,7 @@ def change(request: HttpRequest, access: Access, user_id: int) -> HttpResponse:
 @system_view(Permission.ADMIN, "POST")
 def give_team(request: HttpRequest, access: Access) -> HttpResponse:
     """Give a team its first role."""
-    team = request.POST.get("team", "")
-    return change_team(request, slug=access.slug, team_id=int(team) if team.isdecimal() else 0)
+    return change_team(request, slug=access.slug, team_id=whole_number(request.POST.get("team", "")))
 
 
 @system_view(Permission.ADMIN, "POST")
@@ -69,7 +68,7 @@ def make_invitation(request: HttpRequest, access: Access) -> HttpResponse:
     """Make a link; this answer alone shows it."""
     posted = {name: request.POST.get(name, "").strip() for name in ("role", "days", "note")}
     try:
-        days = int(posted["days"]) if posted["days"].isdecimal() else 0
+        days = whole_number(posted["days"])
         invitation, secret = invite(access=access, role=posted["role"], days=days, note=posted["note"])
     except Refused as error:
         return _page(request, access, problem=str(error), posted=posted)

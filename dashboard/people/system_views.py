@@ -15,6 +15,8 @@ from django.views.decorators.http import require_http_methods
 from dashboard.access import Forbidden, NotFound, Permission, Principal, Refused, access_to
 
 View = Callable[..., HttpResponse]
+# What a table counts by has fewer.
+_DIGITS = 19
 
 
 def gone(request: HttpRequest, text: str, title: str = "This link does not work") -> HttpResponse:
@@ -28,6 +30,11 @@ def without_secret(request: HttpRequest, name: str, found: object, page: str) ->
     answer = redirect(page)
     answer["Referrer-Policy"] = "no-referrer"
     return answer
+
+
+def whole_number(text: str) -> int:
+    """The number that a field or an address says; 0, which nothing is numbered, where it says none or one that no table holds."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else 0
 
 
 def system_view(permission: Permission, *methods: str) -> Callable[[View], View]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from django.db.models import QuerySet
 
@@ -60,5 +60,5 @@ def _wanted(access: Access, wanted: AuditFilter) -> QuerySet[AuditEntry]:
     if wanted.since is not None:
         rows = rows.filter(at__gte=datetime.combine(wanted.since, time(), UTC))
     if wanted.until is not None:
-        rows = rows.filter(at__lt=datetime.combine(wanted.until, time(), UTC) + timedelta(days=1))
+        rows = rows.filter(at__lte=datetime.combine(wanted.until, time.max, UTC))
     return rows

@@ -123,9 +123,10 @@ def held_jobs(machine: int | None = None) -> QuerySet[Job]:
 
 
 def _own(principal: Principal) -> Q:
-    if principal.is_superuser:
-        return Q()
-    return Q(owner_id=principal.user_id) if principal.user_id is not None else Q(pk__in=[])
+    """The condition that a machine is one's own; by a token of one system none is."""
+    if (principal.user_id is None and not principal.is_superuser) or principal.only_system is not None:
+        return Q(pk__in=[])
+    return Q() if principal.is_superuser else Q(owner_id=principal.user_id)
 
 
 def _title(job: Job | None, seen: Collection[int]) -> str:

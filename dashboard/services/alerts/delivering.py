@@ -130,4 +130,9 @@ def _send_mail(row: AlertDelivery, subject: str, text: str) -> None:
 
 def parsed_hour(text: str) -> time | None:
     """`22:00` as a time of the day; None for "". Raises `ValueError`."""
-    return time.fromisoformat(text.strip()) if text.strip() else None
+    if not text.strip():
+        return None
+    found = time.fromisoformat(text.strip())
+    if found.tzinfo is not None:
+        raise ValueError("the zone stands in a field of its own")
+    return found

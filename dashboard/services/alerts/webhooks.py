@@ -72,12 +72,18 @@ def post_json(address: str, body: Mapping[str, Any]) -> None:
             if isinstance(connection.sock, socket.socket):
                 connection.sock.shutdown(socket.SHUT_RDWR)
 
-    # A server that answers a byte at a time is not listened to for ever.
+    # A server that answers a byte at a time is not listened to for ever, nor one that greets so.
     deadline = Timer(_ALL, hang_up)
     deadline.daemon = True
     try:
-        connection.sock = _connected(host, parts.port or (443 if is_tls else 80), is_tls=is_tls)
+        connection.sock = _connected(host, parts.port or (443 if is_tls else 80))
         deadline.start()
+        if is_tls:
+            context = ssl.create_default_context()
+            connection.sock = context.wrap_socket(
+                connection.sock, server_hostname=host, do_handshake_on_connect=False
+            )
+            connection.sock.do_handshake()
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         head = {"Content-Type": "application/json", "User-Agent": "Perfatlas", "Host": parts.netloc}
         connection.request("POST", path, json.dumps(body).encode(), head)
@@ -93,7 +99,7 @@ def post_json(address: str, body: Mapping[str, Any]) -> None:
         raise NotDelivered(f"{host} answered {status}", is_final=400 <= status < 500 and status not in _AGAIN)
 
 
-def _connected(host: str, port: int, *, is_tls: bool) -> socket.socket:
+def _connected(host: str, port: int) -> socket.socket:
     """A connection to one of the addresses of a host, all of which were checked. Raises `NotDelivered` and `OSError`."""
     found = {str(where[0]) for *_, where in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     if host not in settings.ALERT_INNER_HOSTS and not all(map(_is_public, found)):
@@ -104,11 +110,9 @@ def _connected(host: str, port: int, *, is_tls: bool) -> socket.socket:
     last: OSError = OSError("no address")
     for one in sorted(found):
         try:
-            plain = socket.create_connection((one, port), timeout=_PATIENCE)
+            return socket.create_connection((one, port), timeout=_PATIENCE)
         except OSError as error:
             last = error
-            continue
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host) if is_tls else plain
     raise last
 
 

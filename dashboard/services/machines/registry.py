@@ -51,8 +51,9 @@ class OfferedSubject(BaseModel):
 def register_machine(*, principal: Principal, name: str) -> tuple[Machine, str]:
     """A machine of the acting user, and its secret, which is stored only as its hash.
 
-    Raises `Refused` for a name that cannot be, and `Forbidden` for who may edit no system.
+    Raises `Refused` for a name that cannot be, and `Forbidden` for who may edit no system, and by a token of one system.
     """
+    _check_scope(principal)
     name = name.strip()
     owner = User.objects.filter(pk=principal.user_id or 0, is_active=True).first()
     if owner is None:
@@ -154,6 +155,13 @@ def _own_machine(principal: Principal, machine_id: int) -> Machine:
     machine = find_machine(principal=principal, machine_id=machine_id)
     if not principal.is_superuser and machine.owner_id != principal.user_id:
         raise Forbidden(f"{machine.name} is for its owner {machine.owner} to pause and remove")
+    _check_scope(principal)
+    return machine
+
+
+def _check_scope(principal: Principal) -> None:
+    """Machines are of the account and measure for all its systems: a token of one system is not for them. Raises `Forbidden`."""
+    if principal.only_system is not None:
+        raise Forbidden("this token is of one system, and a machine measures for all of its owner's")
     if principal.scope.permission.value < Permission.EDIT.value:
         raise Forbidden("this token reads only")
-    return machine

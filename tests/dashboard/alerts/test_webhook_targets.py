@@ -1,6 +1,9 @@
 """Webhooks call public machines alone: whatever an address looks like, wherever its name leads, and whatever it answers."""
 
 import socket
+import threading
+import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -128,3 +131,34 @@ def test_a_server_that_speaks_no_http_is_told_without_its_secret(settings: LazyS
     with pytest.raises(NotDelivered) as error:
         post_json(f"http://127.0.0.1:{port}/s3cret", {})
     assert str(error.value) == "127.0.0.1 does not answer as a web server does (ConnectionRefusedError)"
+
+
+def test_a_server_that_greets_a_byte_at_a_time_is_left(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Messages of all systems wait behind this one."""
+    settings.ALERT_INNER_HOSTS = ["127.0.0.1"]
+    monkeypatch.setattr("dashboard.services.alerts.webhooks._ALL", 0.5)
+    is_over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet() -> None:
+            peer, _ = server.accept()
+            # A record of TLS that never comes to its end.
+            with peer, suppress(OSError):
+                peer.sendall(b"\x16\x03\x03\x40\0\x02\0\x3f\xfc")
+                while not is_over.wait(0.1):
+                    peer.sendall(b"\0")
+
+        thread = threading.Thread(target=greet, daemon=True)
+        thread.start()
+        hard_end = threading.Timer(8, is_over.set)
+        hard_end.start()
+        begin = time.monotonic()
+        with pytest.raises(NotDelivered, match="does not answer as a web server does"):
+            post_json(f"https://127.0.0.1:{server.getsockname()[1]}/x", {})
+        took = time.monotonic() - begin
+        hard_end.cancel()
+        is_over.set()
+        thread.join()
+    assert took < 4

@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -182,3 +183,13 @@ def test_no_name_in_an_address_is_a_failure_of_the_server(alice: Person, address
         signed_in(alice.user, raise_request_exception=False),
     ):
         assert client.get(address.format(name)).status_code < 500
+
+
+@pytest.mark.parametrize(
+    "path", ["assets/\N{GRINNING FACE}", "s/\N{GRINNING FACE}/", "s/\N{RIGHT-TO-LEFT OVERRIDE}/"]
+)
+def test_addresses_in_any_letters_are_answered(alice: Person, path: str) -> None:
+    """A system's page is the same for all that there is not; there is no such bundle, also for strangers."""
+    expected = 404 if path.startswith("assets") else 200
+    assert signed_in(alice.user).get(f"/app/{quote(path)}").status_code == expected
+    assert Client().get(f"/app/{quote(path)}").status_code == (404 if expected == 404 else 302)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from dashboard.importers.benchmarks import read
+from dashboard.importers.benchmarks.output import ToolOutput
+from dashboard.importers.benchmarks.registry import tools_of
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.importers.records import Imported, MetricRecord
 from dashboard.importers.source import open_source
@@ -229,3 +231,14 @@ def test_failures_are_counted_and_a_file_of_nothing_else_is_refused(tmp_path: Pa
 def test_wrong_settings_are_refused(name: str, value: str) -> None:
     with pytest.raises(InvalidSetting, match=f"--{name}: "):
         take(FOLDER / "k6.json", **{"revision": "v1", name: value})
+
+
+@pytest.mark.parametrize(
+    ("row", "value"), [("avgt       12.5          s/op", 12.5), ("avgt    5  12.5 ± 0.1  s/op", 12.5)]
+)
+def test_a_score_of_jmh_is_read_whole_without_a_count_too(row: str, value: float) -> None:
+    """JMH leaves the count blank where it measured once."""
+    head = "Benchmark  Mode  Cnt  Score  Error  Units\n"
+    output = ToolOutput("jmh.txt", f"{head}a.B.c  {row}\n")
+    (tool,) = tools_of(output)
+    assert [list(one.values) for one in tool.read(output).results] == [[value]]

@@ -9,6 +9,7 @@ from django.utils import timezone
 from dashboard.models import AuditEntry, Job, Machine, Membership, System
 from dashboard.selectors.machines import machines_of
 from dashboard.services.machines.registry import register_machine
+from tests.dashboard.api.conftest import call, token_of
 from tests.people import Person, create_person
 
 
@@ -86,3 +87,27 @@ def test_the_owner_pauses_resumes_and_removes_it(rack: Machine, bob: Person, ali
     assert Job.objects.get().state == "queued"
     done = AuditEntry.objects.filter(actor="bob").order_by("pk").values_list("action", flat=True)
     assert list(done) == ["register machine", "pause machine", "resume machine", "remove machine"]
+
+
+def test_a_token_of_one_system_is_for_no_machine(rack: Machine, bob: Person, system: System) -> None:
+    """A machine measures all systems of its owner, for longer than a token lives."""
+    secret = token_of(bob, system=system.slug)
+    assert (
+        call(
+            secret, "POST", "/machines", data='{"name": "rack-2"}', content_type="application/json"
+        ).status_code
+        == 403
+    )
+    for method, path in (("POST", "/pause"), ("POST", "/resume"), ("DELETE", "")):
+        assert call(secret, method, f"/machines/{rack.pk}{path}").status_code == 403
+    (row,) = call(secret, "GET", "/machines").json()["rows"]
+    assert [one["system"] for one in row["subjects"]] == [system.slug]
+    assert not row["is_own"]
+    rack.subjects.filter(system=system).delete()
+    assert call(secret, "GET", "/machines").json()["rows"] == []
+    assert (
+        call(
+            token_of(bob), "POST", "/machines", data='{"name": "rack-2"}', content_type="application/json"
+        ).status_code
+        == 201
+    )

@@ -90,3 +90,28 @@ def test_services_ask_for_the_role_themselves(alice: Person, bob: Person, vera: 
         change_role(access=access, user_id=vera.user.pk, role="admin")
     with pytest.raises(Forbidden):
         remove_member(access=access, user_id=vera.user.pk)
+
+
+@pytest.mark.parametrize("number", ["9" * 25, "9" * 5_000, "-1", "x", "²", ""])
+def test_numbers_that_no_table_holds_are_refused(admin: Client, number: str) -> None:
+    """By the sentence of the form, as any other wrong word."""
+    sent = {"role": "viewer", "days": number, "note": "", "name": "n", "scope": "read", "system": ""}
+    for path in ("/systems/small/invitations/", "/account/tokens/"):
+        assert admin.post(path, sent).status_code == 400
+    assert admin.post("/systems/small/teams/", {"team": number, "role": "viewer"}).status_code == 404
+    assert admin.get("/systems/small/audit/", {"before": number}).status_code == 200
+    assert admin.get("/systems/small/audit/", {"until": "9999-12-31"}).status_code == 200
+
+
+def test_quiet_hours_have_no_zone_of_their_own(admin: Client) -> None:
+    sent = {
+        "name": "n",
+        "smallest_percent": "5",
+        "certainty_percent": "95",
+        "people": "alice",
+        "shape": "json",
+    }
+    zoned = {"time_zone": "UTC", "quiet_from": "22:00+05:00", "quiet_until": "06:00"}
+    answer = admin.post("/systems/small/alerts/rules/", sent | zoned)
+    assert answer.status_code == 400
+    assert "quiet hours are written as 22:00" in answer.content.decode().lower()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.access import Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import AuditEntry, Membership, Report, ShareLink, System
 from dashboard.selectors.reports import FrozenView, get_report, list_reports, shown_in
-from dashboard.services.reports.freezing import delete_report, section_csv, store_report
+from dashboard.services.reports.freezing import csv_text, delete_report, section_csv, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -122,6 +122,11 @@ def test_a_link_lives_between_a_day_and_a_year(principal: Principal, report_id: 
 def test_the_csv_has_full_precision_and_no_formulas(principal: Principal, report_id: int) -> None:
     report = get_report(principal=principal, report_id=report_id)
     assert section_csv(shown_in(report).sections[0]) == "term,influence (s)\nA,1.5\n'=cmd(),\n"
+
+
+def test_heads_are_no_formulas_either() -> None:
+    """Workloads, which files name, are columns of a report."""
+    assert csv_text(("influence of", "=cmd()"), [("A", 1.5)]) == "influence of,'=cmd()\nA,1.5\n"
 
 
 def test_the_file_needs_no_server(client: Client, principal: Principal, report_id: int) -> None:
