@@ -1,7 +1,7 @@
 """Words of names that every programmer knows; what has a meaning of its own here stands in the glossary."""
 
 _WORDS = """
-accuracy active address admin agreement amounts analyses analytics analyze analyzing answer app application archive assignments asv band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
+accuracy active address admin agreement allowance amounts analyses analytics analyze analyzing answer app application archive assignments asv band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
 builtins bulk callback caller cancelled celery cell changed changepoints channel checked checks child chips choice choosing chosen class clock coefficient collection command comments common compare compared compiled completed
 components comprehensions comprex condition config conflicts conqueror containers contents correction counter counting cpp csv cubes cusum dash dashboard database declaration definition delete deleting delivered
 delivering demo dense design detail detection diagrams dialect difference disagreement disk display divided doctor draft drawing driver edge element ending entry error evaluate events evidence exact excursion execution executor

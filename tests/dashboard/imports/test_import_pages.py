@@ -1,10 +1,6 @@
 """Importing in the browser: from the form to the system."""
 
-import gzip
-import io
 import re
-import time
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -231,25 +227,6 @@ def test_a_file_that_is_announced_as_too_large_is_not_kept(
     answer = client.post("/import/", data)
     assert (answer.status_code, not spool.exists()) == (400, True)
     assert "Choose a file of at most 512 MB" in answer.content.decode()
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-def test_a_small_file_that_unpacks_to_much_is_left_to_the_job(
-    browser: tuple[Client, Person], depth: int
-) -> None:
-    """A page reads at most 16 MB of what somebody sent, also of a packed file within a packed one."""
-    client, _ = browser
-    # In proportion: what is out of it is refused as a bomb.
-    large = b'{"a": [' + b"".join(b"%d, " % n * 30 for n in range(90_000)) + b"0]}"
-    packed = gzip.compress(large) if depth == 2 else large
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("runs.json.gz" if depth == 2 else "runs.json", packed)
-    address = _upload(client, whole.getvalue(), "t.zip", format="benchmarks")
-    begin = time.process_time()
-    answer = client.get(address)
-    assert (answer.status_code, answer.context["preview"]) == (200, None)
-    assert time.process_time() - begin < 2
 
 
 def test_files_that_wait_have_a_limit_for_each_account(
