@@ -25,8 +25,8 @@ _LOCAL = {
     "methods-filtered": "tree for each method, filtered",
 }
 # Models that come about by an older approach, with the sampling that is a part of it.
-_OLDER = {"reads": "same options read"}
-_OLDER_SAMPLINGS = {"splat": "SPLat"}
+_OLDER = {"reads": "same options read", "static": "composed of regions, by their source"}
+_OLDER_SAMPLINGS = {"splat": "SPLat", "configcrusher": "ConfigCrusher"}
 _COMPOSED = _LOCAL | {f"{name}-corrected": f"{title}, corrected" for name, title in _LOCAL.items()}
 # In words; t-wise and drawn samplings have their number in their name.
 SAMPLING_TITLES = {

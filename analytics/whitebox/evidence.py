@@ -11,8 +11,9 @@ Names = tuple[str, ...]
 # "branch" is the nth way out of a line of a native program, with n as its column; "instruction" what a machine did there.
 CountKind = Literal["call", "if", "else", "turn", "case", "except", "branch", "instruction"]
 
-# Approaches that came before following taints and counts, by the words for them: "reads" is SPLat (see `option_reads`).
-OlderApproach = Literal["reads"]
+# Approaches that came before following taints and counts, by the words for them: "reads" is SPLat (see `option_reads`), "static"
+# ConfigCrusher (see `static_reach`).
+OlderApproach = Literal["reads", "static"]
 OLDER_APPROACHES: tuple[OlderApproach, ...] = get_args(OlderApproach)
 
 # The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.

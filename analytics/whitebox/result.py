@@ -28,7 +28,7 @@ from analytics.whitebox.evidence import (
 )
 
 # What the probe calls a module that is not rewritten, with the module's name and the reason after it.
-_NOT_REWRITTEN = "module: "
+NOT_REWRITTEN = "module: "
 
 
 class WhiteBoxResult(Part):
@@ -233,13 +233,13 @@ class WhiteBoxResult(Part):
     def modules_not_rewritten(self) -> Names:
         """The modules of the subject's packages that ran without being followed: "NAME (REASON)"."""
         return tuple(
-            code.removeprefix(_NOT_REWRITTEN) for code in self.unfollowed if code.startswith(_NOT_REWRITTEN)
+            code.removeprefix(NOT_REWRITTEN) for code in self.unfollowed if code.startswith(NOT_REWRITTEN)
         )
 
     @property
     def unfollowed_calls(self) -> tuple[tuple[str, int], ...]:
         """What else was not followed and how often, most often first."""
-        calls = (one for one in self.unfollowed.items() if not one[0].startswith(_NOT_REWRITTEN))
+        calls = (one for one in self.unfollowed.items() if not one[0].startswith(NOT_REWRITTEN))
         return tuple(sorted(calls, key=lambda one: (-one[1], one[0])))
 
     @property

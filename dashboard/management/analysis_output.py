@@ -1,6 +1,7 @@
 """What an analysis found, in words: how far it came, a finding per line, and what remains."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.evidence import AnalysisRun, DependencyEvidence
@@ -46,6 +47,19 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
             _remaining(analysis),
         ]
     )
+
+
+def static_in_words(
+    result: WhiteBoxResult, reached: Mapping[str, frozenset[str]], told: Mapping[str, Any]
+) -> str:
+    """The end of an analysis by source: the regions that options reach, and as the job has `told` what covers their subspaces."""
+    many = len(result.options)
+    every = sum(len(options) == many for options in reached.values())
+    first = (
+        f"by their source {len(reached):,} of {told['functions']:,} functions depend on options, {every:,} on all {many}; "
+        f"{told['configurations']:,} of {told['valid']:,} valid configurations cover their subspaces"
+    )
+    return "\n".join([first, *(f"not read: {name}" for name in result.modules_not_rewritten)])
 
 
 def reads_in_words(result: WhiteBoxResult, valid: int) -> str:

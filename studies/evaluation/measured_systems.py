@@ -21,7 +21,7 @@ from dashboard.selectors.accuracy import corrections_of
 from dashboard.selectors.configurations import options_of
 from dashboard.selectors.end_to_end import MeasuredContext, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models.valid import valid_configurations
-from dashboard.selectors.model_loading import load_model
+from dashboard.selectors.model_loading import LoadedModel, load_model
 from dashboard.selectors.performance_models import visible_models
 from studies.evaluation.method_models import MethodModels, learn_methods
 
@@ -132,17 +132,26 @@ def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSys
     return measured, int((~kept).sum())
 
 
+def profiled_analysis(where: MeasuredContext) -> PerformanceModel | None:
+    """The model of a context whose total is its metric and that is made of profiled regions; None without one."""
+    analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
+    return analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
+
+
+def profiled_regions(where: MeasuredContext) -> LoadedModel | None:
+    """What was measured of the regions of a context; None where none was profiled."""
+    analysis = profiled_analysis(where)
+    loaded = None if analysis is None else load_model(analysis)
+    return None if loaded is None or loaded.is_total else loaded
+
+
 def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
     """The models made of profiled regions whose total is the context's metric: as profiled, and corrected.
 
     Composed of partitions (Velez et al., ICSE 2021), and learned for each method (Weber et al., ICSE 2021), all from the same runs.
     """
-    analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
-    analysis = analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
-    if analysis is None:
-        return ()
-    loaded = load_model(analysis)
-    if loaded.is_total:
+    analysis, loaded = profiled_analysis(where), profiled_regions(where)
+    if analysis is None or loaded is None:
         return ()
     corrections = tuple(one for one in corrections_of(analysis) if one.name.startswith(DRAWN))
     unit = SECONDS.get(analysis.region_metric.unit)

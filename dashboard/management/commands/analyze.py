@@ -1,11 +1,11 @@
 """`manage.py analyze`: which option has a say in which decision of a program, from traced runs."""
 
 from analytics.whitebox.evidence import OLDER_APPROACHES
-from dashboard.management.analysis_output import analysis_in_words, reads_in_words
+from dashboard.management.analysis_output import analysis_in_words, reads_in_words, static_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
-from dashboard.selectors.whitebox.analyses import newest_analysis, white_box_detail
+from dashboard.selectors.whitebox.analyses import newest_analysis, reached_options, white_box_detail
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
@@ -52,7 +52,8 @@ class Command(MeasuringCommand):
             "--approach",
             default="",
             choices=("", *OLDER_APPROACHES),
-            help="an older approach: reads runs configurations that differ in options which a run reads (SPLat)",
+            help="an older approach: reads runs configurations that differ in options which a run reads (SPLat), "
+            "static reads the source and runs nothing (ConfigCrusher)",
         ),
     )
 
@@ -63,8 +64,13 @@ class Command(MeasuringCommand):
         request = AnalyzingRequest.of(job)
         if request.approach:
             older = newest_analysis(job.system, request.revision, request.approach)
+            if older is None:
+                return None
+            if request.approach == "static":
+                reached = reached_options(job.system, older.result)
+                return f"{job.state}: {static_in_words(older.result, reached, job.result or {})}"
             subject = registered_subject(slug=job.system.slug)
             valid = SubjectConfigurations.of(job.system, subject).valid.count()
-            return None if older is None else f"{job.state}: {reads_in_words(older.result, valid)}"
+            return f"{job.state}: {reads_in_words(older.result, valid)}"
         analysis = white_box_detail(system=job.system)
         return None if analysis is None else f"{job.state}: {analysis_in_words(analysis)}"

@@ -1,11 +1,12 @@
 """Starting an analysis from the page of measuring: like a measurement it runs the subject, here, one at a time."""
 
 import secrets
-from typing import Any
+from typing import Any, Literal
 
 import dash_mantine_components as dmc
 from dash import Input, Output, State, html, no_update
 
+from analytics.whitebox.evidence import OLDER_APPROACHES, OlderApproach
 from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
@@ -37,6 +38,11 @@ _MODES = (
         "reads",
         "By options read (SPLat)",
         "An older approach, to compare with: run configurations that differ in what the program reads, and nothing else.",
+    ),
+    (
+        "static",
+        "By source alone (ConfigCrusher)",
+        "An older approach, to compare with: read the program's source and run nothing. It takes seconds, and tells more than is true.",
     ),
 )
 _WHAT = "Which option reaches which function, and which configurations tell it."
@@ -133,5 +139,13 @@ def _request(values: dict[str, Any]) -> AnalyzingRequest:
         minutes=None if minutes == "" else minutes,
         published=bool(values["published"]),
         counts_only=bool(values["counts_only"]),
-        approach="reads" if values["reads"] else "",
+        approach=_approach(values),
     )
+
+
+def _approach(values: dict[str, Any]) -> OlderApproach | Literal[""]:
+    """The older approach whose switch is on, "" for none. Raises `RequestInvalid` for several."""
+    chosen = [name for name in OLDER_APPROACHES if values[name]]
+    if len(chosen) > 1:
+        raise RequestInvalid("approach", "one older approach at a time: leave the other off")
+    return chosen[0] if chosen else ""

@@ -47,7 +47,7 @@ STARTED = "measure-started"
 ANALYZE = "analyze-start"
 ANALYZED = "analyze-started"
 ANALYZE_FORM = FormIds(
-    "analyze", ("workload", "revision", "budget", "minutes"), ("published", "counts_only", "reads")
+    "analyze", ("workload", "revision", "budget", "minutes"), ("published", "counts_only", "reads", "static")
 )
 # Deleting the system.
 LOOK = "measure-delete-look"

@@ -26,6 +26,10 @@ _LEFT_OUT_HELP = (
     "under [analysis] in subject.toml keeps it, exclude leaves out others."
 )
 _UNEXECUTED = "None of their functions was entered: regions in subject.toml holds names as they are imported."
+_SOURCE_HELP = (
+    "An older approach: a function may depend on the options whose names reach what it tests, or what decides that it is called. "
+    "Names stand for all that is called so: it tells more than is true, and misses what goes by no name."
+)
 _READS_HELP = (
     "An older approach: what a run read of its options decides what it does, so configurations that agree on that are one. It "
     "counts nothing and follows no values."
@@ -93,6 +97,30 @@ def reads_card(result: WhiteBoxResult, slug: str, *, revision: str, workload: st
     title = f"By options read (SPLat): {made} run"
     tip = help_tip(_READS_HELP, "explanation/approaches#splat")
     return card(title, html.P(said), *unread, html.Div(way, className="links"), foot, more=tip)
+
+
+def source_card(
+    result: WhiteBoxResult, reached: Mapping[str, frozenset[str]], slug: str, *, revision: str
+) -> html.Section:
+    """What the source alone tells (ConfigCrusher), and where it stands beside other approaches."""
+    many = len(result.options)
+    every = sum(len(options) == many for options in reached.values())
+    said = f"{plural(len(reached), 'function')} may depend on options, {count(every)} of them on all {many}."
+    untouched = [name for name in result.options if not any(name in options for options in reached.values())]
+    unread: list[Piece] = []
+    if untouched:
+        unread += [html.P("In the way of no function:"), *name_list(untouched)]
+    if names := result.modules_not_rewritten:
+        unread += [html.P("Could not be read:"), *name_list(names)]
+    way = link("Compare it with other approaches", address(slug, APPROACHES), quiet=True)
+    return card(
+        f"By source alone (ConfigCrusher): {plural(len(reached), 'function')}",
+        html.P(said),
+        *unread,
+        html.Div(way, className="links"),
+        html.P(f"At {revision}; nothing was run", className="card-note"),
+        more=help_tip(_SOURCE_HELP, "explanation/approaches#configcrusher"),
+    )
 
 
 def differing(levels: Mapping[str, str], found: WhiteBoxDetail) -> str:

@@ -29,7 +29,7 @@ from dashboard.pages.measure.jobs import RESUME, active_cards, button_id
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
-from dashboard.pages.whitebox.limits import reads_card
+from dashboard.pages.whitebox.limits import reads_card, source_card
 from dashboard.pages.whitebox.next import next_strip
 from dashboard.selectors.jobs import ANALYZED, MEASURED, active_jobs_of
 from dashboard.selectors.measuring.status import subject_of
@@ -38,6 +38,7 @@ from dashboard.selectors.whitebox.analyses import (
     can_resume,
     newest_analysis,
     newest_job,
+    reached_options,
     white_box_detail,
 )
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
@@ -121,7 +122,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
         job = newest_job(access=access)
         waits = job is not None and job.active
         # What older approaches found is none of it.
-        pieces = [one for one in (None if waits else _nothing(access), _walked(access, lens)) if one]
+        pieces = [*([] if waits else [_nothing(access)]), *_older(access, lens)]
         return (
             f"{name} was not analyzed yet",
             None,
@@ -136,18 +137,21 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
     return (
         *_head(found, name),
         next_strip(found, access, lens),
-        html.Div([findings.body(found, access, lens), _walked(access, lens)], className="stack"),
+        html.Div([findings.body(found, access, lens), *_older(access, lens)], className="stack"),
         actions,
     )
 
 
-def _walked(access: Access, lens: Lens) -> Piece:
-    """What an older approach has found at the revision, if one went over it."""
-    walked = newest_analysis(access.system, lens.revision, "reads")
-    if walked is None:
-        return None
-    names = {"revision": walked.revision.name, "workload": walked.workload.name}
-    return reads_card(walked.result, access.slug, **names)
+def _older(access: Access, lens: Lens) -> list[Piece]:
+    """What older approaches have found at the revision, a card each."""
+    cards: list[Piece] = []
+    if (walked := newest_analysis(access.system, lens.revision, "reads")) is not None:
+        names = {"revision": walked.revision.name, "workload": walked.workload.name}
+        cards.append(reads_card(walked.result, access.slug, **names))
+    if (static := newest_analysis(access.system, lens.revision, "static")) is not None:
+        reached = reached_options(access.system, static.result)
+        cards.append(source_card(static.result, reached, access.slug, revision=static.revision.name))
+    return cards
 
 
 def _head(found: WhiteBoxDetail, name: str) -> tuple[str, str]:

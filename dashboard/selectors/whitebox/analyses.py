@@ -66,6 +66,15 @@ def _result(analysis_id: int, _created_at: datetime, _data_version: int) -> Whit
     return result
 
 
+def reached_options(system: System, result: WhiteBoxResult) -> dict[str, frozenset[str]]:
+    """The options that each region's partitions are over, by region. Two queries where the options are not kept."""
+    space = options_of(system)
+    return {
+        region: frozenset(space.names[position] for part in parts for position in part.options)
+        for region, parts in result.partitions_over(space).items()
+    }
+
+
 def analyzed_revisions(system: System) -> tuple[str, ...]:
     """All revisions that were analyzed, the one analyzed last first. One query."""
     rows = WhiteBoxAnalysis.objects.filter(

@@ -10,6 +10,7 @@ from analytics.configurations.distances import distance_based, valid_by_distance
 from analytics.evaluation import DIVERSIFIED, DRAWN_SAMPLINGS, RANDOM
 from analytics.repetitions import FEWEST
 from analytics.whitebox.evidence import OLDER_APPROACHES
+from analytics.whitebox.static_reach import covering_configurations
 from dashboard.access import Access, Refused
 from dashboard.models import Series, System
 from dashboard.selectors.histories.rows import SeriesRow
@@ -34,7 +35,7 @@ RUNS_AGAIN = 10
 # A comparison of fewer identical runs of each side tells nothing.
 LEAST_OF_EACH = 3
 # Terms of selector expressions that only what is stored can resolve.
-ANALYSIS = "analysis"
+ANALYSIS, STATIC = "analysis", "static"
 
 
 class RequestInvalid(Refused):
@@ -176,7 +177,8 @@ def expand_selection(
     """The request with the terms that stored analyses and chance resolve replaced by single configurations.
 
     "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
-    revision, "reads" those of the newest analysis by reads; "random=N" up to N different valid ones, uniformly at random by the request's seed, "distance=N" and
+    revision, "reads" those of the newest analysis by reads, "static" those that cover the subspaces of the newest analysis by
+    source; "random=N" up to N different valid ones, uniformly at random by the request's seed, "distance=N" and
     "diversified-distance=N" by their distance from everything off. Raises `RequestInvalid`.
     """
     resolved: list[str] = []
@@ -192,6 +194,10 @@ def expand_selection(
                     "configurations", f"{what} was not analyzed yet: run `manage.py analyze{how}` first"
                 )
             configurations = SubjectConfigurations.of(system, subject)
+            if name == STATIC:
+                partitions = analysis.result.partitions_over(configurations.space)
+                rows = covering_configurations(configurations.space, partitions, configurations.valid)
+                resolved += [configurations.word(row) for row in rows]
             for run in analysis.result.explored:
                 levels = {option: label for option, label in run.levels.items() if option in subject.options}
                 resolved.append(configurations.word(configurations.row(levels)))

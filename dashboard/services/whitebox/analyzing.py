@@ -18,6 +18,7 @@ from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.analysis_loop import AnalysisLoop
 from dashboard.services.whitebox.option_reads import ReadsWalk
 from dashboard.services.whitebox.run_results import check_any_ran
+from dashboard.services.whitebox.static_analysis import analyze_source
 from runner.compilers import gcov_of
 from runner.subjects import SubjectDefinition
 
@@ -126,7 +127,9 @@ def _check(request: AnalyzingRequest) -> None:
 def _check_command(subject: SubjectDefinition, request: AnalyzingRequest) -> None:
     """Raise `RequestInvalid` where the functions of a command cannot be counted, `CountingImpossible` where not here."""
     if request.approach:
-        raise RequestInvalid("approach", f"{subject.name} is a command: what it reads cannot be seen")
+        raise RequestInvalid(
+            "approach", f"{subject.name} is a command: older approaches are for programs in Python"
+        )
     if request.published:
         raise RequestInvalid(
             "published", f"{subject.name} is a command, and commands are not traced: leave it out"
@@ -146,6 +149,8 @@ def analyze(context: JobContext) -> dict[str, Any]:
     job = SubjectJob.begin(context)
     batch = job.batch(request.as_parameters())
     prepared = job.prepared(request.revision, counting=job.subject.entry.callable is None)
+    if request.approach == "static":
+        return analyze_source(job, batch, prepared, workload=request.workload, cap=request.cap)
     if request.approach:
         walk = ReadsWalk(job, batch, prepared, workload=request.workload)
         return walk.run(request.budget, request.minutes)

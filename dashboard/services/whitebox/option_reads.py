@@ -3,42 +3,17 @@
 import time
 from typing import Any
 
-from django.db.models import F
-
 from analytics.configurations.options import IntArray
-from analytics.whitebox.evidence import OlderApproach
 from analytics.whitebox.option_reads import ReadingRun, next_to_read
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, WhiteBoxAnalysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.whitebox.older_results import keep_older_result
 from dashboard.services.whitebox.run_results import check_any_ran, ended_run
 from runner.environments import Prepared
 from runner.executions import execute
 from runner.plans import PlannedRun
-
-
-def older_result(
-    job: SubjectJob,
-    batch: Batch,
-    result: WhiteBoxResult,
-    approach: OlderApproach,
-    *,
-    revision: str,
-    workload: str,
-) -> None:
-    """Store what an older approach has found so far. Raises `LeaseLost`."""
-    with job.context.fenced():
-        stored = WhiteBoxAnalysis.objects.filter(batch=batch)
-        if not stored.update(result=result, data_version=F("data_version") + 1):
-            WhiteBoxAnalysis.objects.create(
-                batch=batch,
-                system=batch.system,
-                revision=job.system.revisions.get(name=revision),
-                workload=job.system.workloads.get(name=workload),
-                approach=approach,
-                result=result,
-            )
 
 
 class ReadsWalk:
@@ -118,4 +93,4 @@ class ReadsWalk:
     def _keep(self, result: WhiteBoxResult) -> None:
         self.result = result
         revision = self._prepared.revision.identifier
-        older_result(self._job, self._batch, result, "reads", revision=revision, workload=self._workload)
+        keep_older_result(self._job, self._batch, result, "reads", revision=revision, workload=self._workload)

@@ -113,6 +113,43 @@ def test_what_was_walked_is_measured_by_its_own_word(lazy: Path) -> None:
     assert "2 runs" in told
 
 
+def test_configcrusher_reads_the_source_and_stands_beside_other_approaches(lazy: Path) -> None:
+    """C and D reach nothing; what covers the others is measured by its own word, and composed by what the source tells."""
+    more = "[options.D]\nlevels = [false, true]\n[workloads.regular]"
+    (lazy / "subject.toml").write_text(TOML.replace("[workloads.regular]", more), encoding="utf-8")
+    told = said("analyze", str(lazy), "--approach", "static")
+    assert (
+        "by their source 2 of 3 functions depend on options, 0 on all 4; 4 of 16 valid configurations cover"
+        in told
+    )
+    analysis = WhiteBoxAnalysis.objects.get()
+    assert analysis.approach == "static"
+    assert {region: len(parts[0]) for region, parts in analysis.result.partitions.items()} == {
+        "tiny:main": 4,
+        "tiny:more": 4,
+    }
+    shown = show(access_to(Principal.operator(), "lazy"), Lens(), None)
+    page = json.dumps(shown, cls=PlotlyJSONEncoder, ensure_ascii=False)
+    assert "By source alone (ConfigCrusher): 2\N{NO-BREAK SPACE}functions" in page
+    assert "In the way of no function" in page
+    said("measure", "Lazy", "--configurations", "static", "--repetitions", "1", "--no-counts")
+    said("measure", "Lazy", "--configurations", "all", "--repetitions", "1", "--no-profile", "--no-counts")
+    asked = ("approaches", "lazy", "--sizes", "2", "--test", "6", "--seeds", "2", "--learners", "linear")
+    found = json.loads(said(*asked, "--samplings", "", "--json"))
+    (row,) = (one for one in found["comparison"]["rows"] if one["sampling"] == "configcrusher")
+    assert (row["configurations"], row["missing"], row["reason"], row["local"]) == (4, 0, "", True)
+    # The other twelve do the same as one of these.
+    assert row["median"] < 60
+
+
+def test_what_of_a_program_cannot_be_read_is_told(lazy: Path) -> None:
+    """What cannot be read is named."""
+    (lazy / "program" / "tiny.py").write_text("def main(:\n", encoding="utf-8")
+    told = said("analyze", str(lazy), "--approach", "static")
+    assert "by their source 0 of 1 functions depend on options" in told
+    assert "not read: tiny (SyntaxError)" in told
+
+
 def test_configurations_that_the_subject_forbids_count_as_none(lazy: Path) -> None:
     constraint = "[[constraints]]\nif = { C = true }\nrequires = { A = true }\n"
     (lazy / "subject.toml").write_text(TOML + constraint, encoding="utf-8")
