@@ -6,7 +6,13 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from dashboard import import_views, operation_views, report_views, views
+from dashboard import (
+    converters,  # noqa: F401 -- it names numbers of rows
+    import_views,
+    operation_views,
+    report_views,
+    views,
+)
 from dashboard.api import application
 from dashboard.people import openid
 
@@ -34,18 +40,18 @@ urlpatterns = [
     path("docs/", views.document, name="docs"),
     path("docs/<path:path>", views.document),
     path("r/<str:token>/", report_views.shared, name="shared-report"),
-    path("r/<str:token>/table-<int:section>.csv", report_views.shared_table),
+    path("r/<str:token>/table-<row:section>.csv", report_views.shared_table),
     path("r/<str:token>/report.html", report_views.shared_file),
-    path("reports/<int:report_id>/", report_views.own, name="report"),
-    path("reports/<int:report_id>/table-<int:section>.csv", report_views.own_table),
-    path("reports/<int:report_id>/report.html", report_views.own_file),
-    path("views/<int:view_id>/", views.open_saved_view, name="saved-view"),
-    path("views/<int:view_id>/<str:_name>/", views.open_saved_view),
+    path("reports/<row:report_id>/", report_views.own, name="report"),
+    path("reports/<row:report_id>/table-<row:section>.csv", report_views.own_table),
+    path("reports/<row:report_id>/report.html", report_views.own_file),
+    path("views/<row:view_id>/", views.open_saved_view, name="saved-view"),
+    path("views/<row:view_id>/<str:_name>/", views.open_saved_view),
     path("import/", import_views.choose, name="import"),
     path("import/<str:token>/", import_views.confirm, name="import-file"),
     path("import/<str:token>/discard/", import_views.discard, name="import-discard"),
-    path("import/jobs/<int:job_id>/", import_views.follow, name="import-job"),
-    path("import/jobs/<int:job_id>/cancel/", import_views.cancel, name="import-cancel"),
+    path("import/jobs/<row:job_id>/", import_views.follow, name="import-job"),
+    path("import/jobs/<row:job_id>/cancel/", import_views.cancel, name="import-cancel"),
     path("", include("dashboard.people.urls")),
     path("charts/plotly.js", report_views.plotly_script, name="plotly-script"),
     path("api/v1/", include(application.urls)),

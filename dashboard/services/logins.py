@@ -70,7 +70,7 @@ class PasswordLimits:
             return
         address, name = address_of(request), username.casefold()
         for who, most in zip(((None, address), (name, address), (name, None)), _MOST_TRIES, strict=True):
-            many = count_try(who)
+            many = count_try(("password", *who))
             if many == most + 1:
                 _log.warning("too many passwords were tried for %.150r from %.60r", username, address)
             if many > most:

@@ -3,7 +3,7 @@
 _WORDS = """
 accuracy active address admin agreement allowance amounts analyses analytics analyze analyzing answer app application archive assignments asv band bar begin bisect bisecting bisection blocks broker brownian brute buffer built
 builtins bulk callback caller cancelled celery cell changed changepoints channel checked checks child chips choice choosing chosen class clock coefficient collection command comments common compare compared compiled completed
-components comprehensions comprex condition conflicts conqueror containers contents correction counter counting cpp csv cubes cusum dash dashboard database declaration definition delete deleting delivered
+components comprehensions comprex condition conflicts conqueror containers contents converter converters correction counter counting cpp csv cubes cusum dash dashboard database declaration definition delete deleting delivered
 delivering demo dense design detail detection diagrams dialect difference disagreement disk display divided doctor draft drawing driver edge element ending entry error evaluate events evidence exact excursion execution executor
 exploration export exporting extensions failed failure field figure file filter filtered fit fitted folder folding forbidden force form found frame freezing frozen function gaps garbage git given gone gpy grid guessing
 heartbeat held help hit home hook hotspots http hyperparameters hyperposterior identity ids import imported importer importing impossible index init inputs inserter inserts install installation instants instrument

@@ -8,6 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from dashboard.models import TryCount
+from dashboard.services.tries import tries
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +68,9 @@ def test_behind_a_proxy_its_word_tells_addresses_apart(
         other = _try(client, "alice", HTTP_X_FORWARDED_FOR="192.0.2.2", **proxy)
         assert ("Too many tries" in other) == (header is None)
         TryCount.objects.all().delete()
+
+
+def test_a_name_is_not_taken_for_something_else_that_is_counted(client: Client) -> None:
+    for _ in range(3):
+        _try(client, "wrong", name="password link")
+    assert tries(("password link", None)) == 0

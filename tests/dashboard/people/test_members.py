@@ -3,8 +3,10 @@
 import pytest
 from django.test import Client
 
+import dashboard.urls
 from dashboard.access import Forbidden, NotFound, access_to
 from dashboard.models import AuditEntry, Membership, System
+from dashboard.people import urls as people_urls
 from dashboard.services.members import change_role, remove_member
 from tests.people import Person
 
@@ -101,6 +103,20 @@ def test_numbers_that_no_table_holds_are_refused(admin: Client, number: str) -> 
     assert admin.post("/systems/small/teams/", {"team": number, "role": "viewer"}).status_code == 404
     assert admin.get("/systems/small/audit/", {"before": number}).status_code == 200
     assert admin.get("/systems/small/audit/", {"until": "9999-12-31"}).status_code == 200
+
+
+def test_addresses_name_no_row_that_no_table_holds(admin: Client) -> None:
+    """Nor does any pattern of ours take more digits than that."""
+    for path in (
+        "/systems/small/members/{}/",
+        "/systems/small/teams/{}/",
+        "/reports/{}/",
+        "/account/tokens/{}/",
+    ):
+        assert admin.post(path.format("9" * 25), {"role": "viewer"}).status_code == 404
+        assert admin.post(path.format("9" * 18), {"role": "viewer"}).status_code in {404, 405}
+    patterns = [str(one.pattern) for urls in (dashboard.urls, people_urls) for one in urls.urlpatterns]
+    assert [one for one in patterns if "<int:" in one] == []
 
 
 def test_quiet_hours_have_no_zone_of_their_own(admin: Client) -> None:
