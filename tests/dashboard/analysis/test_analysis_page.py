@@ -141,6 +141,7 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
         "published": False,
         "counts_only": False,
         "reads": False,
+        "static": False,
     }
 
     def errors(**values: Any) -> dict[str, str]:
@@ -153,6 +154,8 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
     assert "whole number" in errors(budget="")["budget"]
     both = analyze.start(access_to(acting_operator, tiny), 1, good | {"reads": True, "published": True})
     assert "leave out the others" in str(both[0])
+    older = analyze.start(access_to(acting_operator, tiny), 1, good | {"reads": True, "static": True})
+    assert "one older approach at a time" in str(older[0])
     assert "0 configurations" in errors(budget=0)["budget"]
     assert "too few" in errors(minutes=0)["minutes"]
     assert "no workload 'x'" in errors(workload="x")["workload"]
