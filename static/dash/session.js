@@ -27,16 +27,16 @@
   });
 
   // What was asked for early is handed out once: who asks again, as after a lost connection, wants to know it anew.
-  function early(asked) {
-    var answer = (window.perfatlasEarly || {})[asked];
-    if (answer) delete window.perfatlasEarly[asked];
+  function early(address) {
+    var answer = (window.perfatlasEarly || {})[address];
+    if (answer) delete window.perfatlasEarly[address];
     return answer;
   }
 
-  window.fetch = function (resource, options) {
+  window.fetch = function (resource) {
     var address = String((resource && resource.url) || resource);
     var ours = address.includes("/app/_dash-");
-    return (early((options && options.body) || address) || fetchBefore.apply(this, arguments)).then(
+    return (early(address) || fetchBefore.apply(this, arguments)).then(
       function (response) {
         if (ours) {
           if (response.status === 401) {

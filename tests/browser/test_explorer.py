@@ -1,6 +1,5 @@
 """From an influence to its functions and back, by mouse and by keyboard; the address holds what is selected."""
 
-import json
 import re
 
 import pytest
@@ -37,29 +36,6 @@ def open_influences(page: Page, query: str = "") -> None:
     expect(row(page, "terms", "C [fast → slow]")).to_be_visible()
     # The figure under the rows is drawn last.
     expect(page.locator("#terms-graph .bars .point").first).to_be_attached()
-
-
-def test_a_page_asks_for_its_content_once_and_before_its_libraries_are_there(page: Page) -> None:
-    """Also with something selected in letters that addresses write otherwise. Dash takes the answer, and asks for the next page itself."""
-    asked: list[str] = []
-    page.on(
-        "request",
-        lambda request: asked.append(request.post_data or "") if "_dash-update" in request.url else None,
-    )
-
-    def contents() -> list[str]:
-        return [json.loads(one)["inputs"][0]["value"] for one in asked if "..content.children" in one]
-
-    for query in ("", "?term=A*B&x=%C3%A9%20%2B"):
-        asked.clear()
-        open_influences(page, query)
-        assert contents() == [INFLUENCES]
-        assert "..content.children" in asked[0]
-    asked.clear()
-    page.get_by_role("link", name="Regions").first.click()
-    expect(page).to_have_url(re.compile(REGIONS))
-    expect(page.locator("h1")).to_contain_text("regions")
-    assert contents() == [REGIONS]
 
 
 def test_a_term_leads_to_its_regions_and_a_region_to_its_page_and_back(page: Page) -> None:
