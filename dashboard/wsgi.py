@@ -5,7 +5,12 @@ from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
+from dashboard.celery import app
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 application = get_wsgi_application()
-# All pages, so that the first visitor does not wait for them: a server that answers is ready.
-import_module("dashboard.dash_app")
+# All pages, addresses and what sends jobs, so that neither the first visitor nor the first upload waits for them: a server that
+# answers is ready.
+for _name in ("dashboard.dash_app", "dashboard.urls", "celery.canvas"):
+    import_module(_name)
+app.connection_for_write().get_transport_cls()
