@@ -16,6 +16,8 @@ from analytics.whitebox.source_flow import (
 # Calls by a constant name are reads of an item or of an attribute.
 _BY_KEY = frozenset({"get", "pop", "setdefault"})
 _BY_ATTRIBUTE = frozenset({"getattr", "hasattr"})
+# Put what they are given into what they are asked of: lists, sets, mappings, files.
+_KEEPING = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update", "write"})
 # Kinds of nodes that are read as another kind.
 _ALIKE = {
     "AsyncFunctionDef": "FunctionDef",
@@ -93,8 +95,9 @@ class _ModuleReader(ast.NodeVisitor):
             names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
             self._locals = frozenset(taken | {one.id for one in names if isinstance(one.ctx, ast.Store)})
             self._region, self._under = self._key_at(node.lineno), NOWHERE
+        is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in node.decorator_list)
         given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg)
-        own = tuple(one.arg for one in given if one is not None)[1 if is_outermost and self._class else 0 :]
+        own = tuple(one.arg for one in given if one is not None)[1 if self._class and not is_static else 0 :]
         rest = "" if node.args.kwarg is None else node.args.kwarg.arg
         self._found.functions[called].append(SourceFunction(self._region, own, rest))
         if self._class:
@@ -219,6 +222,8 @@ class _ModuleReader(ast.NodeVisitor):
             ("*" if isinstance(one, ast.Starred) else at, self.visit(one)) for at, one in enumerate(node.args)
         ]
         given += [(one.arg or "**", self.visit(one.value)) for one in node.keywords]
+        if name in _KEEPING and isinstance(called, ast.Attribute):
+            self._write(called.value, NOWHERE.union(*(places for _, places in given)))
         result = f"{self._region}:{node.lineno}:{node.col_offset}"
         self._found.calls.append(SourceCall(self._region, name, self._under, tuple(given), result))
         asked = node.args[1:2] if name in _BY_ATTRIBUTE else node.args[:1] if name in _BY_KEY else []

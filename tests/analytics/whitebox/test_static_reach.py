@@ -113,6 +113,31 @@ def run(options):
 """,
             {"run": {"C"}, "Filter.process": {"C"}},
         ),
+        # What is put into a list, and into what a class in a function has.
+        (
+            """
+def run(options):
+    lines = []
+    lines.append("x" * options["A"])
+
+    class Inner:
+        def take(self, deep):
+            while deep:
+                pass
+
+        @staticmethod
+        def give(wide):
+            return 1 if wide else 2
+
+    Inner().take(options["B"])
+    Inner.give(options["C"])
+    return join(lines)
+
+def join(parts):
+    return [part for part in parts]
+""",
+            {"run": {"B", "C"}, "join": {"A"}},
+        ),
         # Keys that are computed may be any.
         (
             """
