@@ -55,7 +55,7 @@ MEANINGS = {
     "PERFATLAS_TLS": "The server is reached through TLS at a proxy: cookies are sent over TLS only, `http://` leads to `https://`, and browsers keep to it.",
     "PERFATLAS_TRUSTED_ORIGINS": "Further origins whose forms are accepted, as `https://perf.example.org`.",
     "PERFATLAS_VAR": "The data folder: database, environments of subjects, the embedded broker.",
-    "PERFATLAS_WEB_PROCESSES": "How many processes answer requests, each by one core at most; each takes about 250 MB.",
+    "PERFATLAS_WEB_PROCESSES": "How many processes answer requests, each by one core at most; each takes about 290 MB.",
 }
 DEFAULTS = {
     "DATABASE_URL": "`perfatlas.sqlite3` in the data folder",

@@ -132,17 +132,12 @@ def measured_system(system: System, where: MeasuredContext) -> tuple[MeasuredSys
     return measured, int((~kept).sum())
 
 
-def profiled_analysis(where: MeasuredContext) -> PerformanceModel | None:
-    """The model of a context whose total is its metric and that is made of profiled regions; None without one."""
+def profiled_regions(where: MeasuredContext) -> tuple[PerformanceModel, LoadedModel] | None:
+    """The model of a context whose total is its metric, and what was measured of its regions; None where none was profiled."""
     analyses = visible_models().filter(**where.context.as_filter(), total_metric_id=where.metric_id)
-    return analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
-
-
-def profiled_regions(where: MeasuredContext) -> LoadedModel | None:
-    """What was measured of the regions of a context; None where none was profiled."""
-    analysis = profiled_analysis(where)
+    analysis = analyses.exclude(kind__in=PerformanceModel.LEARNED_KINDS).first()
     loaded = None if analysis is None else load_model(analysis)
-    return None if loaded is None or loaded.is_total else loaded
+    return None if analysis is None or loaded is None or loaded.is_total else (analysis, loaded)
 
 
 def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
@@ -150,9 +145,10 @@ def composed_models(where: MeasuredContext) -> tuple[GivenModel, ...]:
 
     Composed of partitions (Velez et al., ICSE 2021), and learned for each method (Weber et al., ICSE 2021), all from the same runs.
     """
-    analysis, loaded = profiled_analysis(where), profiled_regions(where)
-    if analysis is None or loaded is None:
+    known = profiled_regions(where)
+    if known is None:
         return ()
+    analysis, loaded = known
     corrections = tuple(one for one in corrections_of(analysis) if one.name.startswith(DRAWN))
     unit = SECONDS.get(analysis.region_metric.unit)
     times = loaded.times

@@ -30,9 +30,10 @@ def _by_source(system: System, where: MeasuredContext, valid: ValidConfiguration
     of options has as many of these as the configurations tell apart.
     """
     analysis = newest_analysis(system, where.revision, "static")
-    loaded = None if analysis is None else profiled_regions(where)
-    if analysis is None or loaded is None:
+    profiled = None if analysis is None else profiled_regions(where)
+    if analysis is None or profiled is None:
         return ()
+    _, loaded = profiled
     start, times, unit = time.perf_counter(), loaded.times, SECONDS.get(loaded.row.unit)
     partitions = analysis.result.partitions_over(times.space)
     chosen = covering_configurations(times.space, partitions, valid)

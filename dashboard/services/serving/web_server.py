@@ -31,22 +31,22 @@ _PIECE_BYTES = 64 << 10
 _MOST_PIECES = 100
 _HEAD_ENDS = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
-_SHARED_TIMES = "PROMETHEUS_MULTIPROC_DIR"
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 
 
 def on_starting(server: Any) -> None:
     """Prepare, in gunicorn's master, what its workers do first and what they share."""
     server.end_with_master = end_with_parent()
-    if server.cfg.workers > 1:
+    server.shared_times = tempfile.mkdtemp(prefix="perfatlas-metrics-") if server.cfg.workers > 1 else ""
+    if server.shared_times:
         # Where each counts how long its requests took: any tells Prometheus of all. Its client reads the name at its import.
-        os.environ[_SHARED_TIMES] = tempfile.mkdtemp(prefix="perfatlas-metrics-")
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = server.shared_times
 
 
-def on_exit(_server: Any) -> None:
+def on_exit(server: Any) -> None:
     """Take away what the workers shared."""
-    if _SHARED_TIMES in os.environ:
-        shutil.rmtree(os.environ[_SHARED_TIMES], ignore_errors=True)
+    if server.shared_times:
+        shutil.rmtree(server.shared_times, ignore_errors=True)
 
 
 def post_fork(server: Any, _worker: Any) -> None:
