@@ -112,10 +112,20 @@ def source_card(
         unread += [html.P("In the way of no function:"), *name_list(untouched)]
     if names := result.modules_not_rewritten:
         unread += [html.P("Could not be read:"), *name_list(names)]
+    ranked = sorted(reached, key=lambda name: (-len(reached[name]), name))
+    which = folded_table(
+        [Column("name", "function", kind="code"), Column("options", "options")],
+        [{"name": name, "options": ", ".join(sorted(reached[name]))} for name in ranked],
+        label="Functions and the options that may reach them",
+        shown=_MOST_PLACES,
+        folded=_MOST_FOLDED,
+        summary=f"{count(len(ranked) - _MOST_PLACES)} more",
+    )
     way = link("Compare it with other approaches", address(slug, APPROACHES), quiet=True)
     return card(
         f"By source alone (ConfigCrusher): {plural(len(reached), 'function')}",
         html.P(said),
+        *(which if ranked else ()),
         *unread,
         html.Div(way, className="links"),
         html.P(f"At {revision}; nothing was run", className="card-note"),

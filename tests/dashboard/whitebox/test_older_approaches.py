@@ -132,6 +132,7 @@ def test_configcrusher_reads_the_source_and_stands_beside_other_approaches(lazy:
     page = json.dumps(shown, cls=PlotlyJSONEncoder, ensure_ascii=False)
     assert "By source alone (ConfigCrusher): 2\N{NO-BREAK SPACE}functions" in page
     assert "In the way of no function" in page
+    assert all(name in page for name in ("tiny:main", "tiny:more", "A, B"))
     said("measure", "Lazy", "--configurations", "static", "--repetitions", "1", "--no-counts")
     said("measure", "Lazy", "--configurations", "all", "--repetitions", "1", "--no-profile", "--no-counts")
     asked = ("approaches", "lazy", "--sizes", "2", "--test", "6", "--seeds", "2", "--learners", "linear")
