@@ -11,7 +11,7 @@ from pathlib import Path
 from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
 from .host_links import commit_pattern
 from .source_revisions import LONGEST_AUTHOR, SourceRevision
-from .state import RunnerState
+from .state import RunnerState, locked, readable_folder
 from .subjects import GitRevisions
 
 SHALLOW = (
@@ -19,19 +19,28 @@ SHALLOW = (
 )
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FIELDS = "%H%x1f%cI%x1f%D%x1f%aN%x1f%s"
+# A view of a repository has these parts of it, those that there are.
+_PARTS = ("objects", "refs", "packed-refs", "reftable", "shallow")
+_KEPT_SETTINGS = re.compile(
+    r"core\.repositoryformatversion|extensions\.(objectformat|refstorage|partialclone|compatobjectformat)"
+    r"|remote\..*\.(url|fetch|promisor|partialclonefilter)",
+    re.DOTALL,
+)
+# The folder in the repository that a subject named.
+_PREFIX = "perfatlas.prefix"
 # What follows the name in an address of e-mail; some write theirs where their name belongs.
 _ADDRESS = re.compile(r"(?<=\S)@\S+")
 
 
 def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refresh: bool = True) -> Path:
-    """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date.
+    """Return a local repository for `source`: a view of the one at its path, or a mirror of its address, brought up to date.
 
     Without `refresh` a mirror that is there is taken as it is: its address is not asked. Raises `RepositoryGone` where
-    there is none any more.
+    there is none any more, `RevisionsUnavailable` for a folder that is none.
     """
     local = folder / source.repository
     if local.is_dir():
-        return local
+        return _view(local, state)
     # An address has a colon: "https://...", or "host:path".
     if ":" not in source.repository:
         raise RepositoryGone(
@@ -51,6 +60,36 @@ def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refres
     return mirror
 
 
+def _view(local: Path, state: RunnerState) -> Path:
+    """Return a repository of ours with commits and names of the one that the folder `local` lies in, as they are now.
+
+    The settings of a repository name commands that git runs: filters of files, checks of signatures, ways to fetch what is
+    missing. They are of whoever may write there, and git runs as we do, in no sandbox: of them only those that say how
+    the objects are kept, and where a partial clone fetches from, are taken over.
+    """
+    told = run_git(*_beside(local), "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+    own, common = (Path(os.fsdecode(line)) for line in told.removesuffix(b"\n").split(b"\n"))
+    prefix = os.fsdecode(run_git(*_beside(local), "rev-parse", "--show-prefix").removesuffix(b"\n"))
+    name = hashlib.sha256(os.fsencode(f"{own}\0{common}\0{prefix}")).hexdigest()[:16]
+    view = readable_folder(state.folder("repositories") / f"view-{name}")
+    with locked(view):
+        for part in _PARTS:
+            if not (view / part).is_symlink():
+                (view / part).symlink_to(common / part)
+        settings = view / f"config.{os.getpid()}"
+        settings.write_text("", encoding="utf-8")
+        kept = run_git("config", "--file", str(common / "config"), "--no-includes", "--null", "--list")
+        named = [one.partition("\n") for one in os.fsdecode(kept).split("\0")]
+        taken = [(key, value) for key, _, value in named if _KEPT_SETTINGS.fullmatch(key)]
+        for key, value in (*taken, ("core.bare", "true"), (_PREFIX, prefix)):
+            run_git("config", "--file", str(settings), "--add", key, value)
+        settings.replace(view / "config")
+        head = view / f"HEAD.{os.getpid()}"
+        head.write_bytes((own / "HEAD").read_bytes())
+        head.replace(view / "HEAD")
+    return view
+
+
 def host_pattern(folder: Path, source: GitRevisions) -> str:
     """Return how the host of a repository addresses its commits, of a clone that of its origin; "" where that is not known.
 
@@ -60,7 +99,7 @@ def host_pattern(folder: Path, source: GitRevisions) -> str:
     if not local.is_dir():
         return commit_pattern(source.repository)
     with suppress(RevisionsUnavailable):
-        origin = run_git(*inside(local), "config", "--get", "remote.origin.url")
+        origin = run_git(*_beside(local), "config", "--get", "remote.origin.url")
         return commit_pattern(origin.decode("utf-8", "replace"))
     return ""
 
@@ -76,7 +115,13 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
     Raises `RevisionsUnavailable` with git's words, and with what to do where a shallow clone lacks them.
     """
     order = ["--first-parent"] if source.history == "first-parent" else ["--topo-order"]
-    options = ["--reverse", "--decorate=full", f"--format={_FIELDS}", "--end-of-options"]
+    options = [
+        "--reverse",
+        "--no-show-signature",
+        "--decorate=full",
+        f"--format={_FIELDS}",
+        "--end-of-options",
+    ]
     try:
         printed = run_git(*inside(place), "log", *order, *options, source.range, "--")
     except RevisionsUnavailable as error:
@@ -113,11 +158,21 @@ def archive(place: Path, identifier: str) -> bytes:
     Raises `SelectionInvalid` for what is no hash, `RevisionsUnavailable` for a commit that is gone.
     """
     check_commit(identifier)
-    return run_git(*inside(place), "archive", "--format=tar", "--end-of-options", f"{identifier}^{{commit}}")
+    # Of a folder inside a repository, what is in the folder.
+    prefix = os.fsdecode(
+        run_git(*inside(place), "config", "--default=", "--get", _PREFIX).removesuffix(b"\n")
+    )
+    wanted = f"{identifier}:{prefix}" if prefix else f"{identifier}^{{commit}}"
+    return run_git(*inside(place), "archive", "--format=tar", "--end-of-options", wanted)
 
 
 def inside(place: Path) -> tuple[str, ...]:
-    """Return git's arguments to work inside the repository at `place`."""
+    """Return git's arguments to work inside a repository of ours, of `repository`."""
+    return (f"--git-dir={place}",)
+
+
+def _beside(place: Path) -> tuple[str, ...]:
+    """Return git's arguments to ask of somebody's checkout where its parts lie: what runs no command that it names."""
     # The repository was named by whoever registered the subject; git's own doubt is about strangers' ones.
     return "-c", f"safe.directory={place}", "-c", f"safe.directory={place}/.git", "-C", str(place)
 

@@ -36,7 +36,9 @@ def test_the_functions_that_a_commit_touches_are_told_and_comments_touch_none(tm
         git("add", ".")
         git("commit", "-m", "some")
         hashes.append(git("rev-parse", "HEAD"))
-    touched = git_contents.touched_functions(tmp_path, hashes, GitRevisions(source="git", repository="."))
+    touched = git_contents.touched_functions(
+        tmp_path / ".git", hashes, GitRevisions(source="git", repository=".")
+    )
     assert [sorted(some) for some in touched[:5]] == [
         [],
         [],
