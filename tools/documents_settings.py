@@ -46,7 +46,7 @@ MEANINGS = {
     "PERFATLAS_OPENID_ISSUER": "The provider of [OpenID Connect](../how-to/sign-in-by-openid-connect.md), as `https://id.example.org/realms/team`; without it people sign in by password alone.",
     "PERFATLAS_OPENID_NAME": "What the button calls the provider: *Sign in with ...*.",
     "PERFATLAS_PUBLIC_URL": (
-        "Under which address others open Perfatlas, as `https://perf.example.org`: links to reports and invitations begin with it."
+        "Under which address others open Perfatlas, as `https://perf.example.org`: links to reports and invitations begin with it. Links for a new password are sent only where it is set."
     ),
     "PERFATLAS_SANDBOX": (
         "Whether subjects run in a sandbox: `auto` where the machine has one, `required` always or not at all, `off` never."

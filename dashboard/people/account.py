@@ -17,7 +17,7 @@ from dashboard.people.system_views import told, whole_number
 from dashboard.selectors.accounts import list_sign_ins
 from dashboard.selectors.systems import list_names
 from dashboard.selectors.tokens import list_tokens
-from dashboard.services.mail import mail_refusal
+from dashboard.services.mail import link_refusal
 from dashboard.services.passwords import note_new_password
 from dashboard.services.sign_ins import end_other_sign_ins, end_sign_in
 from dashboard.services.tokens import create_token, revoke_token
@@ -117,7 +117,7 @@ def _page(request: HttpRequest, *, form: Any = None, **about: Any) -> HttpRespon
     is_wrong = bool((form and form.errors) or about.get("problem") or about.get("token_problem"))
     shown = {
         "tab": "account",
-        "mail_refusal": mail_refusal(),
+        "link_refusal": link_refusal(),
         "form": form or _password_form(request, is_empty=True),
         "sign_ins": list_sign_ins(principal=principal),
         "here": request.session.session_key,

@@ -15,7 +15,7 @@ from dashboard.access import Principal, Refused
 from dashboard.people.system_views import gone, told, without_secret
 from dashboard.services.addresses import ask_for_address, confirm_address, forget_address, opened_address
 from dashboard.services.logins import address_of
-from dashboard.services.mail import mail_refusal
+from dashboard.services.mail import link_refusal
 from dashboard.services.passwords import mail_reset_links
 
 _KEPT = "address"
@@ -34,7 +34,7 @@ def set_address(request: HttpRequest) -> HttpResponse:
             forget_address(principal=principal)
             return "Nothing is sent to you any more."
         address = request.POST.get("address", "").strip()
-        ask_for_address(principal=principal, address=address, opened_at=request.build_absolute_uri("/"))
+        ask_for_address(principal=principal, address=address)
         return f"A link is on its way to {address}: open it within a day."
 
     told(request, act)
@@ -75,14 +75,10 @@ def address(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def forgot(request: HttpRequest) -> HttpResponse:
     """Ask for a link for a new password. Whoever asks reads the same, whether there is such an account or not."""
-    about = {"mail_refusal": mail_refusal(), "sent": False, "problem": ""}
+    about = {"link_refusal": link_refusal(), "sent": False, "problem": ""}
     if request.method == "POST":
         try:
-            mail_reset_links(
-                words=request.POST.get("words", ""),
-                address=address_of(request),
-                opened_at=request.build_absolute_uri("/"),
-            )
+            mail_reset_links(words=request.POST.get("words", ""), address=address_of(request))
             about["sent"] = True
         except Refused as error:
             about["problem"] = str(error)

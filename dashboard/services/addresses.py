@@ -13,7 +13,7 @@ from django.db import transaction
 
 from dashboard.access import Principal, Refused
 from dashboard.services import audit
-from dashboard.services.mail import NotDelivered, mail_refusal, send_mail
+from dashboard.services.mail import NotDelivered, link_refusal, send_mail
 from dashboard.services.public_address import public_url
 from dashboard.services.tries import BRAKE_MINUTES, count_try
 
@@ -25,12 +25,13 @@ _SALT = "perfatlas.address"
 Asked = tuple[int, str, str]
 
 
-def ask_for_address(*, principal: Principal, address: str, opened_at: str) -> None:
-    """Send a link to an address, which is kept once the link was opened. `opened_at` is scheme and host of the page.
+def ask_for_address(*, principal: Principal, address: str) -> None:
+    """Send a link to an address, which is kept once the link was opened.
 
-    Raises `Refused` for what is no address, after too many tries, and where the mail server does not take it.
+    Raises `Refused` for what is no address, after too many tries, where the mail server does not take it, and without an address
+    of our own.
     """
-    if refusal := mail_refusal():
+    if refusal := link_refusal():
         raise Refused(refusal)
     address = address.strip()
     try:
@@ -46,7 +47,7 @@ def ask_for_address(*, principal: Principal, address: str, opened_at: str) -> No
         if count_try(who) > _MOST_MESSAGES:
             raise Refused(f"too many messages: wait {BRAKE_MINUTES} minutes")
     token = signing.dumps([user.pk, user.email, address], salt=_SALT)
-    link = public_url(f"/address/{token}/", opened_at=opened_at)
+    link = public_url(f"/address/{token}/", opened_at="")
     text = (
         f"{user.get_username()} asks Perfatlas to send messages to this address.\n\nIf that is you, open this link within a "
         f"day, and press the button there:\n{link}\n\nIf not, do nothing: nothing else is sent to you.\n"

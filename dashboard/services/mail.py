@@ -22,6 +22,16 @@ def mail_refusal() -> str:
     return "" if settings.EMAIL_URL else NO_MAIL_SERVER
 
 
+def link_refusal() -> str:
+    """Why no link that opens an account is sent by e-mail; "" where it is.
+
+    It begins with the setting alone: what a request calls this server is the word of whoever asks, who may name another port.
+    """
+    if settings.PUBLIC_URL:
+        return mail_refusal()
+    return mail_refusal() or "links need the address of this Perfatlas: PERFATLAS_PUBLIC_URL"
+
+
 def send_mail(address: str, subject: str, text: str, heads: Mapping[str, str] | None = None) -> None:
     """Send one message to one address, as written by a program. Raises `NotDelivered`, whose words name no address."""
     if refusal := mail_refusal():

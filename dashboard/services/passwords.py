@@ -19,7 +19,7 @@ from dashboard.selectors.job_columns import JobRequest
 from dashboard.services import audit
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.mail import mail_refusal, send_mail
+from dashboard.services.mail import NotDelivered, link_refusal, send_mail
 from dashboard.services.public_address import public_url
 from dashboard.services.sign_ins import end_other_sign_ins
 from dashboard.services.tries import BRAKE_MINUTES, count_try
@@ -34,7 +34,6 @@ class PasswordMailRequest(JobRequest):
     """A link for a new password of the account that the job is of."""
 
     kind: ClassVar = "send password link"
-    opened_at: str = ""
 
 
 def reset_path(*, principal: Principal, username: str) -> str:
@@ -57,13 +56,13 @@ def _reset_path(user: User) -> str:
     return f"/reset/{urlsafe_base64_encode(force_bytes(user.pk))}/{default_token_generator.make_token(user)}/"
 
 
-def mail_reset_links(*, words: str, address: str, opened_at: str) -> None:
+def mail_reset_links(*, words: str, address: str) -> None:
     """Have a link for a new password sent to the accounts of a name or an e-mail address, if there are any.
 
-    `address` is where the request comes from, `opened_at` scheme and host of the page. Raises `Refused` without a mail server,
-    and after too many tries.
+    `address` is where the request comes from. Raises `Refused` without a mail server or an address of our own, and after too
+    many tries.
     """
-    if refusal := mail_refusal():
+    if refusal := link_refusal():
         raise Refused(refusal)
     for who, most in ((address, _MOST_ASKED), (None, _MOST_ASKED_BY_ALL)):
         if count_try(("password link", who)) > most:
@@ -72,14 +71,15 @@ def mail_reset_links(*, words: str, address: str, opened_at: str) -> None:
     found = User.objects.filter(Q(username=words) | Q(email__iexact=words), is_active=True).exclude(email="")
     for user in found.order_by("pk")[:_MOST_ACCOUNTS]:
         if count_try(("password mail", user.pk)) <= _MOST_SENT:
-            request = PasswordMailRequest(opened_at=opened_at)
-            enqueue(Principal.of_account(user), request, title="Send a link for a new password")
+            enqueue(Principal.of_account(user), PasswordMailRequest(), title="Send a link for a new password")
 
 
 def mail_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that sends this link; repeated, another one is sent. Raises `NotDelivered`."""
     user = User.objects.get(pk=context.principal.user_id or 0)
-    link = public_url(_reset_path(user), opened_at=PasswordMailRequest.of(context.job).opened_at)
+    if refusal := link_refusal():
+        raise NotDelivered(refusal)
+    link = public_url(_reset_path(user), opened_at="")
     name = user.get_username()
     text = (
         f"Somebody asked for a new password of {name}.\n\nIf that was you, set it here within a day; the link works once:"

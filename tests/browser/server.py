@@ -83,9 +83,9 @@ def manage(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def start_server(
-    folder: Path, *, migrated: bool = False, settings: Mapping[str, str] | None = None
+    folder: Path, *, migrated: bool = False, settings: Mapping[str, str] | None = None, port: int = 0
 ) -> Server:
-    """Start `serve` on a free port and wait for the link that it prints. Raises `AssertionError` with its output.
+    """Start `serve` on a free port, or this one, and wait for the link that it prints. Raises `AssertionError` with its output.
 
     It begins as on a new machine, or with a copy of the database that the run migrated; with these `settings`.
     """
@@ -95,7 +95,7 @@ def start_server(
         copy_to(var / "perfatlas.sqlite3")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", "0"],
+            [sys.executable, "manage.py", "serve", "--port", str(port)],
             cwd=ROOT,
             env={**environment_for(var), "PYTHONUNBUFFERED": "1", **(settings or {})},
             stdin=subprocess.DEVNULL,
@@ -113,9 +113,9 @@ def start_server(
 
 
 @contextmanager
-def serving(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(folder: Path, settings: Mapping[str, str] | None = None, *, port: int = 0) -> Iterator[Server]:
     """A server with these settings that is stopped at the end of the block, whatever ends it."""
-    server = start_server(folder, migrated=True, settings=settings)
+    server = start_server(folder, migrated=True, settings=settings, port=port)
     try:
         yield server
     finally:

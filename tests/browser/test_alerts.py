@@ -1,6 +1,7 @@
 """An admin is told of a change: a rule is made in the browser, a webhook arrives, its link acknowledges; mail needs an address."""
 
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -36,11 +37,15 @@ def postbox() -> Iterator[Postbox]:
 @pytest.fixture
 def bells(tmp_path_factory: pytest.TempPathFactory, postbox: Postbox) -> Iterator[Server]:
     """A server with a mail server, whose webhooks may call this machine."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     settings = {
+        # Links for people are sent where the address is known that they begin with.
+        "PERFATLAS_PUBLIC_URL": f"http://127.0.0.1:{port}",
         "PERFATLAS_ALERT_INNER_HOSTS": "127.0.0.1",
         "PERFATLAS_EMAIL_URL": f"smtp://127.0.0.1:{postbox.port}",
     }
-    with serving(tmp_path_factory.mktemp("bells"), settings) as running:
+    with serving(tmp_path_factory.mktemp("bells"), settings, port=port) as running:
         yield running
 
 

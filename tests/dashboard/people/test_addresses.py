@@ -22,6 +22,7 @@ def postbox(settings: LazySettings) -> Iterator[Postbox]:
     """The mail server that is set."""
     with posting() as found:
         settings.EMAIL_URL = f"smtp://127.0.0.1:{found.port}"
+        settings.PUBLIC_URL = "https://perf.example.org"
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
         yield found
@@ -37,7 +38,7 @@ def _link(postbox: Postbox, address: str) -> str:
     """The path of the link in the newest message, which went to that address."""
     to, message = postbox.taken[-1]
     assert to == address
-    (path,) = re.findall(r"http://testserver(/\S+)", message.get_content())
+    (path,) = re.findall(r"https://perf\.example\.org(/\S+)", message.get_content())
     return str(path)
 
 
@@ -160,5 +161,25 @@ def test_asking_has_a_brake(alice: Person, postbox: Postbox) -> None:
 
 def test_without_a_mail_server_the_page_says_who_helps(db: None, settings: LazySettings) -> None:
     settings.EMAIL_URL = ""
-    assert b"sends no e-mail" in Client().get("/forgot/").content
+    assert b"sends no links by e-mail" in Client().get("/forgot/").content
     assert not Job.objects.exists()
+
+
+def test_no_link_is_sent_to_where_a_request_says_that_we_are(
+    alice: Person, bob: Person, postbox: Postbox, settings: LazySettings
+) -> None:
+    """Whoever asks names host and port: a link that opens an account begins with the setting, or is not sent."""
+    bob.user.email = "b@example.org"
+    bob.user.save()
+    for address in ("https://perf.example.org", ""):
+        settings.PUBLIC_URL = address
+        Client(SERVER_NAME="testserver", SERVER_PORT="4444").post("/forgot/", {"words": "bob"})
+        client = _browser(alice)
+        client.post("/account/address/", {"address": "a@example.org"}, SERVER_PORT="4444")
+        if address:
+            _send()
+            assert {to for to, _ in postbox.taken} == {"a@example.org", "b@example.org"}
+            assert not any("testserver" in message.get_content() for _, message in postbox.taken)
+    assert len(postbox.taken) == 2
+    assert not Job.objects.filter(state=Job.State.QUEUED).exists()
+    assert "perfatlas_public_url" in _asked(alice, "a@example.org")
