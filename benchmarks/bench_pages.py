@@ -52,7 +52,7 @@ PAGES = (
 )
 DRAWN = """() => {
   const title = document.querySelector("h1");
-  return title && title.textContent.trim() && !document.querySelector(".skeleton, [data-dash-is-loading=true]");
+  return title && title.textContent.trim() && !document.querySelector(".skeleton, .skeleton-line, [data-dash-is-loading=true]");
 }"""
 PATIENCE_MS = 120_000
 

@@ -1,11 +1,14 @@
 """The Dash application, behind the gate of `views.gate`; it wires pages, nothing else."""
 
 from pathlib import Path
+from typing import Any
 
 from dash import Dash
 from django.conf import settings
+from flask import request
 
 from dashboard.access import Principal, current_principal
+from dashboard.home_document import first_look
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components.static import at_rest
 from dashboard.pages.frame import page as frame
@@ -35,8 +38,20 @@ _INDEX = """<!DOCTYPE html>
 """
 
 
+class _Explorer(Dash):
+    """Dash, with the list of systems in the document itself where that is what is asked for."""
+
+    def interpolate_index(self, *args: Any, **parts: Any) -> str:
+        document = str(super().interpolate_index(*args, **parts))  # type: ignore[no-untyped-call] # Dash's
+        if request.path != HOME:
+            return document
+        # Put in when all else is: a name in it may look like one of Dash's places.
+        before, entry, after = document.partition(parts["app_entry"])
+        return f"{before}{first_look()}{entry}{after}"
+
+
 def _build() -> Dash:
-    app = Dash(
+    app = _Explorer(
         "dashboard",
         assets_folder=str(Path(settings.BASE_DIR) / "static" / "dash"),
         index_string=_INDEX,

@@ -62,7 +62,7 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
         if path in _CALLS:
             response = compress_answer(request, _call_dash(request))
         else:
-            # The same document for every page; what it shows comes by calls.
+            # The same document for every page but the list of systems; what it shows comes by calls.
             get_token(request)
             response = compress_answer(request, _call_dash(request))
             if response.status_code == HTTPStatus.OK and read_address(request.path) is None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from dash import MATCH, Input, Output, callback, html
 
-from dashboard.access import Principal, access_to, acting
+from dashboard.access import Access, Principal, access_to, acting
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, estimate_text, number, percent, plural, scale_for
@@ -26,6 +26,10 @@ from dashboard.selectors.histories.history import latest_value
 from dashboard.selectors.overview import ModelSummary, model_summary
 from dashboard.selectors.systems import SystemRow, list_systems
 
+_NOTHING = ("–", "")
+# What was told last of a system's data of a version, by its key: the next list begins with it.
+_told_last: dict[tuple[int, int], tuple[tuple[str, str], ...]] = {}
+_MOST_KEPT = 1_000
 _HEADS = ("System", "What it takes", "Model error", "Measured", "Last")
 
 
@@ -41,8 +45,8 @@ def layout(principal: Principal) -> html.Article:
     now = datetime.now(UTC)
     heads: list[Piece] = [html.Span(head) for head in _HEADS]
     head = html.Div(heads, className="system-row system-heads", **attributes(aria_hidden="true"))
-    rows: list[Piece] = [_row(system, now) for system in systems]
-    runs = sum(system.measured.runs for system in systems)
+    rows: list[Piece] = [_row(row, now) for row in systems]
+    runs = sum(row.measured.runs for row in systems)
     return page(
         plural(len(systems), "system"),
         f"{plural(runs, 'run')} in all",
@@ -88,25 +92,35 @@ def _ways_in() -> html.Div:
 
 
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
-def show_model(wanted: dict[str, str]) -> list[Piece]:
-    """What a system takes and its model's error, for its row; without a model the latest value of its history."""
-    system = access_to(acting(), wanted["slug"]).system
+def show_model(wanted: dict[str, str]) -> list[html.Div]:
+    """What a system takes and its model's error, for its row; the next list has them at once."""
+    access = access_to(acting(), wanted["slug"])
+    told = _told(access)
+    _told_last[access.system.pk, access.system.data_version] = told
+    while len(_told_last) > _MOST_KEPT:
+        _told_last.pop(next(iter(_told_last)), None)
+    return [_cell(*one) for one in told]
+
+
+def _told(access: Access) -> tuple[tuple[str, str], ...]:
+    """Value and note of the two cells; without a model the latest value of its history."""
+    system = access.system
     summary = model_summary(system)
     if summary is not None:
         error = summary.report.accuracy.mape_corrected_mean
         corrected = "" if error is None else f"{percent(error)} corrected"
-        return [_cell(*_takes(summary)), _cell(percent(summary.report.accuracy.quality.error), corrected)]
+        return _takes(summary), (percent(summary.report.accuracy.quality.error), corrected)
     found = latest_value(system=system)
     if found is None:
-        return [_cell("–", ""), _cell("–", "")]
+        return _NOTHING, _NOTHING
     latest, unit = found[0], found[1].unit
     value = number(latest.median, unit=unit)
-    return [_cell(value, _noted(f"at {revision_text(latest.revision)}", unit)), _cell("–", "")]
+    return (value, _noted(f"at {revision_text(latest.revision)}", unit)), _NOTHING
 
 
 def _row(row: SystemRow, now: datetime) -> html.Div:
-    waiting = html.Div(className="skeleton-line")
     system, measured = row.system, row.measured
+    told = _told_last.get((system.pk, system.data_version))
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
     parts.append(plural(row.options, "option"))
     if row.regions:
@@ -124,7 +138,7 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
                 ]
             ),
             html.Div(
-                [_cell(waiting, ""), _cell(waiting, "")],
+                [_cell(*one) for one in told or [(html.Div(className="skeleton-line"), "")] * 2],
                 id=ids.home_model(system.slug),
                 className="system-model",
             ),

@@ -22,13 +22,16 @@
   // A link dropped by its own address on the page that shows it would do nothing: then the page stays as it is.
   window.perfatlasLinks = { go: go };
 
+  var opened = false;
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     page: {
       title: function (title) {
         document.title = title ? title + " · Perfatlas" : "Perfatlas";
         var main = document.getElementById("page");
-        // Readers of the screen begin at the new page; the first page keeps the browser's own focus.
-        if (main && document.activeElement && document.activeElement !== document.body) {
+        // Readers of the screen begin at the new page; on the first one, whose title comes after none, focus stays.
+        var first = !opened;
+        opened = opened || (title !== undefined && title !== null);
+        if (!first && main && document.activeElement && document.activeElement !== document.body) {
           main.focus({ preventScroll: true });
         }
         return window.dash_clientside.no_update;

@@ -73,6 +73,19 @@ def test_the_frame_is_asked_for_once_before_any_library_runs(page: Page) -> None
     assert [asked.count(one) for one in ("layout", "dependencies")] == [1, 1]
 
 
+def test_the_list_of_systems_stands_before_any_library_runs_and_leads_on(page: Page) -> None:
+    page.route("**/react-dom*", lambda _held: None)
+    page.goto("/app/", wait_until="commit")
+    row = page.get_by_role("link", name="Explored")
+    expect(row).to_be_visible()
+    page.unroute("**/react-dom*")
+    row.focus()
+    expect(page.locator("#content").get_by_role("link", name="Explored")).to_be_focused()
+    expect(page.locator(".first-look")).to_have_count(0)
+    row.click()
+    expect(page.locator("h1")).to_contain_text("Explored")
+
+
 def test_terms_are_walked_by_keyboard_and_shown_as_a_table(page: Page) -> None:
     open_influences(page)
     page.keyboard.press("j")

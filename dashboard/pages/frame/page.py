@@ -76,7 +76,7 @@ def layout() -> dmc.MantineProvider:
             dcc.Store(id=ids.SECTIONS, data=[]),
             html.Div(id="light-colours", hidden=True, **attributes(data_colours=json.dumps(light_colours()))),
             html.A("Skip to the page", href="#page", className="skip-link"),
-            _top_bar(),
+            top_bar(),
             html.Nav(id=ids.NAVIGATION, className="navigation", **attributes(aria_label="System")),
             html.Section(id=ids.CHIPS, className="lens", **attributes(aria_label="Selected")),
             html.Main(
@@ -100,7 +100,8 @@ def layout() -> dmc.MantineProvider:
     )
 
 
-def _top_bar() -> html.Header:
+def top_bar(name: str = "") -> html.Header:
+    """The bar above every page; `name` stands in it until it is known which system is shown."""
     brand = html.A(
         [
             html.Span(className="brand-mark", **attributes(aria_hidden="true")),
@@ -117,10 +118,10 @@ def _top_bar() -> html.Header:
         title="Light or dark",
         **attributes(data_action="scheme", aria_label="Light or dark"),
     )
-    switcher = [html.Span(id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
-    name = acting().name
+    switcher = [html.Span(name, id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
+    person = acting().name
     items = [
-        html.P(f"Signed in as {name}", className="menu-label"),
+        html.P(f"Signed in as {person}", className="menu-label"),
         menu_button("Keyboard", data_opens=ids.KEYS),
         menu_link("Account", "/account/"),
         menu_link("Documents", DOCS),
@@ -134,7 +135,7 @@ def _top_bar() -> html.Header:
             frame_search.opener(),
             jobs.indicator(),
             scheme,
-            menu(name[:1].upper(), items, name=f"Account of {name}", look="account", at_end=True),
+            menu(person[:1].upper(), items, name=f"Account of {person}", look="account", at_end=True),
         ],
         className="top-bar",
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.utils
 import pytest
+from django.db.models import F
 
 from dashboard.access import Forbidden, NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import Job, PerformanceModel, Region, Run, System
@@ -43,8 +44,9 @@ def test_without_systems_home_says_how_to_bring_one_in(charlie: Person) -> None:
 
 
 def test_home_lists_systems_at_once_and_models_one_by_one(
-    acting_alice: Principal, measured: PerformanceModel
+    acting_alice: Principal, measured: PerformanceModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(home, "_told_last", {})
     said = text(home.layout(acting()))
     assert "Small" in said
     assert "4 configurations, 1 revision" in said
@@ -52,6 +54,12 @@ def test_home_lists_systems_at_once_and_models_one_by_one(
     model = text(home.show_model({"page": "home-model", "slug": "small"}))
     assert "40.0 – 80.0 ms" in model
     assert "40.0 ms by default" in model
+    # What was told once stands there at once, until the system's data change.
+    said = text(home.layout(acting()))
+    assert "40.0 ms by default" in said
+    assert "skeleton-line" not in said
+    System.objects.filter(slug="small").update(data_version=F("data_version") + 1)
+    assert "skeleton-line" in text(home.layout(acting()))
 
 
 def test_an_overview_begins_with_what_the_system_costs_and_why(
