@@ -6,6 +6,8 @@ Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly. A
 """
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpttrf, dpttrs
@@ -27,6 +29,8 @@ PRIOR_FREEDOM = 1.0
 BELOW, ABOVE = 10.0, 6.0
 # Steps smaller than this beside the noise of one value are no steps, and no float tells them apart.
 SMALLEST_STEP = 1e-12
+# Where wanted positions lie among so many measured ones at most is kept: histories of a suite were measured at the same revisions.
+LONGEST_KEPT = 10_000
 # So many numbers are worked on at once, which bounds the memory of long histories.
 AT_ONCE = 1_000_000
 # With one measured position and no known length, the expected change spreads over this many positions.
@@ -59,12 +63,16 @@ class RandomWalkSolver:
     """
 
     def __init__(self, gaps: IntArray | FloatArray, y: FloatArray) -> None:
-        self.links = 1.0 / gaps
-        self.log_gaps = float(np.log(gaps).sum())
+        self.gaps, self.links = gaps, 1.0 / gaps
         self.centre = float(np.mean(y))
         self.z = y - self.centre
         self.stiffness = np.append(self.links, 0.0)
         self.stiffness[1:] += self.links
+
+    @cached_property
+    def log_gaps(self) -> float:
+        """The sum of the gaps' logarithms, which evidences need."""
+        return float(np.log(self.gaps).sum())
 
     def log_evidence(self, noise_variances: FloatArray, step_variances: FloatArray) -> FloatArray:
         """Return the restricted log-likelihood, in nats, of each pair of variances, (k,)."""
@@ -114,6 +122,36 @@ class RandomWalkSolver:
         )
 
 
+class Between(NamedTuple):
+    """Where m wanted positions lie among measured ones; every array has shape (m,).
+
+    Each lies at or behind the level `left`, before `right`, at this `share` of the way. `weights` are what the variances of both and
+    their covariance weigh in the variance there, `steps` what the variance of a step does. `is_measured`: all lie at measured ones.
+    """
+
+    left: IntArray
+    right: IntArray
+    share: FloatArray
+    weights: tuple[FloatArray, FloatArray, FloatArray]
+    steps: FloatArray
+    is_measured: bool
+
+    @staticmethod
+    @lru_cache(maxsize=8)
+    def of(measured: bytes, asked: bytes) -> "Between":
+        """Return where the positions `asked` lie among those measured, floats both; kept."""
+        places, wanted = np.frombuffer(measured), np.frombuffer(asked)
+        last = len(places) - 1
+        left = np.clip(np.searchsorted(places, wanted, side="right") - 1, 0, last)
+        right = np.minimum(left + 1, last)
+        gap = np.where(left == right, 1.0, places[right] - places[left])
+        share = np.clip((wanted - places[left]) / gap, 0.0, 1.0)
+        share[left == right] = 0.0
+        outside = np.maximum(places[0] - wanted, 0.0) + np.maximum(wanted - places[-1], 0.0)
+        weights = ((1 - share) ** 2, share**2, 2 * share * (1 - share))
+        return Between(left, right, share, weights, gap * share * (1 - share) + outside, not share.any())
+
+
 def predict_levels(
     positions: IntArray | FloatArray,
     posterior_levels: tuple[FloatArray, FloatArray, FloatArray],
@@ -127,20 +165,15 @@ def predict_levels(
     grows by s2 per position. The first part of the variance comes from those levels, the second from steps.
     """
     means, variances, covariances = posterior_levels
-    n = len(positions)
-    places = positions.astype(np.float64)
-    left = np.clip(np.searchsorted(places, wanted, side="right") - 1, 0, n - 1)
-    right = np.minimum(left + 1, n - 1)
-    gap = np.where(left == right, 1.0, places[right] - places[left])
-    share = np.clip((wanted - places[left]) / gap, 0.0, 1.0)
-    share[left == right] = 0.0
-    joint = np.append(covariances, 0.0)[left]
-    spread = (
-        (1 - share) ** 2 * variances[left] + share**2 * variances[right] + 2 * share * (1 - share) * joint
-    )
-    outside = np.maximum(places[0] - wanted, 0.0) + np.maximum(wanted - places[-1], 0.0)
-    steps = step_variance * (gap * share * (1 - share) + outside)
-    return (1 - share) * means[left] + share * means[right], spread, steps
+    places, wanted = (np.asarray(some, dtype=np.float64) for some in (positions, wanted))
+    find = Between.of if len(places) + len(wanted) <= LONGEST_KEPT else Between.of.__wrapped__
+    at = find(places.tobytes(), wanted.tobytes())
+    if at.is_measured:
+        return means[at.left], variances[at.left], step_variance * at.steps
+    joint = np.append(covariances, 0.0)[at.left]
+    own, next_, both = at.weights
+    spread = own * variances[at.left] + next_ * variances[at.right] + both * joint
+    return (1 - at.share) * means[at.left] + at.share * means[at.right], spread, step_variance * at.steps
 
 
 def fit_brownian(

@@ -23,6 +23,8 @@ SIZE_POWER = 0.25
 # What changes nothing that takes time, as comments or a function that never runs, counts as much as what changes so large
 # a share of the time. It is not zero: what is compiled otherwise or calls something else may matter all the same.
 COLD = 0.05
+# The places of so many positions are kept: histories of a suite were measured at the same ones.
+FEWEST_KEPT, LONGEST_KEPT = 100, 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +99,19 @@ class ChangePrior:
 
 
 def places_of(positions: npt.NDArray[Any], change_prior: ChangePrior | None) -> FloatArray:
-    """Return positions as the regression sees them, same shape: in prior weight where it is given."""
-    return positions.astype(np.float64) if change_prior is None else change_prior.at(positions)
+    """Return positions (n,) as the regression sees them, same shape: in prior weight where it is given."""
+    if change_prior is None:
+        return positions.astype(np.float64)
+    if not FEWEST_KEPT <= len(positions) <= LONGEST_KEPT:
+        return change_prior.at(positions)
+    return _kept_places(change_prior, positions.dtype.str, positions.tobytes())
+
+
+@lru_cache(maxsize=16)
+def _kept_places(change_prior: ChangePrior, kind: str, positions: bytes) -> FloatArray:
+    found = change_prior.at(np.frombuffer(positions, kind))
+    found.setflags(write=False)
+    return found
 
 
 def share_measurements(measurements: Measurements, groups: Mapping[int, int]) -> Measurements:

@@ -17,6 +17,8 @@ from dashboard.selectors.bulk_reads import read_arrays
 from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
 
 _COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
+# Ids that lie so near each other are looked up in a table: in a twentieth of the time that a search for each takes.
+_NEAR = 8
 # Of points as they were read: their columns, (n,) each.
 Columns = tuple[NDArray[Any], ...]
 
@@ -73,15 +75,24 @@ def by_series(
     """Points as they were read, by series and in an order of revisions."""
     series, revisions, n, medians, spreads = columns
     places, is_there = places_in(order, revisions)
-    chosen = np.lexsort((places, series))
+    positions = np.array([place.position for place in order.revisions], dtype=np.int64)
+    is_sorted = is_there.all() and _is_sorted(series, places)
+    chosen = np.arange(len(series)) if is_sorted else np.lexsort((places, series))
     chosen = chosen[is_there[chosen]]
-    positions = np.array([place.position for place in order.revisions], dtype=np.int64)[places[chosen]]
     ordered, found = series[chosen], {}
     for one in series_ids:
-        own = slice(*np.searchsorted(ordered, (one, one + 1)).tolist())
-        at = chosen[own]
-        found[one] = PointColumns(places[at], revisions[at], positions[own], n[at], medians[at], spreads[at])
+        start, end = np.searchsorted(ordered, (one, one + 1)).tolist()
+        # To look numbers up takes longer than to copy them.
+        at = slice(start, end) if is_sorted else chosen[start:end]
+        own = places[at]
+        found[one] = PointColumns(own, revisions[at], positions[own], n[at], medians[at], spreads[at])
     return found
+
+
+def _is_sorted(series: IntArray, places: IntArray) -> bool:
+    """Whether points are those of one series after the other, and each in order."""
+    apart = np.diff(series)
+    return bool((apart >= 0).all() and (places[1:] >= places[:-1])[apart == 0].all())
 
 
 def measured_points(
@@ -104,6 +115,15 @@ def places_in(order: OrderedRevisions, revisions: IntArray) -> tuple[IntArray, N
     ids = np.array([place.revision_id for place in order.revisions], dtype=np.int64)
     if not len(ids):
         return np.zeros(len(revisions), dtype=np.int64), np.zeros(len(revisions), dtype=bool)
+    first, span = int(ids.min()), int(np.ptp(ids)) + 1
+    if span <= _NEAR * (len(ids) + len(revisions)):
+        # One more for all that lie outside.
+        place_of = np.full(span + 1, -1)
+        place_of[ids - first] = np.arange(len(ids))
+        at = revisions - first
+        at[(at < 0) | (at > span)] = span
+        places = place_of[at]
+        return np.maximum(places, 0), places >= 0
     by_id = np.argsort(ids)
     at = by_id[np.minimum(np.searchsorted(ids, revisions, sorter=by_id), len(ids) - 1)]
     return at, ids[at] == revisions

@@ -60,19 +60,25 @@ class StoredPoints:
         self, system: System, series_ids: Collection[int], order: OrderedRevisions
     ) -> dict[int, PointColumns]:
         """As `load_columns`. Five queries at most."""
-        columns = self._kept(series_ids)
+        kept = self._kept(series_ids)
         found: dict[int, PointColumns] = {}
-        if columns:
-            known = {int(one[0][0]): one[1] for one in columns}
-            columns.append(self._came_since(system, known))
-            together = tuple(np.concatenate(some) for some in zip(*columns, strict=True))
-            found = by_series(list(known), together, order)
+        if kept:
+            later = self._came_since(system, {pk: own[0] for pk, own in kept.items()})
+            ends = np.searchsorted(later[0], sorted(kept), side="right").tolist()
+            parts, start = [], 0
+            # One series after the other, each in order: so they need not be sorted.
+            for pk, end in zip(sorted(kept), ends, strict=True):
+                parts.append((np.full(len(kept[pk][0]), pk), *kept[pk]))
+                parts.append(tuple(one[start:end] for one in later))
+                start = end
+            together = tuple(np.concatenate(some) for some in zip(*parts, strict=True))
+            found = by_series(list(kept), together, order)
         if others := set(series_ids) - found.keys():
             found |= load_columns(system, others, order)
         return found
 
-    def _kept(self, series_ids: Collection[int]) -> list[Columns]:
-        """The columns of each series that has kept points, if nothing but further ones came since."""
+    def _kept(self, series_ids: Collection[int]) -> dict[int, Columns]:
+        """The columns, but the first one, of each series that has kept points, if nothing but further ones came since."""
         since = Q(series__grown_to=F("series__data_version"), data_version__gte=F("series__grown_from"))
         kept = (
             HistoryFit.objects.filter(
@@ -81,20 +87,21 @@ class StoredPoints:
             .exclude(packed_growth=b"")
             .values_list("series_id", "packed", "packed_points", "packed_growth")
         )
-        columns = []
+        columns = {}
         for pk, packed, points, growth in binary_rows(kept):
             self.growths[pk] = unpack_growing(growth)
             revisions = unpack_revisions(packed)
-            own = unpack_points(points, len(revisions))
-            columns.append((np.full(len(revisions), pk), revisions, *own))
+            columns[pk] = (revisions, *unpack_points(points, len(revisions)))
         return columns
 
     def _came_since(self, system: System, known: Mapping[int, IntArray]) -> Columns:
-        """What came since of series whose points at these revisions (ids) are known."""
+        """What came since of series whose points at these revisions (ids) are known, by series."""
         first = min(self.growths[pk].batch for pk in known)
         # A batch's points lie side by side in its index.
         later = Point.objects.filter(series_id__in=list(known), batch_id__gt=first)
         came = read_columns(later.exclude(batch_id__in=unfinished_batches(system)))
         pairs = zip(came[0].tolist(), came[1].tolist(), strict=True)
         is_new = np.array([not (known[pk] == revision).any() for pk, revision in pairs], dtype=bool)
-        return tuple(one[is_new] for one in came)
+        new = np.flatnonzero(is_new)
+        new = new[np.lexsort((came[1][new], came[0][new]))]
+        return tuple(one[new] for one in came)
