@@ -81,10 +81,12 @@ class RepetitionNoise:
         Smyth 2004). Values that tell nothing of their own get what the others tell.
         """
         errors = _own_errors(measurements, scale)
+        unknown = np.isnan(errors)
         if self.pooled is None:
-            return np.where(np.isnan(errors), np.nan if self.given is None else self.given, errors)
+            return np.where(unknown, np.nan if self.given is None else self.given, errors)
         single = moderated_variances(_own_spreads(measurements, scale), _freedom(measurements), self.pooled)
-        return np.where(np.isnan(errors), single * _shares(measurements), errors)
+        single *= _shares(measurements)
+        return single if unknown.all() else np.where(unknown, single, errors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dashboard.models import Batch, Point, Series, System
 from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.export.tables import load_columns
 from dashboard.services.bulk_inserts import insert
-from dashboard.services.imports.reference import find_reference, series_rows
+from dashboard.services.imports.reference import find_reference, series_columns
 
 # As many points as change place in the one transaction that shows an import, which must stay under a second.
 MOST = 10_000
@@ -39,7 +39,8 @@ def compare_points(
     ids = find_reference(system, records)
     held = dict(Series.objects.filter(system=system).values_list("identity", "pk"))
     # What is new here has no point yet: no row has the id 0.
-    known = np.array([held.get(row.identity, 0) for row in series_rows(system, records, ids)], dtype=np.int64)
+    series = series_columns(system, records, ids)
+    known = np.array([held.get(one["identity"], 0) for one in series], dtype=np.int64)
     revisions = np.array(ids.of("revisions"), dtype=np.int64)
     there, differing = _match(table, known, revisions)
     if there.any():

@@ -20,7 +20,7 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.selectors.record_columns import RowIds
-from dashboard.services.identities import identity_of
+from dashboard.services.identities import identity_of_columns
 
 Row = TypeVar("Row", bound=models.Model)
 Created = dict[str, list[int]]
@@ -58,8 +58,13 @@ def write_reference(system: System, records: SystemRecords, note: Note) -> RowId
     versions = [RegionVersion(**ids.row(one, RegionVersion)) for one in records.region_versions]
     held = RegionVersion.objects.filter(revision_id__in=ids.of("revisions"))
     ensure(held, versions, ("region_id", "revision_id"), note)
-    series = series_rows(system, records, ids)
-    ids.put("series", ensure(Series.objects.filter(system=system), series, ("identity",), note))
+    series, known = series_columns(system, records, ids), Series.objects.filter(system=system)
+    id_of = dict(known.values_list("identity", "pk"))
+    # Rows of those alone that are not there: most have been there for long.
+    if new := [Series(**one) for one in series if one["identity"] not in id_of]:
+        made = ensure(known, new, ("identity",), note)
+        id_of |= {row.identity: pk for row, pk in zip(new, made, strict=True)}
+    ids.put("series", [id_of[one["identity"]] for one in series])
     return ids
 
 
@@ -73,16 +78,15 @@ def find_reference(system: System, records: SystemRecords) -> RowIds:
     return ids
 
 
-def series_rows(system: System, records: SystemRecords, ids: RowIds) -> list[Series]:
-    """The series that came as aggregates, as rows with their identity that are not stored yet."""
+def series_columns(system: System, records: SystemRecords, ids: RowIds) -> list[dict[str, Any]]:
+    """The columns of the series that came as aggregates, with their identity."""
     rows = []
     for one in records.series:
-        row = Series(system=system, **ids.row(one, Series))
-        row.subject_kind = Series.SubjectKind.BENCHMARK
+        row = {"system_id": system.pk, **ids.row(one, Series), "subject_kind": Series.SubjectKind.BENCHMARK}
         if one.configuration is not None:
-            row.subject_kind = Series.SubjectKind.CONFIGURATION
-            row.subject = configuration_identity(records.configurations[one.configuration].assignments)
-        row.identity = identity_of(row)
+            row["subject_kind"] = Series.SubjectKind.CONFIGURATION
+            row["subject"] = configuration_identity(records.configurations[one.configuration].assignments)
+        row["identity"] = identity_of_columns(row)
         rows.append(row)
     return rows
 
