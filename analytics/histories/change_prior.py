@@ -97,6 +97,13 @@ class ChangePrior:
         inside = self.cumulative[before] + step * np.clip(places - before, 0.0, 1.0)
         return np.asarray(inside + np.minimum(places, 0.0) + np.maximum(places - last, 0.0))
 
+    @lru_cache(maxsize=16)  # noqa: B019 -- as above
+    def kept_at(self, kind: str, positions: bytes) -> FloatArray:
+        """Return the same as `at` of positions of this numpy type, from their bytes; kept and read-only."""
+        found = self.at(np.frombuffer(positions, kind))
+        found.setflags(write=False)
+        return found
+
 
 def places_of(positions: npt.NDArray[Any], change_prior: ChangePrior | None) -> FloatArray:
     """Return positions (n,) as the regression sees them, same shape: in prior weight where it is given."""
@@ -104,14 +111,7 @@ def places_of(positions: npt.NDArray[Any], change_prior: ChangePrior | None) -> 
         return positions.astype(np.float64)
     if not FEWEST_KEPT <= len(positions) <= LONGEST_KEPT:
         return change_prior.at(positions)
-    return _kept_places(change_prior, positions.dtype.str, positions.tobytes())
-
-
-@lru_cache(maxsize=16)
-def _kept_places(change_prior: ChangePrior, kind: str, positions: bytes) -> FloatArray:
-    found = change_prior.at(np.frombuffer(positions, kind))
-    found.setflags(write=False)
-    return found
+    return change_prior.kept_at(positions.dtype.str, positions.tobytes())
 
 
 def share_measurements(measurements: Measurements, groups: Mapping[int, int]) -> Measurements:

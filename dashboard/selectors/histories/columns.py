@@ -76,7 +76,9 @@ def by_series(
     series, revisions, n, medians, spreads = columns
     places, is_there = places_in(order, revisions)
     positions = np.array([place.position for place in order.revisions], dtype=np.int64)
-    is_sorted = is_there.all() and _is_sorted(series, places)
+    # One series after the other, each in order: so are points that are kept beside fits.
+    apart = np.diff(series)
+    is_sorted = is_there.all() and (apart >= 0).all() and (places[1:] >= places[:-1])[apart == 0].all()
     chosen = np.arange(len(series)) if is_sorted else np.lexsort((places, series))
     chosen = chosen[is_there[chosen]]
     ordered, found = series[chosen], {}
@@ -87,12 +89,6 @@ def by_series(
         own = places[at]
         found[one] = PointColumns(own, revisions[at], positions[own], n[at], medians[at], spreads[at])
     return found
-
-
-def _is_sorted(series: IntArray, places: IntArray) -> bool:
-    """Whether points are those of one series after the other, and each in order."""
-    apart = np.diff(series)
-    return bool((apart >= 0).all() and (places[1:] >= places[:-1])[apart == 0].all())
 
 
 def measured_points(
