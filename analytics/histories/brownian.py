@@ -122,7 +122,7 @@ class RandomWalkSolver:
         )
 
 
-class Between(NamedTuple):
+class Places(NamedTuple):
     """Where m wanted positions lie among measured ones; every array has shape (m,).
 
     Each lies at or behind the level `left`, before `right`, at this `share` of the way. `weights` are what the variances of both and
@@ -138,7 +138,7 @@ class Between(NamedTuple):
 
     @staticmethod
     @lru_cache(maxsize=8)
-    def of(measured: bytes, asked: bytes) -> "Between":
+    def of(measured: bytes, asked: bytes) -> "Places":
         """Return where the positions `asked` lie among those measured, floats both; kept."""
         places, wanted = np.frombuffer(measured), np.frombuffer(asked)
         last = len(places) - 1
@@ -149,7 +149,7 @@ class Between(NamedTuple):
         share[left == right] = 0.0
         outside = np.maximum(places[0] - wanted, 0.0) + np.maximum(wanted - places[-1], 0.0)
         weights = ((1 - share) ** 2, share**2, 2 * share * (1 - share))
-        return Between(left, right, share, weights, gap * share * (1 - share) + outside, not share.any())
+        return Places(left, right, share, weights, gap * share * (1 - share) + outside, not share.any())
 
 
 def predict_levels(
@@ -161,12 +161,12 @@ def predict_levels(
     """Return the mean of f at the wanted positions and the two parts of its variance, each of shape (m,).
 
     `posterior_levels` are means (n,), variances (n,) and covariances of neighbours (n - 1,) at the measured
-    positions. Between two of them f is a Brownian bridge over their joint posterior; outside, the variance
+    positions. Places two of them f is a Brownian bridge over their joint posterior; outside, the variance
     grows by s2 per position. The first part of the variance comes from those levels, the second from steps.
     """
     means, variances, covariances = posterior_levels
     places, wanted = (np.asarray(some, dtype=np.float64) for some in (positions, wanted))
-    find = Between.of if len(places) + len(wanted) <= LONGEST_KEPT else Between.of.__wrapped__
+    find = Places.of if len(places) + len(wanted) <= LONGEST_KEPT else Places.of.__wrapped__
     at = find(places.tobytes(), wanted.tobytes())
     if at.is_measured:
         return means[at.left], variances[at.left], step_variance * at.steps
