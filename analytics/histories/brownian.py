@@ -161,7 +161,7 @@ def predict_levels(
     """Return the mean of f at the wanted positions and the two parts of its variance, each of shape (m,).
 
     `posterior_levels` are means (n,), variances (n,) and covariances of neighbours (n - 1,) at the measured
-    positions. Places two of them f is a Brownian bridge over their joint posterior; outside, the variance
+    positions. Between two of them f is a Brownian bridge over their joint posterior; outside, the variance
     grows by s2 per position. The first part of the variance comes from those levels, the second from steps.
     """
     means, variances, covariances = posterior_levels
