@@ -38,11 +38,16 @@ def amount_text(part: StepPart, scale: DisplayScale) -> str:
 
 
 def title(found: ExplainedStep) -> str:
-    """`+15.0 ± 0.6 ms between 3.2 and 3.3: mostly codehilite, in CodeHilite.hilite`."""
+    """`+15.0 ± 0.6 ms between 3.2 and 3.3: mostly codehilite, in CodeHilite.hilite`.
+
+    Where the configuration alone tells the step, and no option apart, it is not named as its own cause.
+    """
     pair = f"between {revision_text(found.before.name)} and {revision_text(found.after.name)}"
     size = amount_text(found.step, scale_for([found.step.amount], found.series.unit))
     terms = found.terms.parts if found.terms is not None else ()
-    causes = [found.labels[one.key] for one in terms if makes_most(one, found.step)]
+    terms = terms if any(one.key for one in terms) else ()
+    named = [one.key for one in terms if makes_most(one, found.step)]
+    causes = [found.labels[key] if key else f"in {found.labels[key]}" for key in named]
     causes += [f"in {one.name}" for one in found.moved if makes_most(one.part, found.step)][:1]
     told = f": mostly {', '.join(causes)}" if causes else ""
     return f"{size} {pair}{told}"

@@ -6,7 +6,7 @@ from typing import Any
 from dash import html
 
 from dashboard.figures.influences_words import change_name, direction
-from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number
+from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number, plural
 from dashboard.pages.addresses import INFLUENCES, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, link
 from dashboard.pages.lens import Lens
@@ -59,7 +59,7 @@ def formula(
         parts += [" ", html.A([value, named], href=href, className=look)]
     if rest:
         sign = "+" if terms and terms[0].factor is None else "×"
-        words = f"{sign}{GAP}{rest}{GAP}smaller"
+        words = f"{sign}{GAP}{plural(rest, f'smaller{GAP}term')}"
         parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
     return html.Div(
         parts, className="formula", role="group", **attributes(aria_label="The model as a formula")

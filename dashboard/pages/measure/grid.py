@@ -117,7 +117,10 @@ def _head(grid: PlanGrid) -> tuple[str, Piece]:
         every = plural(len(grid.configurations) + grid.left_out, "configuration")
         finding = f"{every} measured at {revisions}"
     if grid.most and grid.is_whole:
-        finding += f": {saved(grid.made, grid.most, grid.wide, grid.half_width)}"
+        timed = total - grid.untimed
+        finding += (
+            f": {saved(grid.made, grid.most, grid.wide, grid.half_width, timed=timed, untimed=grid.untimed)}"
+        )
     key: list[Piece] = ["Configurations by revisions"]
     for state in reversed(STATES):
         if grid.counts.get(state):

@@ -89,8 +89,8 @@ def _proved(found: RegionAnalysis) -> list[Piece]:
     effects, analysis = found.effects, found.analysis
     if not analysis.result.effects:
         return []
-    sizes = [f"{one.option} {share(analysis.share(one))}" for one in effects]
-    said = f"Counts prove that it changes with {listing(sizes, most=8)} of all that the program does."
+    sizes = [f"{one.option} ({share(analysis.share(one))})" for one in effects]
+    said = f"Counts prove that it changes with {listing(sizes, most=8)}; in brackets, by how much of all that the program does."
     pieces: list[Piece] = [html.P(said if sizes else "No option changes what is counted here.")]
     if found.possible:
         pairs = min(analysis.result.pairs.get(name, 0) for name in found.possible)

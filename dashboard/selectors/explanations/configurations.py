@@ -34,8 +34,9 @@ class StepConfigurations:
     base: Mapping[str, str]
 
     def label(self, term: Changed) -> str:
-        """A term in words."""
-        return " × ".join(self.words[name] for name in sorted(term)) or "every configuration"
+        """A term in words; without any option it is what all share, or what the only one does."""
+        common = "every configuration" if self.whole else "this configuration"
+        return " × ".join(self.words[name] for name in sorted(term)) or common
 
     def selection(self, changed: Changed) -> str:
         """One configuration as selections write it."""

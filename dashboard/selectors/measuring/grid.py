@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
+import numpy as np
 from django.db.models import Count, Q
 
 from analytics.configurations.identities import configuration_identity
@@ -109,10 +110,11 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
     batch = None if job_id is None else SubjectCheckpoint.model_validate(chosen[0].checkpoint).batch
     cells.count_runs(system, batch, several)
     cells.add_waiting([job for job in chosen if job.active])
-    most, wide, half_width = 0, 0, 0.0
+    most, wide, untimed, half_width = 0, 0, 0, 0.0
     if job_id is not None and (request := MeasuringRequest.of(chosen[0])).rule is not None:
         _, widths = _widths(batch or 0, list(cells))
         wide, half_width = int((widths > request.half_width).sum()), request.half_width
+        untimed = int(np.isnan(widths).sum())
         most = len(cells) * request.most
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {name: position for position, name in ordered_revisions(system=system).names.items()}
@@ -129,6 +131,7 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         waiting=sum(counts["waiting"] for counts in cells.values()),
         most=most,
         wide=wide,
+        untimed=untimed,
         half_width=half_width,
         is_whole=job_id is not None and chosen[0].state == Job.State.DONE,
     )

@@ -63,7 +63,7 @@ class PlanGrid:
     `identities` are those of the configurations ("" where one is not stored yet), `configurations` their words.
     `left_out` counts configurations beyond those shown. Of all configurations, `counts` are cells by state, `made`
     and `waiting` runs. Of a job that repeats as needed, `waiting` is expected, `most` are the runs it could come to, and
-    `wide` cells whose interval is wider than +- `half_width`; else `most` is 0. `is_whole`: the job ran to its end.
+    `wide` cells whose interval is wider than +- `half_width`, `untimed` ones without a time; else `most` is 0. `is_whole`: the job ran to its end.
     """
 
     identities: tuple[str, ...]
@@ -76,5 +76,6 @@ class PlanGrid:
     waiting: int
     most: int = 0
     wide: int = 0
+    untimed: int = 0
     half_width: float = 0.0
     is_whole: bool = False

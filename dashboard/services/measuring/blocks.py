@@ -69,11 +69,14 @@ def repeating_result(
 ) -> dict[str, Any]:
     """What repeating as needed came to: the most runs there could have been, and the cells, of those made, whose interval is too wide.
 
-    Empty for a fixed number of repetitions.
+    Where some gave no time, it counts these and the others too. Empty for a fixed number of repetitions.
     """
     if request.rule is None:
         return {}
     cells = list(made)
     _, widths = cell_widths(batch_id=batch.pk, cells=cells)
     wide = int(np.count_nonzero(widths > request.half_width))
-    return {"most": request.most * len(cells), "wide": wide, "half_width": request.half_width}
+    result = {"most": request.most * len(cells), "wide": wide, "half_width": request.half_width}
+    if untimed := int(np.count_nonzero(np.isnan(widths))):
+        result |= {"timed": len(cells) - untimed, "untimed": untimed}
+    return result

@@ -98,7 +98,10 @@ def test_the_command_and_the_region_tell_the_same(system: System) -> None:
         "that is 97.0 % of all pairs of a region and an option that changes its counts, as estimated",
     ]
     said = text(partition_card(region_of(system, FOO), None, "")).replace("\N{NO-BREAK SPACE}", " ")
-    assert "Counts prove that it changes with A 30 % of all that the program does." in said
+    assert (
+        "Counts prove that it changes with A (30 %); in brackets, by how much of all that the program does."
+        in said
+    )
     assert "May, by taints alone: B; no count changed in 6 pairs of runs or more." in said
 
 

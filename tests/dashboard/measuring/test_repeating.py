@@ -113,7 +113,9 @@ def test_only_cells_that_scatter_are_run_to_the_end(tiny: str, taking: Any) -> N
     assert _run(job_id) is JobOutcome.DONE
     assert _made() == {"off": 3, "on": 5}
     assert Job.objects.get(pk=job_id).result["repeating"]["wide"] == 1
-    assert _finding(tiny, job_id).endswith("11 of 15 runs, 27 % saved; 1 cell is still wider than ±66 %")
+    assert _finding(tiny, job_id).endswith(
+        "11 of 15 runs; 1 cell gave no time; 1 cell is still wider than ±66 %"
+    )
 
 
 # Likewise.
@@ -160,7 +162,22 @@ def test_a_configuration_that_fails_is_given_up_after_three_runs(tiny: str, taki
     job_id = _start(tiny, "default", "mode=broken")
     assert _run(job_id) is JobOutcome.DONE
     assert Counter(Run.objects.values_list("status", flat=True)) == {"ok": 3, "failed": 3}
-    assert Job.objects.get(pk=job_id).result["repeating"]["wide"] == 0
+    job = Job.objects.get(pk=job_id)
+    assert job.result["repeating"]["wide"] == 0
+    said = "6 of 10 runs; 1 cell gave no time; every other cell is within ±2 %"
+    assert job.message.replace("\xa0", " ") == f"{said}, 3 failed"
+    assert _finding(tiny, job_id) == f"1 cell measured, 1 failed: {said}"
+
+
+# Likewise.
+@pytest.mark.once
+def test_where_every_run_failed_nothing_is_called_saved_or_within_its_width(tiny: str, taking: Any) -> None:
+    taking(QUIET, QUIET)
+    job_id = _start(tiny, "mode=broken")
+    assert _run(job_id) is JobOutcome.DONE
+    said = "3 of 5 runs; no cell gave a time"
+    assert Job.objects.get(pk=job_id).message.replace("\xa0", " ") == f"{said}, 3 failed"
+    assert _finding(tiny, job_id) == f"0 cells measured, 1 failed: {said}"
 
 
 def test_an_interrupted_job_makes_no_run_twice_and_drops_the_same_cells(
