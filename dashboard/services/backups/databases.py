@@ -1,18 +1,20 @@
 """Copying the whole database as it is at one moment while others write, and putting such a copy in its place.
 
-SQLite by its online backup, PostgreSQL by `pg_dump` and `psql`, which come with it.
+SQLite by its online backup, PostgreSQL by `pg_dump`, which comes with it. What that wrote goes to the server itself: `psql` would
+run the commands of its own that a script holds, on this machine.
 """
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from django.db import connection, transaction
+from django.db import Error, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from dashboard.access import Refused
@@ -24,6 +26,9 @@ _OPTIONS = {
     "sslcert": "PGSSLCERT",
     "sslkey": "PGSSLKEY",
 }
+# Behind the first line `pg_dump` writes rows, up to the second; the third is a word of newer ones to `psql`.
+_ROWS_BEGIN, _ROWS_END = re.compile(rb"COPY [^;]+ FROM stdin;\n"), b"\\.\n"
+_FOR_PSQL = re.compile(rb"\\(?:un)?restrict \w+\n")
 _PAGES_A_STEP = 4096
 _LAST_WORDS = 400
 
@@ -74,10 +79,10 @@ def check_copy(copy: Path, wanted: dict[str, int]) -> None:
             _check_rows(source.cursor(), wanted)
 
 
-def replace_database(copy: Path, wanted: dict[str, int], *, folder: Path) -> None:
+def replace_database(copy: Path, wanted: dict[str, int]) -> None:
     """Put a copy that was checked in the place of all tables, in one transaction: it is there whole, or nothing changed.
 
-    Raises `Refused` as `copy_database`. `folder` is for temporary files.
+    Raises `Refused` as `copy_database`.
     """
     if connection.vendor == "sqlite":
         connection.close()
@@ -89,14 +94,35 @@ def replace_database(copy: Path, wanted: dict[str, int], *, folder: Path) -> Non
         *connection.introspection.django_table_names(only_existing=True, include_views=False),
         MigrationRecorder.Migration._meta.db_table,  # noqa: SLF001 -- Django documents it
     }
-    connection.close()
-    clearing = folder / "clearing.sql"
-    dropped = (f"DROP TABLE IF EXISTS {_quoted(table)} CASCADE;\n" for table in sorted(ours))
-    clearing.write_text("".join(dropped), encoding="utf-8")
-    at_once = ("--single-transaction", "--set", "ON_ERROR_STOP=1")
-    _run("psql", "--quiet", "--no-psqlrc", *at_once, "--file", str(clearing), "--file", str(copy))
-    with connection.cursor() as cursor:
-        _check_rows(cursor, wanted)
+    try:
+        with transaction.atomic(durable=True), connection.cursor() as cursor, connection.wrap_database_errors:
+            for table in sorted(ours):
+                cursor.execute(f"DROP TABLE IF EXISTS {_quoted(table)} CASCADE")
+            with copy.open("rb") as script:
+                _send_script(cursor, script)
+            # After the script, names of tables mean nothing without their schema.
+            cursor.execute("RESET search_path")
+            _check_rows(cursor, wanted)
+    except Error as error:
+        raise Refused(f"the copy cannot be restored: {str(error).strip()[-_LAST_WORDS:]}") from error
+    finally:
+        # With the settings of the script.
+        connection.close()
+
+
+def _send_script(cursor: Any, script: IO[bytes]) -> None:
+    """Have the server run what `pg_dump` wrote. Whatever else a script holds, it is SQL to the server and nothing to us."""
+    statements: list[bytes] = []
+    for line in script:
+        if _ROWS_BEGIN.fullmatch(line):
+            cursor.execute(b"".join(statements) or b";")
+            statements = []
+            with cursor.copy(line) as rows:
+                while (row := script.readline()) not in {_ROWS_END, b""}:
+                    rows.write(row)
+        elif not _FOR_PSQL.fullmatch(line):
+            statements.append(line)
+    cursor.execute(b"".join(statements) or b";")
 
 
 def other_connections() -> int:

@@ -106,7 +106,7 @@ def restore(
             )
         backup.extract_folders(folder)
         progress(0.5, "replacing the database")
-        replace_database(copy, manifest.rows, folder=folder)
+        replace_database(copy, manifest.rows)
         for kept in KEPT_FOLDERS:
             shutil.rmtree(settings.VAR / kept, ignore_errors=True)
             if (folder / kept).is_dir():

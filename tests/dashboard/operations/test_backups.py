@@ -184,12 +184,35 @@ def test_a_database_that_cannot_be_restored_changes_nothing(
 ) -> None:
     """Its last statement fails, or it is no database at all: the tables are as they were."""
     bad = _written(tmp_path / "bad.zip", b"CREATE TABLE public.one (x int);\nSELECT 1 / 0;\n")
-    with pytest.raises(Refused, match=r"damaged|psql failed"):
+    with pytest.raises(Refused, match=r"damaged|cannot be restored: division by zero"):
         restore(principal=operator, path=bad, replace=True)
     assert System.objects.get().slug == "small"
     other = _written(tmp_path / "other.zip", b"x", engine="oracle")
     with pytest.raises(Refused, match="a backup of oracle, but DATABASE_URL names"):
         restore(principal=operator, path=other, replace=True)
+
+
+def test_a_script_that_somebody_else_wrote_runs_nothing_on_this_machine(
+    operator: Principal, system: System, tmp_path: Path
+) -> None:
+    """The words of `psql` mean nothing, wherever they stand, and what is here stays; the file that it starts is never there."""
+    mark = tmp_path / "mark"
+    rows = "CREATE TABLE public.one (x text);\nCOPY public.one (x) FROM stdin;\n"
+    scripts = (
+        f"\\! touch {mark}\n",
+        f"SELECT 1; \\! touch {mark}\n",
+        f"SELECT 1 \\g |touch {mark}\n",
+        f"/*\nCOPY public.one (x) FROM stdin;\n*/ \\! touch {mark}\n\\.\n",
+        f"{rows}\\.\n\\set x `touch {mark}`\n",
+        f"\\restrict x `touch {mark}`\n",
+        f"{rows}a\n\\.\n\\copy public.one from program 'touch {mark}'\n",
+    )
+    for at, script in enumerate(scripts):
+        bad = _written(tmp_path / f"{at}.zip", script.encode())
+        with pytest.raises(Refused, match=r"damaged|cannot be restored: syntax error|unterminated"):
+            restore(principal=operator, path=bad, replace=True)
+    assert not mark.exists()
+    assert System.objects.get().slug == "small"
 
 
 def test_only_the_operator_makes_and_restores_backups(alice: Person, tmp_path: Path) -> None:
