@@ -18,6 +18,7 @@ from .selections import SelectedConfiguration
 from .state import RunnerState
 from .subject_drafts import INPUT, PROGRAM, SubjectDraft
 from .subject_files import FILE_NAME, load_subject
+from .subjects import SOURCE
 
 # Options that a new subject begins with; the others stand below, commented out.
 MOST_OPTIONS = 8
@@ -71,15 +72,10 @@ class DraftTrials:
         revisions = ('source = "git"', f"repository = {json.dumps(place)}", '# range = "v1.0..HEAD"')
         return self._python(name, revisions, "", given)
 
-    def _python(
-        self,
-        name: str,
-        revisions: tuple[str, ...],
-        package: str,
-        given: Path | None,
-    ) -> DraftReport:
+    def _python(self, name: str, revisions: tuple[str, ...], package: str, given: Path | None) -> DraftReport:
         look = SubjectDraft(name, "", revisions, command=("{python}",))
-        told = self._looked(look, _LOOK, package)
+        told = dict.fromkeys(("name", "module", "script", "summary", "help"), "")
+        told |= self._looked(look, _LOOK, package)
         if not told["module"]:
             return self._other_language(look)
         draft = SubjectDraft(
@@ -201,11 +197,8 @@ class DraftTrials:
             for level in one.levels[1:]:
                 run = self._run({one.name: level})
                 if not isinstance(run, Execution) or run.status != "ok":
-                    failed = (
-                        f"{one.name} at {level} failed when tried: {_why(run)}"
-                        if level is not True
-                        else f"failed when tried: {_why(run)}"
-                    )
+                    where = "" if level is True else f"{one.name} at {level} "
+                    failed = f"{where}failed when tried: {_why(run)}"
                     break
             if failed:
                 unsure.append(replace(one, doubt=failed))
@@ -221,19 +214,21 @@ class DraftTrials:
         """Where the program of a draft reads its options, where argparse or click parses them."""
         (self.folder / PROGRAM).write_text(draft.program(), encoding="utf-8")
         levels = json.dumps({one.name: one.levels[1] for one in draft.options})
-        levels = levels.replace("{", "{{").replace(
-            "}", "}}"
-        )  # a word of a command names what stands in braces
+        # A word of a command names what stands in braces.
+        levels = levels.replace("{", "{{").replace("}", "}}")
         asked = replace(draft, from_input=False, options=(), unsure=(), package="")
         try:
             found = self._looked(asked, _SOURCES, f"regular.{draft.kind}", levels)
-        except json.JSONDecodeError:  # it came to no end, and works without
+        except RunnerError:  # it came to no end, and works without
             found = {}
+        # The program may print what our look at it prints.
+        names = {one.name for one in draft.options}
+        found = {name: one for name, one in found.items() if name in names and SOURCE.fullmatch(one)}
         self.said(f"it is known where {len(found)} of {len(draft.options)} options are read")
         return tuple(found.items())
 
     def _looked(self, draft: SubjectDraft, script: Path, *arguments: str) -> dict[str, str]:
-        """What a script of ours says, run where the draft's program is. Raises `json.JSONDecodeError` where it says nothing."""
+        """What a script of ours says, run where the draft's program is. Raises `RunnerError` where it says nothing."""
         place = self.folder / "look.py"
         shutil.copyfile(script, place)
         try:
@@ -242,8 +237,11 @@ class DraftTrials:
             )
         finally:
             place.unlink()
-        told: dict[str, str] = json.loads(printed.strip().rpartition("\n")[2])
-        return told
+        try:
+            told = json.loads(printed.strip().rpartition("\n")[2]).items()
+        except (ValueError, AttributeError):
+            raise RunnerError(f"{draft.name} does not let us look at it: {printed[-1500:]}") from None
+        return {name: value for name, value in told if isinstance(value, str)}
 
     def _size(self, draft: SubjectDraft, given: Path | None) -> int:
         """So many characters of input that a run takes long enough."""

@@ -1,6 +1,7 @@
 """What a new `subject.toml` says, and its text with comments for whoever goes on with it."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from .option_help import OptionProposal
 # The place in a command's words where the input stands.
 INPUT = "{input}"
 PROGRAM = "program.py"
+_NO_TEXT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HEAD = """\
 # A subject: a program that Perfatlas measures. Every key is told in docs/reference/subject-toml.md.
 # Written by `manage.py init`: what is commented out is a proposal that nobody was sure of.
@@ -112,7 +114,8 @@ class SubjectDraft:
             parts.append("[install]\n" + "\n".join(self.install) + "\n")
         parts += [self._option(one) for one in self.options]
         parts += [
-            "".join(f"# {line}\n" for line in self._option(one, one.doubt).splitlines())
+            # With no sign that a comment may not hold: programs print in colours.
+            "".join(f"# {_NO_TEXT.sub(' ', line)}\n" for line in self._option(one, one.doubt).splitlines())
             for one in self.unsure
         ]
         parts.append(
@@ -123,7 +126,7 @@ class SubjectDraft:
         text = "\n".join(parts) + self._entry()
         if self.sources:
             text += "\n[analysis.sources]\n# Where the program gets each option once its command line is parsed: the analysis begins there.\n"
-            text += "".join(f'{option} = "{source}"\n' for option, source in self.sources)
+            text += "".join(f"{option} = {_written(source)}\n" for option, source in self.sources)
         return text + _LIMITS
 
     def program(self) -> str:
@@ -191,7 +194,7 @@ class SubjectDraft:
 
 
 def _written(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _list(words: Sequence[str]) -> str:

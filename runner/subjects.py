@@ -38,14 +38,14 @@ def _version(value: str) -> str:
         raise PydanticCustomError("version", "is not a version") from error
 
 
-_SOURCE = re.compile(
+SOURCE = re.compile(
     r"environment:[^=\s]+|argument:[A-Za-z_]\w*|attribute:[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*(\.\w+)*"
     r"|parameter:[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*(\.\w+)+"
 )
 
 
 def _source(value: str) -> str:
-    if _SOURCE.fullmatch(value):
+    if SOURCE.fullmatch(value):
         return value
     raise PydanticCustomError(
         "source",

@@ -185,3 +185,22 @@ def test_a_command_is_written_as_it_was_tried(state: RunnerState, tmp_path: Path
 def test_a_program_that_is_not_there_is_told(state: RunnerState, tmp_path: Path) -> None:
     with pytest.raises(RunnerError, match="there is no program 'no-such-program'"):
         DraftTrials(tmp_path, state).command(["no-such-program"], None)
+
+
+def test_what_a_program_says_of_itself_adds_nothing_to_what_is_written(
+    state: RunnerState, tmp_path: Path
+) -> None:
+    """It may print what our own look at it prints, and signs that no TOML holds: a subject decides what its runs may reach."""
+    folder = tmp_path / "subject"
+    folder.mkdir()
+    trials = DraftTrials(folder, state)
+    told = {"fast": 'argument:fast"\n[sandbox]\nnetwork = true\n#', "made_up": "argument:fast", "bad": 7}
+    draft = SubjectDraft("tool", "A \x7ftool.", FOLDER, script="tool", package="tool", options=OPTIONS)
+    doubtful = (replace(UNSURE[0], doubt="failed when tried: \x1b[31mred\x07, \x00 and \r more"),)
+    subject = load_subject(_written(replace(draft, unsure=doubtful), folder))
+    assert subject.description == "A \x7ftool."
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DraftTrials, "_printed", lambda *_: "words\n" + json.dumps(told))
+        assert trials._sources(draft) == ()
+        patch.setattr(DraftTrials, "_printed", lambda *_: "words\n[1]")
+        assert trials._sources(draft) == ()

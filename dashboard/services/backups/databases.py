@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from django.db import Error, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
@@ -37,7 +37,7 @@ def copy_database(target: Path, *, report: Callable[[float], None]) -> dict[str,
     """Write the database as it is now to a file, whoever writes meanwhile; returns the rows of each table in it.
 
     `report` hears which share is copied, where that is known. Raises `Refused` where the database is damaged, or where
-    PostgreSQL's programs are missing or fail.
+    PostgreSQL's program is missing or fails.
     """
     return _copy_sqlite(target, report=report) if connection.vendor == "sqlite" else _copy_postgresql(target)
 
@@ -61,13 +61,32 @@ def _copy_sqlite(target: Path, *, report: Callable[[float], None]) -> dict[str, 
 
 
 def _copy_postgresql(target: Path) -> dict[str, int]:
+    """Have `pg_dump` write a copy. The password stands in its environment, not in its arguments."""
+    found = shutil.which("pg_dump")
+    if found is None:
+        raise Refused(
+            "pg_dump is not installed: install PostgreSQL's client programs (Debian: postgresql-client) of the server's "
+            "version or a newer one"
+        )
+    at = connection.settings_dict
+    places = {f"PG{key}": at[key] for key in ("HOST", "PORT", "USER", "PASSWORD")}
+    places |= {_OPTIONS[key]: value for key, value in at.get("OPTIONS", {}).items() if key in _OPTIONS}
+    said = {key: str(value) for key, value in places.items() if value}
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         # The dump sees exactly what is counted here.
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
         rows = _rows_of(cursor, connection.introspection.table_names(cursor))
-        _run("pg_dump", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", "--file", str(target))
+        done = subprocess.run(
+            [found, "--no-owner", "--no-privileges", f"--snapshot={snapshot}", "--file", str(target)],
+            env=os.environ | said | {"PGDATABASE": str(at["NAME"])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode:
+        raise Refused(f"pg_dump failed: {done.stderr.strip()[-_LAST_WORDS:]}")
     return rows
 
 
@@ -98,8 +117,19 @@ def replace_database(copy: Path, wanted: dict[str, int]) -> None:
         with transaction.atomic(durable=True), connection.cursor() as cursor, connection.wrap_database_errors:
             for table in sorted(ours):
                 cursor.execute(f"DROP TABLE IF EXISTS {_quoted(table)} CASCADE")
+            statements: list[bytes] = []
             with copy.open("rb") as script:
-                _send_script(cursor, script)
+                # Whatever else a script holds, it is SQL to the server and nothing to us.
+                for line in script:
+                    if _ROWS_BEGIN.fullmatch(line):
+                        cursor.execute(b"".join(statements) or b";")
+                        statements = []
+                        with cursor.copy(line) as rows:
+                            while (row := script.readline()) not in {_ROWS_END, b""}:
+                                rows.write(row)
+                    elif not _FOR_PSQL.fullmatch(line):
+                        statements.append(line)
+            cursor.execute(b"".join(statements) or b";")
             # After the script, names of tables mean nothing without their schema.
             cursor.execute("RESET search_path")
             _check_rows(cursor, wanted)
@@ -108,21 +138,6 @@ def replace_database(copy: Path, wanted: dict[str, int]) -> None:
     finally:
         # With the settings of the script.
         connection.close()
-
-
-def _send_script(cursor: Any, script: IO[bytes]) -> None:
-    """Have the server run what `pg_dump` wrote. Whatever else a script holds, it is SQL to the server and nothing to us."""
-    statements: list[bytes] = []
-    for line in script:
-        if _ROWS_BEGIN.fullmatch(line):
-            cursor.execute(b"".join(statements) or b";")
-            statements = []
-            with cursor.copy(line) as rows:
-                while (row := script.readline()) not in {_ROWS_END, b""}:
-                    rows.write(row)
-        elif not _FOR_PSQL.fullmatch(line):
-            statements.append(line)
-    cursor.execute(b"".join(statements) or b";")
 
 
 def other_connections() -> int:
@@ -170,26 +185,3 @@ def _check_sqlite(opened: sqlite3.Connection) -> None:
 
 def _quoted(name: str) -> str:
     return '"{}"'.format(name.replace('"', '""'))
-
-
-def _run(name: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs at our database. The password stands in its environment, not in its arguments."""
-    found = shutil.which(name)
-    if found is None:
-        raise Refused(
-            f"{name} is not installed: install PostgreSQL's client programs (Debian: postgresql-client) of the server's "
-            "version or a newer one"
-        )
-    at = connection.settings_dict
-    places = {f"PG{key}": at[key] for key in ("HOST", "PORT", "USER", "PASSWORD")}
-    places |= {_OPTIONS[key]: value for key, value in at.get("OPTIONS", {}).items() if key in _OPTIONS}
-    said = {key: str(value) for key, value in places.items() if value}
-    done = subprocess.run(
-        [found, *arguments],
-        env=os.environ | said | {"PGDATABASE": str(at["NAME"])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise Refused(f"{name} failed: {done.stderr.strip()[-_LAST_WORDS:]}")
