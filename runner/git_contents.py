@@ -130,8 +130,8 @@ def _code_parts(place: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str
 
 def _parts(text: bytes, language: str) -> dict[str, str]:
     if language == "python":
-        # A file of another Python is not told apart.
-        with suppress(SyntaxError, ValueError, RecursionError):
+        # A file of another Python, or one that is nested too deeply, is not told apart.
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             return function_hashes(text.decode("utf-8"))
     code = comments.without_comments(text, language) if language else text
     return {"": hashlib.sha256(code).hexdigest()}

@@ -36,12 +36,13 @@ def python_modules(prepared: Prepared) -> Iterator[PythonModule | str]:
     source = prepared.source or prepared.files
     places = [prepared.files, *(source / one for one in own)]
     places += (prepared.python.parent.parent / "lib").glob("python*/site-packages")
+    roots = [place.resolve() for place in (*places, prepared.folder)]
     for name, path in _found(entry, places, deep=False):
-        yield _read(name, path)
+        yield _read(name, path, roots)
     for package in subject.regions:
         for name, path in _found(package, places):
             if name != entry:
-                yield _read(name, path)
+                yield _read(name, path, roots)
 
 
 def _found(name: str, places: list[Path], *, deep: bool = True) -> Iterator[tuple[str, Path]]:
@@ -59,10 +60,12 @@ def _found(name: str, places: list[Path], *, deep: bool = True) -> Iterator[tupl
             return
 
 
-def _read(name: str, path: Path) -> PythonModule | str:
+def _read(name: str, path: Path, roots: list[Path]) -> PythonModule | str:
     try:
         status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):
+        # A build may have left links, and we see more than what it sees.
+        is_inside = any(path.resolve().is_relative_to(root) for root in roots)
+        if not (stat.S_ISREG(status.st_mode) and is_inside):
             return f"{name} (no file)"
         if status.st_size > _MOST_BYTES:
             return f"{name} (more than {_MOST_BYTES >> 20} MB)"

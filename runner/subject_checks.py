@@ -163,9 +163,12 @@ def _check_entry(
         return
     try:
         tree = ast.parse(file.read_bytes())
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         faults.add(
-            "entry.callable", entry.callable, f"is in a file with a fault: {error}", f"mend {file.name}"
+            "entry.callable",
+            entry.callable,
+            f"is in a file with a fault: {error or type(error).__name__}",
+            f"mend {file.name}",
         )
         return
     if name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:

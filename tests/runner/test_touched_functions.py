@@ -21,6 +21,8 @@ def test_the_functions_that_a_commit_touches_are_told_and_comments_touch_none(tm
         {"a.py": "LIMIT = 3\n\n\ndef f():\n    return 3\n\n\nclass C:\n    def g(self):\n        return 4\n"},
         {"b.c": "int x; /* a number */\n"},
         {"b.c": "long x;\n", "a.py": "print 'of an older Python'\n"},
+        # The parser runs out of its own room.
+        {"a.py": f"x = {'lambda: ' * 9999}1\n"},
     ]
     who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 
@@ -47,3 +49,4 @@ def test_the_functions_that_a_commit_touches_are_told_and_comments_touch_none(tm
         [],
     ]
     assert {("b.c", ""), ("a.py", ""), ("a.py", "f")} <= touched[5]
+    assert touched[6] == {("a.py", "")}
