@@ -140,17 +140,13 @@ def data_table(
     return dag.AgGrid(
         id=id_,
         columnDefs=definitions,
-        rowData=[_cells(sent, row) for row in rows],
+        rowData=[{name: cell for column in sent for name, cell in column.cells(row).items()} for row in rows],
         defaultColDef={"sortable": True, "resizable": True, "filter": True, "minWidth": 90, "flex": 1},
         dashGridOptions=options,
         className="grid",
         style={"height": f"{_HEAD + _ROW * max(1, min(len(rows), most_rows)) + 3}px"},
         getRowId=f"params.data.{row_key}" if row_key else None,
     )
-
-
-def _cells(columns: Sequence[Column], row: Any) -> dict[str, Any]:
-    return {name: cell for column in columns for name, cell in column.cells(row).items()}
 
 
 def plain_table(

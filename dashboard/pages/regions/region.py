@@ -129,7 +129,9 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
             workload=model.workload,
             levels=dict(found.base.differences),
         )
-    told = _told(found, lens.term)
+    # The selected term where it surely changes the region's time, else the one that changes it most.
+    sure = [term for term in found.terms if not term.influence.may_be_zero]
+    told = next((term for term in sure if term.key == lens.term), sure[0] if sure else None)
     return (
         None,
         False,
@@ -165,12 +167,6 @@ def _difference(access: Access, found: RegionDetail, since: str) -> SourceDiffer
 # What was asked for comes into view: the chain, and the line that a step of it leads to.
 browser_callback("revealChain", Input(page_ids.CHAIN, "children"))
 browser_callback("revealLine", Input(page_ids.SOURCE, "children"))
-
-
-def _told(found: RegionDetail, selected: str) -> TermRow | None:
-    """The selected term where it surely changes the region's time, else the one that changes it most."""
-    sure = [term for term in found.terms if not term.influence.may_be_zero]
-    return next((term for term in sure if term.key == selected), sure[0] if sure else None)
 
 
 def _sentence(found: RegionDetail, told: TermRow | None) -> str:
