@@ -122,18 +122,18 @@ def replace_database(copy: Path, wanted: dict[str, int]) -> None:
                 # Whatever else a script holds, it is SQL to the server and nothing to us.
                 for line in script:
                     if _ROWS_BEGIN.fullmatch(line):
-                        cursor.execute(b"".join(statements) or b";")
+                        cursor.execute(b"".join(statements).decode() or ";")
                         statements = []
                         with cursor.copy(line) as rows:
                             while (row := script.readline()) not in {_ROWS_END, b""}:
                                 rows.write(row)
                     elif not _FOR_PSQL.fullmatch(line):
                         statements.append(line)
-            cursor.execute(b"".join(statements) or b";")
+            cursor.execute(b"".join(statements).decode() or ";")
             # After the script, names of tables mean nothing without their schema.
             cursor.execute("RESET search_path")
             _check_rows(cursor, wanted)
-    except Error as error:
+    except (Error, UnicodeDecodeError) as error:
         raise Refused(f"the copy cannot be restored: {str(error).strip()[-_LAST_WORDS:]}") from error
     finally:
         # With the settings of the script.
