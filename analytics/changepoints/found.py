@@ -124,6 +124,6 @@ def undecided_points(
         level = points.level(int(run[0]), int(run[-1]) + 1)
         *_, nearest = min(segments, key=lambda ends: max(ends[0] - last, first - ends[1], 0))
         size = points.relative(nearest, level)
-        is_inside = len(run) > 1 and run[-1] < len(points) - 1
+        is_inside = len(run) > 1 and last < int(points.positions[-1])
         found.append(Undecided(first, last, size, went_away=is_inside))
     return tuple(found)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -246,6 +246,8 @@ def test_anything_else_that_happened_is_seen(
     told=st.sets(st.sampled_from(["repetitions", "siblings"])),
     falls=st.one_of(st.none(), st.integers(1_000, 1_300)),
 )
+# Points at the end that belong to neither level.
+@example(seed=0, steps=[12], walk=0.0, told=set(), falls=None)
 def test_whatever_comes_in_pieces_is_what_comes_at_once(
     seed: int, steps: list[int], walk: float, told: set[str], falls: int | None
 ) -> None:
