@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analytics.changepoints import CERTAIN
+from analytics.influence.terms import Estimate
 from dashboard.figures.counts_words import disagreement
 from dashboard.figures.histories_drifts import drifted, over
 from dashboard.figures.numbers import (
     GAP,
     MINUS,
     DisplayScale,
+    estimate_text,
     fewest,
     fixed,
     number,
@@ -112,7 +114,7 @@ def finding(history: History) -> str:
         told = f"{name} shows no change over {len(history.measured)} measured revisions"
         return f"{told}, with low power" if power_text(history) else told
     others = len(history.changes) - 1
-    now = number(level_now(history), scale=scale_of(history))
+    now = estimate_text(level_now(history), scale=scale_of(history))
     rest = f", and changed {plural(others, 'more time')}: {now} now" if others else ""
     if drift is not None:
         rest += f", and {drifted(drift, history.series)} since {revision_text(drift.first.name)}"
@@ -146,9 +148,12 @@ def workloads_finding(histories: Sequence[History]) -> str:
     return f"{said}, {where}" if most == len(changed_ones) else f"{said}, {most} of them {where}"
 
 
-def level_now(history: History) -> float:
-    """The level at the newest measured revision, in the metric's unit: as it is drawn, since single points scatter."""
-    return history.band[-1].estimate if history.band else history.points[-1].median
+def level_now(history: History) -> Estimate:
+    """The level at the newest revision, in the metric's unit, with its band: as it is drawn, since single points scatter."""
+    if not history.band:
+        return Estimate(history.points[-1].median)
+    newest = history.band[-1]
+    return Estimate.of(newest.estimate, (newest.upper_95 - newest.lower_95) / 2)
 
 
 def same_code(point: MeasuredPoint) -> str:

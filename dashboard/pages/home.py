@@ -115,7 +115,7 @@ def _told(access: Access) -> tuple[tuple[str, str], ...]:
         return _NOTHING, _NOTHING
     latest, unit = found[0], found[1].unit
     value = number(latest.median, unit=unit)
-    return (value, _noted(f"at {revision_text(latest.revision)}", unit)), _NOTHING
+    return (value, _noted(f"measured at {revision_text(latest.revision)}", unit)), _NOTHING
 
 
 def _row(row: SystemRow, now: datetime) -> html.Div:

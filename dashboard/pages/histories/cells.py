@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dash import html
 
 from dashboard.figures.histories_words import certain, change_size, level_now, revision_text, scale_of
-from dashboard.figures.numbers import GAP, number
+from dashboard.figures.numbers import GAP, estimate_text, number
 from dashboard.pages.addresses import pair_address
 from dashboard.pages.components.blocks import Content, Piece, link
 from dashboard.pages.components.sparkline import sparkline
@@ -77,4 +77,4 @@ def change_cells(history: History, slug: str) -> dict[str, Content]:
                 html.Div(told, className="quiet"),
             ]
         )
-    return {"now": number(level_now(history), scale=scale), "change": size}
+    return {"now": estimate_text(level_now(history), scale=scale), "change": size}

@@ -5,7 +5,7 @@ from dash import Input, Output, State, dcc, html
 from dashboard.access import Access
 from dashboard.figures.histories import small_history_figure
 from dashboard.figures.histories_words import changed, level_now, revision_text, scale_of
-from dashboard.figures.numbers import number, plural
+from dashboard.figures.numbers import estimate_text, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, Piece, card, help_tip
@@ -53,7 +53,7 @@ def show_terms(access: Access, scheme: str | None, _version: str | None, lens: L
         )
     pieces: list[Piece] = []
     for history in chosen[:_SHOWN]:
-        series, now = history.series, number(level_now(history), scale=scale_of(history))
+        series, now = history.series, estimate_text(level_now(history), scale=scale_of(history))
         text = f"{'steady' if history.enough_data else 'too few to tell,'} at {now}"
         if history.changes:
             last = history.changes[-1]

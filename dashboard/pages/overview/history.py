@@ -55,7 +55,7 @@ def history_card(access: Access, history: History, lens: Lens) -> html.Section:
     rows: list[tuple[Piece, Piece]] = [
         ("Measured revisions", f"{count(len(history.measured))} of {count(len(history.order.revisions))}"),
         *([("With the same code as one of them", count(same))] if same else []),
-        (f"At {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),
+        (f"Measured at {revision_text(latest.revision)}", value if unit else f"{value} (unknown unit)"),
     ]
     shape = sparkline(
         [(point.position, point.median) for point in history.points],

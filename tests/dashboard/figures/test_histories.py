@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.figures.histories import history_figure, small_history_figure
-from dashboard.figures.histories_words import change_size, finding, interval, place_text, scale_of
-from dashboard.figures.numbers import DisplayScale, number, scale_for
+from dashboard.figures.histories_words import change_size, finding, interval, level_now, place_text, scale_of
+from dashboard.figures.numbers import DisplayScale, estimate_text, scale_for
 from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
     BandRow,
@@ -176,7 +176,7 @@ def test_after_several_changes_the_headline_says_the_level_of_now() -> None:
     back = replace(CHANGE, size=-CHANGE.size, relative=-0.5)
     told = finding(replace(HISTORY, changes=(CHANGE, back)))
     assert told.endswith(
-        f", and changed 1\N{NO-BREAK SPACE}more time: {number(HISTORY.band[-1].estimate, scale=scale_of(HISTORY))} now"
+        f", and changed 1\N{NO-BREAK SPACE}more time: {estimate_text(level_now(HISTORY), scale=scale_of(HISTORY))} now"
     )
     assert not finding(replace(HISTORY, changes=(CHANGE,))).endswith(" now")
 
