@@ -13,6 +13,7 @@ from dashboard.celery import app
 from dashboard.models import ApiToken, System
 from dashboard.services.tokens import create_token
 from tests.dashboard.api import world as worlds
+from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.people import Person
 from tests.standing import Standing, that_commit
 
@@ -22,15 +23,15 @@ Call = Callable[..., Any]
 @pytest.fixture(scope="session")
 def make_world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], worlds.World]:
     """Makes the two systems in an empty database: the first time by measuring, then from the rows that were kept."""
-    kept: list[worlds.Rows] = []
+    kept: list[Rows] = []
 
     def make() -> worlds.World:
         if kept:
-            worlds.put_back(kept[0])
+            put_back(kept[0])
         else:
             for name in (worlds.OWN, worlds.FOREIGN):
                 worlds.furnish(worlds.measure(name, tmp_path_factory.mktemp(name)))
-            kept.append(worlds.all_rows())
+            kept.append(all_rows())
         people = worlds.people()
         own, foreign = (worlds.places(System.objects.get(slug=slug)) for slug in (worlds.OWN, worlds.FOREIGN))
         own_machine, foreign_machine = worlds.machines(people)

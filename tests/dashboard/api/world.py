@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from django.apps import apps
-from django.db.models import Model
 from django.utils import timezone
 
 from dashboard.access import Access, Principal, access_to
@@ -26,7 +24,6 @@ from tests.people import Person, create_person
 REVISIONS = tuple(f"r{number}" for number in range(8))
 MAPPING = ("A=option", "revision=revision", "time=metric:time:s")
 OWN, FOREIGN = "mine", "theirs"
-Rows = Sequence[tuple[type[Model], Sequence[Model]]]
 
 
 @dataclass(frozen=True)
@@ -145,15 +142,3 @@ def machines(people: Mapping[str, Person]) -> tuple[dict[str, str], dict[str, st
         )
         found.append({"machine": str(machine.pk), "secret": secret, "claim": claim})
     return found[0], found[1]
-
-
-def all_rows() -> Rows:
-    """Every row of our tables."""
-    models = apps.get_app_config("dashboard").get_models()
-    return [(model, list(model._default_manager.all())) for model in models]
-
-
-def put_back(rows: Rows) -> None:
-    """Write the rows as they were, under the same keys, before there are any others."""
-    for model, objects in rows:
-        model._default_manager.bulk_create(objects)
