@@ -237,6 +237,12 @@ JOB_LEASE_SECONDS = env.int("PERFATLAS_JOB_LEASE_SECONDS", default=30)
 WEB_PROCESSES = env.int("PERFATLAS_WEB_PROCESSES", default=1)
 if not 1 <= WEB_PROCESSES <= (most := 64):
     raise ImproperlyConfigured(f"PERFATLAS_WEB_PROCESSES is {WEB_PROCESSES}: it must be from 1 to {most}")
+# The most memory of a worker that imports and fits, in megabytes; unset, three quarters of the machine's, 0 for no limit.
+WORKER_MEMORY_MB = env.int("PERFATLAS_WORKER_MEMORY_MB", default=None)
+if WORKER_MEMORY_MB is not None and WORKER_MEMORY_MB != 0 and (least := 1024) > WORKER_MEMORY_MB:
+    raise ImproperlyConfigured(
+        f"PERFATLAS_WORKER_MEMORY_MB is {WORKER_MEMORY_MB}: it must be 0 for no limit, or at least {least}"
+    )
 # Whether the machine's speed is taken out of times in histories where that helps.
 ADJUST_TIMES = env.bool("PERFATLAS_ADJUST_TIMES", default=True)
 # Whether subjects run in a sandbox: where there is one, always or not at all, never.

@@ -7,6 +7,8 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from dashboard.celery import app
 from dashboard.job_kinds import KINDS
+from dashboard.models import Job
+from dashboard.services.jobs.memory import stay_within_memory
 from dashboard.services.jobs.presence import WorkerPresence
 from dashboard.services.jobs.queueing import TASK_NAME
 from dashboard.services.jobs.running import STOP, JobOutcome
@@ -24,6 +26,13 @@ def run_job(*, job_id: int, **_: Any) -> None:
 def release_running_job(**_: Any) -> None:
     """Tell the running job to give itself back to the queue."""
     STOP.request()
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator] # celery has no type information
+def leave_memory_to_others(sender: Any, **_: Any) -> None:
+    """Stay within the memory that jobs of the default queue may take; those that measure set limits for what they run."""
+    if set(sender.app.amqp.queues.consume_from) == {Job.Queue.DEFAULT}:
+        stay_within_memory()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator] # celery has no type information

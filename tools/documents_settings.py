@@ -56,12 +56,14 @@ MEANINGS = {
     "PERFATLAS_TRUSTED_ORIGINS": "Further origins whose forms are accepted, as `https://perf.example.org`.",
     "PERFATLAS_VAR": "The data folder: database, environments of subjects, the embedded broker.",
     "PERFATLAS_WEB_PROCESSES": "How many processes answer requests, each by one core at most; each takes about 290 MB.",
+    "PERFATLAS_WORKER_MEMORY_MB": "The most memory of a worker that imports and fits, in megabytes; a job that needs more fails and says so. 0 is no limit.",
 }
 DEFAULTS = {
     "DATABASE_URL": "`perfatlas.sqlite3` in the data folder",
     "PERFATLAS_PUBLIC_URL": "where it is opened just then",
     "PERFATLAS_SECRET_KEY": "none",
     "PERFATLAS_VAR": "`var` in the project's folder",
+    "PERFATLAS_WORKER_MEMORY_MB": "three quarters of the machine's, at least 4096",
 }
 HEAD = """# Settings
 

@@ -113,8 +113,7 @@ def search_together(many: Sequence[tuple[Searching, ChangePointSettings]]) -> li
             except StopIteration as end:
                 found[at] = end.value
         stretches = [(stretch, many[at][1]) for at, stretch in asked.items()]
-        # Most of what grows asks for nothing.
-        answers = dict(zip(asked, _search(stretches), strict=True)) if asked else {}
+        answers = dict(zip(asked, _search(stretches), strict=True))
     return [found[at] for at in range(len(many))]
 
 

@@ -28,6 +28,7 @@ from dashboard.services.jobs.context import (
 from dashboard.services.jobs.heartbeat import Heartbeat
 from dashboard.services.jobs.leases import MAX_ATTEMPTS, Lease, claim, ended, laid_aside, requeued
 from dashboard.services.jobs.machine_lock import measuring_alone
+from dashboard.services.jobs.memory import too_large
 
 log = logging.getLogger(__name__)
 
@@ -155,6 +156,10 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> JobO
         # Trying again would fail again.
         outcome, line = JobOutcome.FAILED, f"failed: {REMEDY}"
         last = {**ended(Job.State.FAILED), "message": REMEDY}
+    elif isinstance(error, MemoryError):
+        remedy = too_large()
+        outcome, line = JobOutcome.FAILED, f"failed: {remedy}"
+        last = {**ended(Job.State.FAILED), "message": remedy}
     elif isinstance(error, (OperationalError, InterfaceError)) and lease.job.attempt < MAX_ATTEMPTS:
         outcome, line = JobOutcome.GIVEN_BACK, f"the database failed: {error}"
         last = requeued(timezone.now())

@@ -36,6 +36,14 @@ class MeasuringCountRequest(CountRequest):
     queue: ClassVar = Job.Queue.MEASURE
 
 
+class TakeRequest(JobRequest):
+    """So much memory at once."""
+
+    kind: ClassVar = "take"
+
+    megabytes: int
+
+
 class DieRequest(JobRequest):
     """The end of the worker, noted in a file."""
 

@@ -1,18 +1,22 @@
 """Jobs survive the death of their workers: real workers, a real broker, kill -9."""
 
+import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from dashboard.access import Principal
 from dashboard.models import Job
+from dashboard.services.jobs.memory import memory_megabytes, too_large
 from dashboard.services.jobs.queueing import enqueue, request_cancel, send
 from dashboard.services.jobs.reaping import reap
 from tests.dashboard.jobs.processes import wait_until
-from tests.dashboard.jobs.requests import CountRequest, DieRequest, MeasuringCountRequest
+from tests.dashboard.jobs.requests import CountRequest, DieRequest, MeasuringCountRequest, TakeRequest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,3 +161,25 @@ def test_measuring_jobs_run_one_at_a_time_on_a_machine(
         _count(operator, file, steps=10, seconds=0.05, queue="measure")
     wait_until(lambda: Job.objects.filter(state="done").count() == 2, "both jobs are done")
     assert [int(step) for step in file.read_text().split()] == [*range(10), *range(10)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems know the limit and do not hold it")
+def test_a_job_that_needs_too_much_memory_fails_and_the_worker_lives_on(
+    worker: Worker, operator: Principal, tmp_path: Path
+) -> None:
+    """A file of a gigabyte ends neither the jobs of others nor the database beside."""
+    worker(PERFATLAS_WORKER_MEMORY_MB="1024")
+    too_much = enqueue(operator, TakeRequest(megabytes=1536), title="Take")
+    wait_until(lambda: _state(too_much) == "failed", "the job failed")
+    assert Job.objects.get(pk=too_much).message.startswith("it needs more memory than the 1,024 MB that")
+    next_one = _count(operator, tmp_path / "steps", steps=1, seconds=0.0)
+    wait_until(lambda: _state(next_one) == "done", "the same worker went on")
+    assert not Job.objects.filter(attempt__gt=1).exists()
+
+
+def test_a_worker_may_take_three_quarters_of_the_machine_where_nothing_is_set(settings: LazySettings) -> None:
+    settings.WORKER_MEMORY_MB = None
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
+    assert memory_megabytes() == max(4096, int(0.75 * there))
+    settings.WORKER_MEMORY_MB = 0
+    assert too_large().startswith("it needs more memory than this machine has:")

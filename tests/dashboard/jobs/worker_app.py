@@ -14,7 +14,7 @@ django.setup()
 
 from dashboard.celery import app  # noqa: E402 -- models need Django to be set up
 from dashboard.services.jobs.context import JobContext  # noqa: E402 -- likewise
-from tests.dashboard.jobs.requests import CountRequest, DieRequest  # noqa: E402 -- likewise
+from tests.dashboard.jobs.requests import CountRequest, DieRequest, TakeRequest  # noqa: E402 -- likewise
 
 __all__ = ["app"]
 
@@ -32,6 +32,11 @@ def count(context: JobContext) -> dict[str, Any]:
     return {"resumed_at": first}
 
 
+def take(context: JobContext) -> dict[str, Any]:
+    """Ask for memory, as a file does that is too large."""
+    return {"taken": len(bytearray(TakeRequest.of(context.job).megabytes << 20))}
+
+
 def die(context: JobContext) -> dict[str, Any]:
     """Kill the worker, as a lack of memory would."""
     with Path(DieRequest.of(context.job).file).open("a") as file:
@@ -42,5 +47,5 @@ def die(context: JobContext) -> dict[str, Any]:
 
 # In place of the product's kinds, whose imports would cost each worker seconds.
 kinds = ModuleType("dashboard.job_kinds")
-vars(kinds)["KINDS"] = {CountRequest.kind: count, DieRequest.kind: die}
+vars(kinds)["KINDS"] = {CountRequest.kind: count, DieRequest.kind: die, TakeRequest.kind: take}
 sys.modules[kinds.__name__] = kinds
