@@ -11,6 +11,7 @@ from .environments import Unprepared, prepare
 from .errors import RunnerError
 from .executions import Execution, execute
 from .option_help import OptionProposal, proposed_options
+from .pip import without_warnings
 from .plans import PlannedRun
 from .revisions import list_revisions
 from .sample_inputs import likely_kinds, sample
@@ -58,7 +59,14 @@ class DraftTrials:
             name, f"The command: {shlex.join(words)}", ('source = "folder"', 'path = "."'), command=written
         )
         help_text = self._printed(replace(draft, command=(program, "--help")))
-        return self._finished(draft, help_text, f"{name} {help_text}", given)
+        report = self._finished(draft, help_text, f"{name} {help_text}", given)
+        own = f"copy it into {self.folder} and write {{subject}}/NAME, or let --git take its repository"
+        lost = tuple(
+            f"{word}: runs begin in a folder of their own and do not see this file; {own}"
+            for word in words[1:]
+            if not word.startswith(("/", "{")) and Path(word).is_file()
+        )
+        return replace(report, fill_in=(*lost, *report.fill_in))
 
     def package(self, name: str, given: Path | None) -> DraftReport:
         """Write the subject of a package that pip finds: its command line is called in a Python process."""
@@ -134,14 +142,14 @@ class DraftTrials:
     def _finished(self, draft: SubjectDraft, help_text: str, about: str, given: Path | None) -> DraftReport:
         """The draft with the input that works, the options that were tried, and inputs of a good length."""
         proposed = proposed_options(help_text)
-        self.said(f"{len(proposed)} options in its help")
+        self.said(f"{len(proposed)} options in the help of {draft.name}")
         works = self._form(draft, help_text, about, given)
         if works is None:
             doubtful = tuple(replace(one, doubt=one.doubt or "not tried") for one in proposed)
             self._write(replace(draft, unsure=doubtful), _FIRST_CHARACTERS, given)
             words = "its words may hold {input} where the input stands, and --input FILE gives one of yours"
             return DraftReport(
-                (f"{len(proposed)} options in its help", "no made-up input was accepted"),
+                (f"{len(proposed)} options in the help of {draft.name}", "no made-up input was accepted"),
                 (f"how {draft.name} gets an input: {words}",),
             )
         tried = self._options(works, proposed, given)
@@ -276,7 +284,7 @@ class DraftTrials:
         self._write(replace(draft, command=(*draft.command,)), 1, None)
         run = self._run({})
         if isinstance(run, Unprepared):
-            raise RunnerError(f"{draft.name} {run.message}: {run.output.strip()[-1500:]}")
+            raise RunnerError(f"{draft.name} {run.message}: {without_warnings(run.output)[-1500:]}")
         return run.outcome.output
 
     def _run(self, levels: dict[str, object]) -> Execution | Unprepared:

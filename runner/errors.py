@@ -20,8 +20,8 @@ class SubjectFault:
 
     def __str__(self) -> str:
         """Return the fault as one line for a person."""
-        value = f" = {self.value}" if self.value else ""
-        return f"{self.file}: {self.key}{value}: {self.problem}; {self.remedy}"
+        value = f" (given as {self.value})" if self.value else ""
+        return f"{self.file}: {self.key} {self.problem}{value}; {self.remedy}"
 
 
 class SubjectInvalid(RunnerError):

@@ -98,6 +98,13 @@ def run_pip(
             state.take(cache)
 
 
+def without_warnings(output: str) -> str:
+    """Return what pip printed without its warnings, which stand before the cause; all of it where nothing else is said."""
+    lines = output.strip().splitlines()
+    told = [line for line in lines if not line.startswith(("WARNING:", "DEPRECATION:", "[notice]"))]
+    return "\n".join(told or lines).strip()
+
+
 def _paths(words: Iterable[str]) -> list[Path]:
     """Return the files and folders that are there of those that `words` name in full, also as addresses and after "="."""
     parts = (part for word in words for part in word.split())

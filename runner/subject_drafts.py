@@ -108,7 +108,10 @@ class SubjectDraft:
                 f"# What is told apart inside the program: functions of these packages.\nregions = [{_written(self.package)}]\n"
             )
         if not self.options and not self.unsure:
-            parts.append("# No option was found in its help. FILL IN: [options.NAME], with levels.\n")
+            why = "No option was found in its help"
+            if self.is_python and not self.script:
+                why = "It has no command line whose help could be read"
+            parts.append(f"# {why}. FILL IN: [options.NAME], with levels.\n")
         parts.append("[revisions]\n" + "\n".join(self.revisions) + "\n")
         if self.install:
             parts.append("[install]\n" + "\n".join(self.install) + "\n")

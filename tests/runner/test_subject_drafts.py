@@ -14,6 +14,7 @@ from runner import source_probe
 from runner.draft_trials import DraftTrials
 from runner.errors import RunnerError
 from runner.option_help import OptionProposal
+from runner.pip import without_warnings
 from runner.sample_inputs import likely_kinds, sample
 from runner.state import RunnerState
 from runner.subject_drafts import INPUT, SubjectDraft
@@ -185,6 +186,31 @@ def test_a_command_is_written_as_it_was_tried(state: RunnerState, tmp_path: Path
 def test_a_program_that_is_not_there_is_told(state: RunnerState, tmp_path: Path) -> None:
     with pytest.raises(RunnerError, match="there is no program 'no-such-program'"):
         DraftTrials(tmp_path, state).command(["no-such-program"], None)
+
+
+def test_a_script_of_the_folder_one_stands_in_is_told_to_be_out_of_reach(
+    state: RunnerState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only options of the interpreter were looked for, and nothing said so."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tool.py").write_text("raise SystemExit(1)")
+    folder = tmp_path / "subject"
+    folder.mkdir()
+    report = DraftTrials(folder, state).command(["sh", "tool.py"], None)
+    assert report.fill_in[0].startswith("tool.py: runs begin in a folder of their own")
+    assert report.found[0].endswith("in the help of sh")
+
+
+def test_a_package_without_a_command_line_is_told_as_that() -> None:
+    draft = SubjectDraft("tool", "A tool.", FOLDER, package="tool")
+    assert "It has no command line whose help could be read" in draft.toml()
+    assert "No option was found in its help" in replace(draft, command=("tool",)).toml()
+
+
+def test_of_what_pip_printed_the_cause_is_told_without_its_warnings() -> None:
+    printed = "WARNING: an old index\n[notice] a new pip\nERROR: no matching distribution\n"
+    assert without_warnings(printed) == "ERROR: no matching distribution"
+    assert without_warnings("WARNING: nothing else") == "WARNING: nothing else"
 
 
 def test_what_a_program_says_of_itself_adds_nothing_to_what_is_written(

@@ -179,3 +179,9 @@ def test_the_digest_moves_with_content_and_not_with_caches(tmp_path: Path) -> No
 def test_the_shipped_subjects_are_valid(folder: Path) -> None:
     subject = load_subject(folder)
     assert {"regular", "small"} <= set(subject.workloads)
+
+
+def test_a_fault_is_told_as_a_sentence(tmp_path: Path) -> None:
+    """`limits.timout_seconds = 60: is not a known key` was none."""
+    fault = SubjectFault(tmp_path, "limits.timout_seconds", "60", "is not a known key", "did you mean it?")
+    assert str(fault).endswith(": limits.timout_seconds is not a known key (given as 60); did you mean it?")
