@@ -186,7 +186,7 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
     if series.kind == "term" or change.reference != "level before":
         scale = scale_for([change.size], series.unit)
         verb = ("grown" if may else "grew") if change.size > 0 else ("shrunk" if may else "shrank")
-        return f"{may}{verb} by {number(abs(change.size), scale=scale)}"
+        return f"{may}{verb} by {number(abs(change.size), _margin(change), scale=scale)}"
     amount = f"{100 * abs(change.relative):.{1 if change.is_exact else 0}f}\N{NO-BREAK SPACE}%"
     if series.quantity == "time":
         return (
@@ -234,7 +234,16 @@ def change_size(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
     if change.reference == "level before":
         return signed_percent(change.relative, 1 if change.is_exact else 0)
-    return number(change.size, scale=scale, signed=True)
+    # With the digits of its interval, which has no room where this stands.
+    rounded = number(change.size, _margin(change), scale=scale.bare, signed=True).partition(" ±")[0]
+    return f"{rounded}{GAP}{scale.unit}".rstrip()
+
+
+def _margin(change: ChangeRow) -> float | None:
+    """Half of the 95 % interval of a size, in the metric's unit: shares are of one reference."""
+    if change.is_exact or not change.relative:
+        return None
+    return abs((change.high - change.low) / 2 * change.size / change.relative)
 
 
 def interval(change: ChangeRow, scale: DisplayScale) -> str:
@@ -243,8 +252,7 @@ def interval(change: ChangeRow, scale: DisplayScale) -> str:
     if change.is_exact or not change.relative:
         return size
     if change.reference != "level before":
-        margin = abs((change.high - change.low) / 2 * change.size / change.relative)
-        return number(change.size, margin, scale=scale, signed=True)
+        return number(change.size, _margin(change), scale=scale, signed=True)
     low, high = sorted((change.low, change.high))
     return f"{size} ({100 * low:.0f} to {100 * high:.0f} %)".replace("-", MINUS)
 

@@ -42,8 +42,7 @@ def term_regions_figure(found: TermRegions, *, scheme: str | None = None) -> go.
     """
     model, regions, colours = found.model, found.regions, palette(scheme)
     scale = scale_for([one.influence.value for one in regions] or [found.term.influence.value], model.unit)
-    # A single smaller one needs no row for the rest.
-    drawn = regions[:MOST_REGIONS] if len(regions) > MOST_REGIONS + 1 else regions
+    drawn = drawn_regions(found)
     bars = [_region_bar(region, model, scale, colours) for region in drawn]
     if rest := regions[len(drawn) :]:
         value = sum(region.influence.value for region in rest)
@@ -55,6 +54,12 @@ def term_regions_figure(found: TermRegions, *, scheme: str | None = None) -> go.
         bars.append(_region_bar(found.outside, model, scale, colours, label="not in any region"))
     axis = f"part of the influence on {axis_text(model, scale)}"
     return bar_rows(bars, axis=axis, scale=scale, colours=colours)
+
+
+def drawn_regions(found: TermRegions) -> Sequence[TermRegion]:
+    """The regions with a row of their own: a single smaller one needs no row for the rest."""
+    regions = found.regions
+    return regions[:MOST_REGIONS] if len(regions) > MOST_REGIONS + 1 else regions
 
 
 def term_bar(

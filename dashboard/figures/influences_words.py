@@ -146,6 +146,11 @@ def intervals_text(estimates: Iterable[Estimate]) -> str:
     return ", with 95 % intervals" if told else "; without repetitions there are no intervals"
 
 
+def together_text(parts: int) -> str:
+    """What an axis says where `parts` that are too small stand in one row: they vary together, so theirs do not add."""
+    return "; of several in one row none is known" if parts > 1 else ""
+
+
 def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     """What the largest terms add, and below what all others stay."""
     if not terms:

@@ -33,11 +33,9 @@ def waterfall_figure(
         raise ValueError("a waterfall needs the configuration that it leads to")
     model, colours = found.model, palette(scheme)
     scale = scale_for([found.base_time.value, target_time.value], model.unit)
-    if shown is None:
-        shown = [term for term in found.terms if not term.influence.may_be_zero]
     bars = [
         _point(configuration_text(found.base), found.base_time.value, scale, colours),
-        *_steps(found, shown[:MOST_STEPS], target_time.value, scale, colours),
+        *_steps(found, own_steps(found, shown), target_time.value, scale, colours),
         _point(configuration_text(target), target_time.value, scale, colours),
     ]
     axis = axis_text(model, scale)
@@ -64,6 +62,13 @@ def waterfall_figure(
     return bar_rows(
         bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False, more=more
     )
+
+
+def own_steps(found: Influences, shown: Sequence[TermRow] | None = None) -> Sequence[TermRow]:
+    """The terms that have a step of their own: the largest of `shown`, unasked of all that are significant."""
+    if shown is None:
+        shown = [term for term in found.terms if not term.influence.may_be_zero]
+    return shown[:MOST_STEPS]
 
 
 def _point(name: str, value: float, scale: DisplayScale, colours: Palette) -> Bar:

@@ -124,7 +124,7 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
     parts.append(plural(row.options, "option"))
     if row.regions:
-        parts.append(f"{plural(row.regions, 'region')} in all revisions")
+        parts.append(f"{plural(row.regions, 'region')} in all measured revisions together")
     shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
     runs: list[Piece] = [plural(measured.runs, "run")]
     if measured.failed:

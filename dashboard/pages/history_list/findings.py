@@ -43,7 +43,8 @@ def findings_content(found: FoundChanges, access: Access, *, settable: bool = Tr
         waiting = plural(found.unfitted, "history", "histories")
         pieces.append(html.P(f"{waiting} wait to be fitted and are not searched yet.", className="quiet"))
     if found.regions or found.unsearched:
-        told = f"{plural(found.regions, 'region')} searched for changes, of what they cost and as shares of the whole."
+        searched = plural(found.regions, "history", "histories")
+        told = f"{searched} of a region in one configuration searched for changes, of what it costs and as a share of the whole."
         if found.unsearched:
             waiting = plural(found.unsearched, "configuration")
             told += f" In {waiting} regions wait to be searched, or searched again."

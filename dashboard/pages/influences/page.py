@@ -13,9 +13,10 @@ from dashboard.figures.influences_words import (
     configuration_text,
     influences_finding,
     intervals_text,
+    together_text,
 )
 from dashboard.figures.numbers import GAP, count, estimate_text, fewest, number
-from dashboard.figures.waterfall import waterfall_figure
+from dashboard.figures.waterfall import own_steps, waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, figure_card, help_tip, page
 from dashboard.pages.influences import controls, published
@@ -149,6 +150,7 @@ def _terms(
         figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
         finding = comparison_finding(found)
         axes = f"steps from {base} to {configuration_text(found.target)}, the largest first{intervals}"
+        axes += together_text(len(found.terms) - len(own_steps(found, shown)))
     return finding, axes, figure, terms_table(shown, model), term_rows(figure, found.terms, selected)
 
 

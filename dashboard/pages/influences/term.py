@@ -5,9 +5,15 @@ from typing import Any
 from dash import Input, Output, html
 
 from dashboard.access import Access, NotFound
-from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
+from dashboard.figures.influences import drawn_regions, interval_text, term_regions_figure, terms_scale
 from dashboard.figures.influences_bars import no_rows
-from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
+from dashboard.figures.influences_words import (
+    intervals_text,
+    region_text,
+    regions_finding,
+    term_text,
+    together_text,
+)
 from dashboard.figures.numbers import GAP, number, plural
 from dashboard.figures.theme import palette
 from dashboard.pages.addresses import ANALYSIS, HISTORIES, REGIONS, address
@@ -77,10 +83,11 @@ def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple
         href = address(access.slug, REGIONS, key, lens.but(term=found.term.key, region=key))
         links[key] = RowLink(name, href if has_page else "")
     figure = term_regions_figure(found, scheme=scheme)
+    rest = together_text(len(found.regions) - len(drawn_regions(found)))
     return (
         *told,
         regions_finding(found),
-        f"each region's part of the influence{intervals_text([found.term.influence])}",
+        f"each region's part of the influence{intervals_text([found.term.influence])}{rest}",
         figure,
         regions_table(found),
         figure_rows(figure, links),

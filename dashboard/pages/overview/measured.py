@@ -40,7 +40,7 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
         ("Options", count(counts.options)),
         ("Configurations", f"{count(measured.configurations)} of {levels}"),
         ("Revisions", count(measured.revisions)),
-        ("Workloads", count(measured.workloads)),
+        _workloads(counts, summary),
         ("Runs", count(measured.runs)),
     ]
     if measured.failed:
@@ -57,10 +57,20 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
         found = summary.report.accuracy
         rows += [
             ("Profiled", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}"),
-            (f"Regions at {revision_text(summary.model.revision)}", count(summary.model.regions)),
-            ("Subspaces covered", f"{count(found.covered_subspaces)} of {count(found.distinct_subspaces)}"),
+            (f"Regions with a time at {revision_text(summary.model.revision)}", count(summary.model.regions)),
+            (
+                "Subspaces of this model measured",
+                f"{count(found.covered_subspaces)} of {count(found.distinct_subspaces)}",
+            ),
         ]
     return card("What was measured", facts(rows))
+
+
+def _workloads(counts: Overview, summary: ModelSummary | None) -> tuple[Piece, Piece]:
+    """How many workloads have times; a single one by its name, since an analysis may have run another one."""
+    if counts.measured.workloads == 1 and summary is not None:
+        return ("Workload", summary.model.workload)
+    return ("Workloads", count(counts.measured.workloads))
 
 
 def environment_card(counts: Overview) -> html.Section:

@@ -142,8 +142,8 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
         ]
         notes.append(
             html.P(
-                f"The most that each changes in one region, of all that is done on workload {found.workload}. Counts "
-                "see every region that runs, the profiler those that take time.",
+                f"The most that each changes in one region, of all that the runs of the analysis do, on workload {found.workload}. "
+                "These regions are counted, in every configuration that was run: more than have a time.",
                 className="card-note",
             )
         )

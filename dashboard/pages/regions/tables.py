@@ -30,11 +30,12 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
         Column("only_in", "runs", width=130),
     )
 
-    def joined(field: str, head: str, width: int, between: str = ", ") -> Column:
+    def joined(field: str, head: str, width: int) -> Column:
         of = attrgetter(field)
-        return Column(field, head, kind="code", width=width, of=lambda row: between.join(of(row)))
+        return Column(field, head, kind="code", width=width, of=lambda row: ", ".join(of(row)))
 
-    analyzed = (joined("reached", "reached by", 180), joined("partition", "partition", 300, "  |  "))
+    partition = Column("partitions", "partition", kind="code", width=300, of=_partition)
+    analyzed = (joined("reached", "reached by", 180), partition)
     bodies = Column("versions", "bodies", kind="number", digits=0)
     place = "file" if any(row.file for row in rows) else "package"
     columns = [
@@ -93,6 +94,13 @@ def subspaces_table(detail: RegionDetail, id_: str) -> html.Div:
 
 def _largest(row: RegionRow) -> Estimate | None:
     return row.largest.influence if row.largest else None
+
+
+def _partition(row: RegionRow) -> str:
+    """Its subspaces as formulas; of several partitions how many: formulas of all together would be no partition."""
+    if len(row.partitions) > 1:
+        return f"split into {len(row.partitions)} pairs of options"
+    return "  |  ".join(*row.partitions)
 
 
 def _by(row: RegionRow) -> str:

@@ -11,10 +11,11 @@ from dashboard.figures.influences_words import (
     comparison_finding,
     configuration_text,
     intervals_text,
+    together_text,
 )
 from dashboard.figures.numbers import number
 from dashboard.figures.theme import blank
-from dashboard.figures.waterfall import waterfall_figure
+from dashboard.figures.waterfall import own_steps, waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import attributes, card, figure_card, help_tip, page, skeleton
 from dashboard.pages.components.menus import picker
@@ -163,9 +164,10 @@ def _steps(told: WhatIf, scheme: str | None) -> tuple[Any, ...]:
         finding = f"{differs} makes no difference to {base}" if differs else f"Nothing differs from {base}"
         return finding, why, blank(), None
     between = f"steps from {base} to {configuration_text(found.target)}, the largest first"
+    intervals = intervals_text(term.influence for term in found.terms)
     return (
         comparison_finding(found),
-        between + intervals_text(term.influence for term in found.terms),
+        between + intervals + together_text(len(found.terms) - len(own_steps(found))),
         waterfall_figure(found, scheme=scheme),
         terms_table(found.terms, found.model),
     )

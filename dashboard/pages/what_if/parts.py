@@ -129,7 +129,14 @@ def prediction_facts(told: WhatIf) -> Piece:
         difference = number(predicted.value - found.base_time.value, None, unit, signed=True)
         rows.append((f"Against {configuration_text(found.base)}", difference))
     doubt = impossible_text(found.model, predicted.value)
-    return html.Div([facts(rows), html.P(f"It is {doubt}.", className="help-text") if doubt else None])
+    notes = [f"It is {doubt}."] if doubt else []
+    if found.target_measured is not None and found.model.regions and not found.model.is_learned:
+        # Else a reader takes the measured value outside of the interval for an error of the model.
+        notes.append(
+            "The prediction and its interval are of the time in all regions, in runs with the profiler. A run measured end to end "
+            "is another quantity: its value may lie outside of the interval."
+        )
+    return html.Div([facts(rows), *(html.P(note, className="help-text") for note in notes)])
 
 
 def better_changes(told: WhatIf, lens: Lens) -> list[Piece]:

@@ -140,7 +140,7 @@ class FoundChanges:
 
     `states` counts all that are told by what people said of them. `by_hand` are those that people set and no search found, counted
     nowhere else. `filtered` are the others by their verdict: how many, and the first of them. `unfitted` histories were not searched yet.
-    `regions` were searched; in `unsearched` configurations (by workload and environment) regions were not, or not with all runs.
+    So many `regions` were searched, one counted in each configuration; in `unsearched` configurations (by workload and environment) regions were not, or not with all runs.
     """
 
     told: tuple[ListedFinding, ...]

@@ -49,7 +49,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     rows = []
     for (local, member, values, between), term in zip(_members(selected), largest, strict=True):
         key = times.regions[position := int(local.subspaces.regions[member])]
-        options, partition = known.get(key, ((), ()))
+        options, partitions = known.get(key, ((), ()))
         rows.append(
             RegionRow(
                 **names[key],
@@ -63,7 +63,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(key, 0),
                 reached=options,
-                partition=partition,
+                partitions=partitions,
                 between=between,
             )
         )
@@ -76,17 +76,19 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     )
 
 
-def _known(system: System, selected: SelectedModel) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+def _known(
+    system: System, selected: SelectedModel
+) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
     """The options that get to the decisions of a region and its subspaces: by an analysis, else as imported."""
-    found: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+    found: dict[str, tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = {}
     if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         for group in (local.subspaces for local in selected.composed.local):
             own = group.partition
             names = tuple(own.space.names[at] for at in own.options)
             keys = (selected.loaded.times.regions[at] for at in group.regions)
-            found.update(dict.fromkeys(keys, (names, own.formulas)) if names else {})
+            found.update(dict.fromkeys(keys, (names, (own.formulas,))) if names else {})
     if (analysis := newest_detail(system, selected.loaded.row.revision)) is not None:
-        found.update((one.key, (one.options, sum(one.partitions, ()))) for one in analysis.regions)
+        found.update((one.key, (one.options, one.partitions)) for one in analysis.regions)
     return found
 
 

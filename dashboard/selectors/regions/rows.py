@@ -17,7 +17,8 @@ class RegionRow:
     `time` is what it takes at the base, `share` its fraction of the base's total, `target_time` what it takes at
     the configuration that is compared with. `largest` is its largest term that is surely not zero, None where none is.
     `versions` counts its bodies that differ over the revisions. `reached` are the options that get to its decisions,
-    `partition` its subspaces as formulas: by an analysis or as imported, empty where neither is known. `between` is what it
+    `partitions` its subspaces as formulas: by an analysis, several where that split it by pairs of options, or as imported; empty
+    where neither is known. `between` is what it
     takes more at the configuration that is compared with, with its interval.
     """
 
@@ -34,7 +35,7 @@ class RegionRow:
     subspaces: int
     versions: int
     reached: tuple[str, ...] = ()
-    partition: tuple[str, ...] = ()
+    partitions: tuple[tuple[str, ...], ...] = ()
     between: Estimate | None = None
 
     @property

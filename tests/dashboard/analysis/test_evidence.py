@@ -1,6 +1,7 @@
 """What speaks for and against an analysis on its pages: counts, scattering times, regions by options."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
@@ -24,6 +25,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview_page
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.chips import outcome_counts
+from dashboard.pages.regions.tables import regions_table
 from dashboard.pages.regions.traced import show_traced
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.counts import OutcomeCount, line_outcomes, pack_counts, pack_sites
@@ -113,8 +115,8 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     partitioned: PerformanceModel, acting_alice: Principal
 ) -> None:
     found = regions(system=access_to(acting_alice, "small").system, selection=Selection())
-    rows = {row.key: (row.reached, row.partition) for row in found.regions}
-    assert rows == {MAIN: (("A",), ("!A", "A")), "(program)": ((), ())}
+    rows = {row.key: (row.reached, row.partitions) for row in found.regions}
+    assert rows == {MAIN: (("A",), (("!A", "A"),)), "(program)": ((), ())}
     assert [row.key for row in filtered(found.regions, reached="A")] == [MAIN]
     assert filtered(found.regions, reached="B") == ()
     said = text(
@@ -122,6 +124,10 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     )
     assert '"!A  |  A"' in said
     assert "1 of 1 region" in said
+    # The formulas of several partitions together are none: configurations are in one of each.
+    split = [replace(row, partitions=(("!A", "A"), ("!B", "B"))) for row in found.regions if row.reached]
+    assert "split into 2 pairs of options" in text(regions_table(found, split))
+    assert "!B" not in text(regions_table(found, split))
 
 
 def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:

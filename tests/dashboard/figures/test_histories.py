@@ -6,7 +6,15 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.figures.histories import history_figure, small_history_figure
-from dashboard.figures.histories_words import change_size, finding, interval, level_now, place_text, scale_of
+from dashboard.figures.histories_words import (
+    change_size,
+    changed,
+    finding,
+    interval,
+    level_now,
+    place_text,
+    scale_of,
+)
 from dashboard.figures.numbers import DisplayScale, estimate_text, scale_for
 from dashboard.pages.overview.history import history_sentence
 from dashboard.selectors.histories.rows import (
@@ -169,6 +177,14 @@ def test_a_drift_after_a_step_is_told_behind_it_and_a_candidate_with_may() -> No
 def test_a_drift_of_a_term_is_told_in_the_unit() -> None:
     term = replace(HISTORY, series=replace(SERIES, kind="term", label="A"), changes=(), drift=DRIFT)
     assert "slowly grew by 2.0" in finding(term)
+
+
+def test_a_step_of_a_term_has_the_digits_that_its_interval_leaves() -> None:
+    """`shrank by 29.9 ms` stood above `-30 ± 8 ms`."""
+    step = replace(CHANGE, size=-0.0299, relative=-0.3, low=-0.38, high=-0.22, reference="the default")
+    term = replace(SERIES, kind="term", label="A", unit="s")
+    assert changed(step, term) == "shrank by 30 ± 8\N{NO-BREAK SPACE}ms"
+    assert change_size(step, scale_for([step.size], "s")).startswith("\N{MINUS SIGN}30")
 
 
 def test_after_several_changes_the_headline_says_the_level_of_now() -> None:

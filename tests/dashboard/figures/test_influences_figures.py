@@ -5,7 +5,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from dashboard.figures.influences import MOST_TERMS, REST, term_regions_figure, terms_figure
+from dashboard.figures.influences import MOST_TERMS, REST, drawn_regions, term_regions_figure, terms_figure
+from dashboard.figures.influences_words import together_text
 from dashboard.figures.theme import DARK, LIGHT, Palette
 from tests.dashboard.influences_samples import ANALYSIS, term, term_regions
 
@@ -73,6 +74,13 @@ def test_the_bars_of_regions_sum_to_the_term() -> None:
     assert sum(bars.x) == pytest.approx(28.0)
     assert traces(figure)["labels"].text[-2:] == ("14 more regions", "not in any region")
     assert figure.layout.xaxis.title.text == "part of the influence on wall time, ms"
+
+
+def test_an_axis_says_that_no_interval_is_known_of_several_in_one_row() -> None:
+    found = term_regions(term("A", 0.02), *[0.001] * 20)
+    assert "none is known" in together_text(len(found.regions) - len(drawn_regions(found)))
+    few = term_regions(term("A", 0.009), *[0.001] * 9)
+    assert together_text(len(few.regions) - len(drawn_regions(few))) == ""
 
 
 def test_what_lies_in_no_region_is_said_even_if_it_is_nothing() -> None:

@@ -79,6 +79,15 @@ def test_an_overview_says_why_the_formula_begins_with_another_number(
     assert "T adds up what was measured inside the regions: 40.1 ms by default. The 40.0 ms above are" in said
 
 
+def test_an_overview_names_the_only_workload_that_has_times(
+    acting_alice: Principal, measured: PerformanceModel
+) -> None:
+    """`Workloads 1` stood beside what an analysis told of another one."""
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
+    assert '"children": "Workload"' in said
+    assert '"children": "Workloads"' not in said
+
+
 def test_a_term_of_the_formula_leads_to_its_influence_and_keeps_the_selection(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:

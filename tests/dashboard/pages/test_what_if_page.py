@@ -56,6 +56,17 @@ def test_a_configuration_of_the_address_is_predicted_beside_its_measured_value(
     assert {"configurations", "connectors"} <= {trace.name for trace in got["steps"][2].data}
 
 
+def test_beside_a_value_measured_end_to_end_the_page_says_what_the_interval_is_of(
+    measured: PerformanceModel,
+) -> None:
+    said = "its value may lie outside of the interval"
+    assert said in text(shown(compared="A*B")["prediction"])
+    Run.objects.filter(kind=Run.Kind.PLAIN).delete()
+    System.objects.update(data_version=99)
+    PerformanceModel.objects.update(data_version=99)
+    assert said not in text(shown(compared="A*B")["prediction"])
+
+
 def test_the_base_itself_has_no_steps(measured: PerformanceModel) -> None:
     finding, axes, figure, table = shown()["steps"]
     assert finding == "Nothing differs from default"

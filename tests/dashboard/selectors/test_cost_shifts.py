@@ -115,7 +115,7 @@ def test_cost_that_moved_between_two_methods_is_told_as_that(system: System) -> 
     )
     content = content_of(system)
     assert "Not told: 1 moved within a sum that stayed" in content
-    assert "4 regions searched for changes, of what they cost and as shares of the whole." in content
+    assert "4 histories of a region in one configuration searched for changes" in content
 
 
 def test_a_region_that_became_slower_is_told_with_its_page(system: System) -> None:
