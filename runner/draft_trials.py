@@ -17,7 +17,7 @@ from .revisions import list_revisions
 from .sample_inputs import likely_kinds, sample
 from .selections import SelectedConfiguration
 from .state import RunnerState
-from .subject_drafts import INPUT, PROGRAM, SubjectDraft
+from .subject_drafts import INPUT, PROGRAM, SubjectDraft, out_of_reach
 from .subject_files import FILE_NAME, load_subject
 from .subjects import SOURCE
 
@@ -60,13 +60,7 @@ class DraftTrials:
         )
         help_text = self._printed(replace(draft, command=(program, "--help")))
         report = self._finished(draft, help_text, f"{name} {help_text}", given)
-        own = f"copy it into {self.folder} and write {{subject}}/NAME, or let --git take its repository"
-        lost = tuple(
-            f"{word}: runs begin in a folder of their own and do not see this file; {own}"
-            for word in words[1:]
-            if not word.startswith(("/", "{")) and Path(word).is_file()
-        )
-        return replace(report, fill_in=(*lost, *report.fill_in))
+        return replace(report, fill_in=(*out_of_reach(words, self.folder), *report.fill_in))
 
     def package(self, name: str, given: Path | None) -> DraftReport:
         """Write the subject of a package that pip finds: its command line is called in a Python process."""

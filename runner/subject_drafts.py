@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .option_help import OptionProposal
 
@@ -194,6 +195,16 @@ class SubjectDraft:
             words.append(place)
         said = "".join(f"# {note}\n" for note in self.notes)
         return f"\n[entry]\n{said}command = {_list(words)}\n"
+
+
+def out_of_reach(words: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Return what to do about each file that a command names by a relative path: no run of the subject in `folder` finds it."""
+    own = f"copy it into {folder} and write {{subject}}/NAME, or let --git take its repository"
+    return tuple(
+        f"{word}: runs begin in a folder of their own and do not see this file; {own}"
+        for word in words[1:]
+        if not word.startswith(("/", "{")) and Path(word).is_file()
+    )
 
 
 def _written(value: object) -> str:

@@ -40,7 +40,10 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
         ("Options", count(counts.options)),
         ("Configurations", f"{count(measured.configurations)} of {levels}"),
         ("Revisions", count(measured.revisions)),
-        _workloads(counts, summary),
+        # A single one by its name, since an analysis may have run another one.
+        ("Workload", summary.model.workload)
+        if measured.workloads == 1 and summary is not None
+        else ("Workloads", count(measured.workloads)),
         ("Runs", count(measured.runs)),
     ]
     if measured.failed:
@@ -64,13 +67,6 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
             ),
         ]
     return card("What was measured", facts(rows))
-
-
-def _workloads(counts: Overview, summary: ModelSummary | None) -> tuple[Piece, Piece]:
-    """How many workloads have times; a single one by its name, since an analysis may have run another one."""
-    if counts.measured.workloads == 1 and summary is not None:
-        return ("Workload", summary.model.workload)
-    return ("Workloads", count(counts.measured.workloads))
 
 
 def environment_card(counts: Overview) -> html.Section:
