@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from dashboard.pages.addresses import HOME, SECTIONS, address
 from tests.browser.conftest import WAIT_MILLISECONDS
@@ -74,3 +74,15 @@ def test_tools_of_a_figure_leave_its_title_room_on_a_phone(demo_page: Page, name
     open_whole(demo_page, PAGES[name])
     heads = demo_page.locator(".figure-titles:visible").all()
     assert min(head.evaluate("head => head.offsetWidth") for head in heads) >= 180
+
+
+def test_the_name_of_what_is_selected_keeps_its_line_in_a_narrow_window(demo_page: Page) -> None:
+    """Beside a long configuration "compared with" was broken into two lines and cut off."""
+    demo_page.set_viewport_size({"width": 390, "height": 844})
+    demo_page.goto("/app/s/markdown/what-if?compared=fenced_code*codehilite*tables*footnotes*smarty")
+    label = demo_page.locator(".lens-chip-label", has_text="compared with")
+    expect(label).to_be_visible()
+    lines = label.evaluate(
+        "own => own.getBoundingClientRect().height / parseFloat(getComputedStyle(own).lineHeight)"
+    )
+    assert lines == pytest.approx(1.0, abs=0.2)

@@ -136,7 +136,7 @@ def prediction_facts(told: WhatIf) -> Piece:
             "The prediction and its interval are of the time in all regions, in runs with the profiler. A run measured end to end "
             "is another quantity: its value may lie outside of the interval."
         )
-    return html.Div([facts(rows), *(html.P(note, className="help-text") for note in notes)])
+    return html.Div([facts(rows), *(html.P(note, className="card-note") for note in notes)])
 
 
 def better_changes(told: WhatIf, lens: Lens) -> list[Piece]:
