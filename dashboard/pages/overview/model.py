@@ -143,7 +143,7 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
         notes.append(
             html.P(
                 f"The most that each changes in one region, of all that the runs of the analysis do, on workload {found.workload}. "
-                "These regions are counted, in every configuration that was run: more than have a time.",
+                "Counts see every region that runs, also where the profiler saw no time.",
                 className="card-note",
             )
         )
