@@ -159,6 +159,7 @@ class Build:
                         readable,
                         self.given,
                         network=True,
+                        namespaces=self.subject.sandbox.namespaces,
                         sandbox=sandbox_of(self.state),
                     ),
                     cancelled=self.cancelled,

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ValidationError
+
 from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
@@ -25,6 +27,7 @@ from .results import (
     ClockResult,
     ProbeResult,
     ResultUnreadable,
+    first_fault,
     location_in_output,
     location_in_stacks,
     read_result,
@@ -119,7 +122,7 @@ def execute(
             held=held,
             asking=(ASKED, stacks) if subject.entry.callable else None,
         )
-        status, message, read = _judged(outcome, result if subject.entry.callable else None)
+        status, message, read = _judged(outcome, result if subject.entry.callable else None, run_planned)
         if counter is not None:
             status, message, read = _counted(prepared, counter, scratch, (status, message, read))
         place = "" if status == "ok" else _location(status, outcome, read, stacks)
@@ -220,7 +223,13 @@ def _reach(prepared: Prepared, scratch: Path, counter: Counter | None) -> Reach:
         *tools,
     )
     readable = (*own, *map(Path, asked.readable))
-    return Reach(scratch, readable, network=asked.network, sandbox=sandbox_of(prepared.state))
+    return Reach(
+        scratch,
+        readable,
+        network=asked.network,
+        namespaces=asked.namespaces,
+        sandbox=sandbox_of(prepared.state),
+    )
 
 
 def _limits(subject: SubjectDefinition, mode: Mode, counter: Counter | None) -> ProcessLimits:
@@ -250,13 +259,17 @@ def _counted(
             counts, note = counter.read(scratch, places)
         except ResultUnreadable as error:
             return "failed", str(error), _UNMEASURED
+        except ValidationError as error:
+            return "failed", f"left counts that cannot be: {first_fault(error)}", _UNMEASURED
         return "ok", note, timed.model_copy(update={"counts": counts})
     if status in {"failed", "killed"} and not counter.has_written(scratch):
         message += f" under {counter.tool}; {counter.lost}"
     return status, message, timed
 
 
-def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, ProbeResult]:
+def _judged(
+    outcome: ProcessOutcome, result: Path | None, planned: PlannedRun
+) -> tuple[Status, str, ProbeResult]:
     """Return status, message and result: the probe's where there is one to trust; of a command, its whole time."""
     if outcome.status != "ended" or outcome.signal is not None:
         return "killed" if outcome.status == "ended" else outcome.status, outcome.in_words(), _UNMEASURED
@@ -270,7 +283,7 @@ def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, 
             ProbeResult(version=1, status="ok", interpreter={}, plain=ClockResult.model_validate(took)),
         )
     try:
-        read = read_result(result)
+        read = read_result(result, dict(planned.configuration.levels))
     except ResultUnreadable as error:
         return "failed", f"{outcome.in_words()} and {error}", _UNMEASURED
     if read.status == "failed" or read.plain is None:

@@ -184,7 +184,7 @@ def _text(file: Path) -> str:
         raise ResultUnreadable(f"left no counts; {LOST}") from error
     if content is None or len(content) > LARGEST_RESULT_BYTES:
         raise ResultUnreadable(f"left counts that are no file of at most {LARGEST_RESULT_BYTES} bytes")
-    return content.decode(errors="replace")
+    return content.decode(errors="replace").replace("\0", "\ufffd")
 
 
 def regions_of(

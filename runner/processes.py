@@ -81,7 +81,9 @@ class ProcessOutcome:
                 "lost": "was lost: its supervisor was killed",
             }[self.status]
         if self.signal is not None:
-            return f"was ended by {signal.Signals(self.signal).name}"
+            # Those between the first and the last signal of real time have no name.
+            known = {one.value: one.name for one in signal.Signals}
+            return f"was ended by {known.get(self.signal, f'signal {self.signal}')}"
         return f"ended with exit code {self.exit_code}"
 
 
@@ -199,5 +201,7 @@ class _Supervisor:
                 reason = (complaint or b"").decode("utf-8", "replace").strip()[-1000:]
                 return ProcessOutcome(status, reason, None, None, None, None, "", 0, cleared=asked)
             values: dict[str, Any] = json.loads(printed)
-            values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
+            printed_text = base64.b64decode(values["output"]).decode("utf-8", "replace")
+            # No database keeps a NUL in a text.
+            values["output"] = printed_text.replace("\0", "\ufffd")
             return ProcessOutcome(**values)

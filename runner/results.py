@@ -3,14 +3,17 @@
 import os
 import re
 import stat
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path, PurePath
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from analytics.call_paths import CallPaths
-from probe.functions import SourceRegion
+from analytics.influence.times import PROGRAM_REGION
+from analytics.whitebox.evidence import CountKind
+from probe.functions import LONGEST_SOURCE, SourceRegion
 
 from .sources import PROBE_NAME
 
@@ -24,14 +27,40 @@ _RAISED = re.compile(r'File "([^"]+)", line (\d+)')
 # Lines of the standard library and of the probe are not the program's.
 _OTHERS = re.compile(rf"^<|/python3\.\d+/(?!site-packages/)|/{PROBE_NAME}/")
 
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+# A NUL, as JSON writes it: no database keeps one in a text.
+_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+# Thirty years: sums of what is less stay numbers.
+_MOST_SECONDS = 1e9
+_MOST_REGIONS = 100_000
+# What the columns of a database hold.
+_MOST, _LAST_LINE = 2**63 - 1, 2**31 - 1
+_LONGEST = {
+    "key": _LONGEST_KEY, "module": 200, "qualified_name": 2000, "file": 400, "body_hash": 64, "source": LONGEST_SOURCE,
+}  # fmt: skip
+
+
+def _storable(function: SourceRegion) -> SourceRegion:
+    for name, longest in _LONGEST.items():
+        if len(getattr(function, name)) > longest:
+            raise ValueError(f"{name} has more than {longest} characters")
+    if not all(0 <= line <= _LAST_LINE for line in (function.first_line, function.last_line)):
+        raise ValueError("lines that cannot be")
+    return function
+
+
+Seconds = Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)]
+RegionKey = Annotated[str, Field(min_length=1, max_length=_LONGEST_KEY)]
+_Line = Annotated[int, Field(ge=0, le=_LAST_LINE)]
+_Number = Annotated[int, Field(ge=0, le=_MOST)]
+_Kind = Annotated[str, Field(pattern=f"^({'|'.join(get_args(CountKind))})$")]
+_Functions = dict[RegionKey, Annotated[SourceRegion, AfterValidator(_storable)]]
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-Count = tuple[int, int, str, int]
+Count = tuple[_Line, _Line, _Kind, _Number]
 
 
 class ClockResult(_Part):
@@ -45,7 +74,7 @@ class RegionTime(_Part):
     """Self time of a region, in CPU seconds, and of each of its lines that was seen, by line number."""
 
     seconds: Seconds
-    lines: Annotated[dict[int, Seconds], Field(strict=False)]
+    lines: Annotated[dict[_Line, Seconds], Field(strict=False)]
 
 
 class Profile(_Part):
@@ -57,11 +86,20 @@ class Profile(_Part):
     wall_seconds: Seconds
     cpu_seconds: Seconds
     sampling_seconds: Seconds
-    ticks: int
+    ticks: _Number
     program_seconds: Seconds
-    regions: dict[str, RegionTime]
-    functions: dict[str, SourceRegion]
+    regions: Annotated[dict[RegionKey, RegionTime], Field(max_length=_MOST_REGIONS)]
+    functions: _Functions
     paths: CallPaths | None = None
+
+    @model_validator(mode="after")
+    def _can_be(self) -> Self:
+        if PROGRAM_REGION in self.regions:
+            raise ValueError(f"{PROGRAM_REGION!r} stands for what no region holds")
+        by_path = (*(spent for *_, spent in self.paths.nodes), self.paths.cut_seconds) if self.paths else ()
+        if sum(by_path) > _MOST_SECONDS:
+            raise ValueError("call paths of more seconds than can be")
+        return self
 
 
 class Counts(_Part):
@@ -72,10 +110,16 @@ class Counts(_Part):
     """
 
     version: Literal[1]
-    regions: dict[str, tuple[Count, ...]]
+    regions: Annotated[dict[RegionKey, tuple[Count, ...]], Field(max_length=_MOST_REGIONS)]
     tool: Literal["", "perf", "callgrind", "gcov"] = ""
-    total: int | None = None
-    functions: dict[str, SourceRegion] = {}
+    total: _Number | None = None
+    functions: _Functions = {}
+
+    @model_validator(mode="after")
+    def _can_be(self) -> Self:
+        if sum(self.by_region.values()) > _MOST:
+            raise ValueError("more was counted than can be")
+        return self
 
     @property
     def by_region(self) -> dict[str, int]:
@@ -136,9 +180,16 @@ class Trace(_Part):
     returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]
     callers: Annotated[tuple[tuple[str, str, str, int, str, int, str], ...], Field(strict=False)] = ()
     flows: Annotated[tuple[SiteFlow, ...], Field(strict=False)] = ()
-    functions: dict[str, SourceRegion]
-    unfollowed: dict[str, int]
+    functions: _Functions
+    unfollowed: dict[str, _Number]
     cut: bool
+
+    @model_validator(mode="after")
+    def _has_its_sites(self) -> Self:
+        for at in (*(one[0] for one in self.decisions), *(one[0] for one in self.steps)):
+            if not 0 <= at < len(self.sites):
+                raise ValueError(f"there is no site {at}")
+        return self
 
 
 class ProbeResult(_Part):
@@ -161,8 +212,11 @@ class ResultUnreadable(Exception):
     """There is no result, or it is not one of ours; the message says which."""
 
 
-def read_result(path: Path) -> ProbeResult:
-    """Return the result in `path`, a file that the measured program could have put anything into."""
+def read_result(path: Path, options: Collection[str]) -> ProbeResult:
+    """Return the result in `path`, a file that the measured program could have put anything into.
+
+    It speaks of no other `options`; what no database would keep is not in it.
+    """
     try:
         content = read_own(path, LARGEST_RESULT_BYTES)
     except OSError as error:
@@ -172,11 +226,20 @@ def read_result(path: Path) -> ProbeResult:
     if len(content) > LARGEST_RESULT_BYTES:
         raise ResultUnreadable(f"left a result of more than {LARGEST_RESULT_BYTES} bytes")
     try:
-        return ProbeResult.model_validate_json(content)
+        result = ProbeResult.model_validate_json(_NUL.sub(rb"\1\\ufffd", content))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ResultUnreadable(f"left a result that is not ours: {place}: {first['msg']}") from error
+        raise ResultUnreadable(f"left a result that is not ours: {first_fault(error)}") from error
+    for name in (*(result.reads or ()), *(result.trace.options if result.trace else ())):
+        if name not in options:
+            raise ResultUnreadable(f"left a result that is not ours: there is no option {name[:100]!r}")
+    return result
+
+
+def first_fault(error: ValidationError) -> str:
+    """Return the first thing that is wrong with what a program left, and where in it."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part)[:100] for part in first["loc"])
+    return f"{place}: {first['msg']}"
 
 
 def region_key(place: str, name: str) -> str:

@@ -8,7 +8,7 @@ import stat
 import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from pwd import struct_passwd
@@ -36,8 +36,8 @@ class Reach:
     """What a command may reach besides the system's own programs.
 
     `scratch` is its empty folder, of `RunnerState.scratch`. What it leaves in `writable` counts as its disk use, what it
-    leaves in `shared` does not. Without `network` there is nobody to reach, not even this machine. Without a `sandbox` the
-    command's account alone says what it reaches.
+    leaves in `shared` does not. Without `network` there is nobody to reach, not even this machine; without `namespaces` it
+    makes no user namespace of its own. Without a `sandbox` the command's account alone says what it reaches.
     """
 
     scratch: Path
@@ -45,6 +45,7 @@ class Reach:
     writable: tuple[Path, ...] = ()
     shared: tuple[Path, ...] = ()
     network: bool = False
+    namespaces: bool = False
     sandbox: "Sandbox | None" = None
 
     @property
@@ -58,7 +59,8 @@ class Sandbox:
     """The sandbox that works on this machine: bubblewrap's `program` and `version`, and what its supervisor runs with.
 
     `system` are the arguments that are the same for every command; `hidden` is what stays out of sight also where a
-    folder above it is readable.
+    folder above it is readable. `closes_namespaces`: it can keep commands from making user namespaces of their own, in which
+    they would be root and reach more of the kernel.
     """
 
     program: str
@@ -68,6 +70,7 @@ class Sandbox:
     system: tuple[str, ...]
     hidden: Path
     counts_processes: bool
+    closes_namespaces: bool = False
 
     def command(self, reach: Reach, memory_bytes: int) -> tuple[str, ...]:
         """Return how to start the supervisor in a sandbox in which commands have this `reach`.
@@ -76,6 +79,7 @@ class Sandbox:
         """
         temporary = str(reach.scratch.with_name(TEMPORARY))
         words = [self.program, *_NAMESPACES, *([] if reach.network else ["--unshare-net"]), *self.system]
+        words += ["--disable-userns"] if self.closes_namespaces and not reach.namespaces else []
         words += ["--perms", "1777", "--size", str(memory_bytes), "--tmpfs", "/dev/shm"]  # noqa: S108 - of the sandbox
         words += ["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"]  # noqa: S108 - of the sandbox
         readable = {*reach.readable, self.supervision, *interpreter_places(self.python.executable)}
@@ -197,6 +201,10 @@ def _tried(state: RunnerState) -> Sandbox | str:
         hidden=state.root.parent,
         counts_processes=release is not None and tuple(map(int, release.groups())) >= _COUNTS_PROCESSES,
     )
+    # Known from version 0.8 on; not where the kernel keeps its own limits out of bubblewrap's reach.
+    closed = replace(sandbox, closes_namespaces=True)
+    if not closed.refusal(state):
+        return closed
     refusal = sandbox.refusal(state)
     return (
         f"bubblewrap makes none ({refusal}): it needs user namespaces, and version 0.7 or later"

@@ -234,12 +234,13 @@ class Limits(Section):
 
 
 class SandboxSettings(Section):
-    """What a run may reach beyond its own files, where it has a sandbox: the network, and folders or files that it reads.
+    """What a run may reach beyond its own files, where it has a sandbox: the network, user namespaces of its own, and folders or files that it reads.
 
     Builds always have the network.
     """
 
     network: bool = False
+    namespaces: bool = False
     readable: Texts = ()
 
 

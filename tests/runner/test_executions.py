@@ -68,6 +68,20 @@ def test_a_crash_is_named_by_its_signal(run_program: RunProgram) -> None:
     assert (done.status, done.message) == ("killed", "was ended by SIGSEGV")
 
 
+def test_a_signal_without_a_name_is_named_by_its_number(run_program: RunProgram) -> None:
+    done = run_program(entry="import os\n\ndef run(options, workload):\n    os.kill(os.getpid(), 35)\n")
+    assert (done.status, done.message) == ("killed", "was ended by signal 35")
+
+
+def test_what_is_told_of_a_program_holds_no_nul(run_program: RunProgram) -> None:
+    """PostgreSQL keeps none in a text, neither of what was printed nor of a message."""
+    entry = "def run(options, workload):\n    print('before\\0after')\n    raise ValueError('one\\0two')\n"
+    done = run_program(entry=entry)
+    assert (done.status, done.message) == ("failed", "ValueError: one\ufffdtwo")
+    assert "before\ufffdafter" in done.outcome.output
+    assert "\0" not in done.outcome.output
+
+
 def test_a_hanging_program_is_ended_at_its_time_limit(run_program: RunProgram) -> None:
     done = run_program(
         toml=with_limits(timeout_seconds=3),
