@@ -6,6 +6,7 @@ from pathlib import Path
 
 import brotli
 import pytest
+from django.conf import settings
 from django.test import Client
 from pytest_django import Settings
 
@@ -82,6 +83,26 @@ def test_what_is_no_bundle_is_not_found(client: Client, db: None, path: str) -> 
 def test_our_own_files_are_kept_by_their_time_in_the_address(client: Client, db: None) -> None:
     assert "immutable" in client.get("/app/assets/page.css?m=1")["Cache-Control"]
     assert client.get("/app/assets/page.css")["Cache-Control"] == "no-cache"
+
+
+def test_our_own_files_come_together(alice: Person) -> None:
+    """Forty files asked for one by one hold up what a first visit sees."""
+    client = signed_in(alice.user)
+    document = client.get("/app/").content.decode()
+    ours = re.findall(r'(?:href|src)="(/app/assets/[^"]+)"', document)
+    assert [address.partition("?")[0] for address in ours] == [
+        "/app/assets/together.css",
+        "/app/assets/together.js",
+    ]
+    for address in ours:
+        answer = client.get(address)
+        assert "immutable" in answer["Cache-Control"]
+        for file in (Path(settings.BASE_DIR) / "static" / "dash").glob(
+            f"*{Path(address.partition('?')[0]).suffix}"
+        ):
+            assert file.read_bytes() in answer.content
+            # Else it would take what follows as its arguments.
+            assert file.read_bytes().rstrip().endswith(b"}" if file.suffix == ".css" else b";")
 
 
 def test_made_up_addresses_fill_no_memory_and_keep_nothing_out(client: Client, address: str) -> None:
