@@ -20,7 +20,7 @@ demo: runtime ## open Perfatlas with demo data: prints a link (PORT=8080: anothe
 start: runtime ## open Perfatlas without data: prints a link (PORT=8080: another port)
 	@exec $(RUN) tools.demo --without-data $(if $(PORT),--port $(PORT))
 
-test: development ## run the whole suite: pure, sqlite, postgresql, redis, browser
+test: development ## run the tests: pure, sqlite, postgresql, redis, browser
 	@exec $(RUN) tools.suite
 
 check: development ## lint, types, import rules, sizes, migrations, documents

@@ -55,8 +55,6 @@ LONGEST = (
     "tests/analytics/workloads/test_effects.py",
     "tests/deployment/test_deployment_files.py",
     "tests/probe/test_driver.py",
-    "tests/project/test_deployment.py",
-    "tests/project/test_structure.py",
     "tests/runner/test_bad_programs.py",
     "tests/runner/test_environments.py",
     "tests/runner/test_hostile_builds.py",

@@ -1,4 +1,4 @@
-"""`make test`: the whole suite in groups side by side, each with the servers it needs; names what did not run.
+"""`make test`: the test suite in groups side by side, each with the servers it needs; names what did not run.
 
 `python -m tools.suite [GROUP ...]`. With CI=true a group that cannot run is a failure, and so is a skipped test,
 unless reference data or a further interpreter is what it misses.
@@ -35,6 +35,12 @@ TOUCHES_DATABASE = "database and not redis and not browser"
 REDIS = ("tests/dashboard/jobs/test_workers.py", "tests/tools/test_servers.py")
 # `tests/conftest.py` refuses a test with a database elsewhere.
 DATABASE = ("tests/dashboard", "tests/project/test_fixtures.py", "tests/tools/test_migrated.py")
+# The browser's have a group of their own, and `make check` runs those of the project.
+PURE = tuple(
+    f"tests/{folder.name}"
+    for folder in sorted((ROOT / "tests").iterdir())
+    if folder.is_dir() and folder.name not in {"__pycache__", "browser", "project"}
+)
 
 
 @contextlib.contextmanager
@@ -84,7 +90,7 @@ GROUPS = (
     Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql, places=DATABASE),
     Group("sqlite", TOUCHES_DATABASE, _nothing, places=DATABASE),
     Group("browser", "browser", _browser, places=("tests/browser",)),
-    Group("pure", "not database and not redis and not browser", _nothing),
+    Group("pure", "not database and not redis and not browser", _nothing, places=PURE),
 )
 SIDE_BY_SIDE = 3
 # So long the last lines of a group may take after its end.

@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import LONGEST
 from tools import suite
+from tools.check import CHECKS
 from tools.servers import Unavailable
 from tools.suite import GROUPS, Group, Run, end_leftovers
 
@@ -39,6 +40,14 @@ def test_no_test_lies_outside_the_places_of_its_group() -> None:
     }
     assert marked["redis"] == set(suite.REDIS)
     assert marked["browser"] == set()
+
+
+def test_each_folder_of_tests_is_run_by_a_group_or_with_the_checks() -> None:
+    """Those of the project, which ask nothing of a server, by `make check` alone: both are run before anything is merged."""
+    folders = {file.relative_to(suite.ROOT).parts[1] for file in (suite.ROOT / "tests").rglob("test_*.py")}
+    (pure,) = (group.places for group in GROUPS if group.name == "pure")
+    assert {Path(place).name for place in pure} >= folders - {"browser", "project"}
+    assert "tests/project" in {argument for check in CHECKS for argument in check.arguments}
 
 
 def test_what_is_begun_first_is_there() -> None:
