@@ -21,6 +21,7 @@ from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.full_factorial import refresh_factorial_models
 from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.points import keys_of_batches, update_points
+from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.people import Person
 
 REVISIONS = ("1", "2", "3", "4", "5", "6")
@@ -35,9 +36,34 @@ def true_time(revision: str, assignments: dict[str, str], repetition: int) -> fl
     return time + 0.01 * (repetition - 2)
 
 
+@pytest.fixture(scope="session")
+def kept_measurements() -> list[Rows]:
+    """The rows of the system as it was measured; empty until somebody asks for them."""
+    return []
+
+
+@pytest.fixture
+def system(request: pytest.FixtureRequest, db: None, kept_measurements: list[Rows]) -> System:
+    """The small system; where the test has its `batch`, measured, which is done once. Made before any other row."""
+    if "batch" not in request.fixturenames:
+        made: System = request.getfixturevalue("system")
+        return made
+    if kept_measurements:
+        put_back(kept_measurements[0])
+    else:
+        measure(request.getfixturevalue("system"))
+        kept_measurements.append(all_rows())
+    return System.objects.get(slug="small")
+
+
 @pytest.fixture
 def batch(system: System) -> Batch:
     """Four configurations of five of six revisions, three repetitions each, by CPU and by wall clock."""
+    return Batch.objects.get(system=system)
+
+
+def measure(system: System) -> None:
+    """Store the runs of the batch, and what follows from them."""
     order = Order.objects.create(system=system, name="releases")
     Revision.objects.filter(system=system).delete()
     revisions = Revision.objects.bulk_create(Revision(system=system, name=name) for name in REVISIONS)
@@ -72,7 +98,6 @@ def batch(system: System) -> Batch:
         for metric in metrics
     )
     refresh(system, batch)
-    return batch
 
 
 def refresh(system: System, batch: Batch) -> None:
