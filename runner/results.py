@@ -28,7 +28,7 @@ _RAISED = re.compile(r'File "([^"]+)", line (\d+)')
 _OTHERS = re.compile(rf"^<|/python3\.\d+/(?!site-packages/)|/{PROBE_NAME}/")
 
 # A NUL, as JSON writes it: no database keeps one in a text.
-_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_NUL = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 # Thirty years: sums of what is less stay numbers.
 _MOST_SECONDS = 1e9
 _MOST_REGIONS = 100_000

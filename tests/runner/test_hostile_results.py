@@ -1,6 +1,8 @@
 """A program can write anything into its result: what no database or page could hold is refused before it is stored."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 from runner.results import ProbeResult, ResultUnreadable, read_result
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAIN = {"wall_seconds": 1.0, "cpu_seconds": 1.0}
 REGION = {"seconds": 1.0, "lines": {"3": 1.0}}
 FUNCTION = {
@@ -103,3 +106,23 @@ def test_no_text_of_a_result_holds_a_nul(tmp_path: Path) -> None:
     assert told.message == "one\ufffdtwo\ufffd\ufffd"
     assert told.profile
     assert told.profile.functions["tiny:run"].source == "'\\u0000\ufffd'"
+
+
+GREEDY = """
+import resource, sys
+from pathlib import Path
+from runner.results import ResultUnreadable, read_result
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+try:
+    read_result(Path(sys.argv[1]), ())
+except ResultUnreadable as error:
+    print(error)
+"""
+
+
+def test_a_result_of_escapes_alone_costs_no_more_memory_than_its_size(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    file.write_bytes(b"\\" * (60 << 20))
+    words = [sys.executable, "-c", GREEDY, str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "Invalid JSON" in done.stdout, done.stderr
