@@ -68,8 +68,9 @@ def run_job(path: str) -> int:
     # A program may have closed its output, or put anything in its place.
     with suppress(Exception):
         sys.stdout.flush()
-    with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump(result, file)
+    # Names that are no text are told by surrogates, which no reader of JSON takes, not as escapes either.
+    with open(job["result"], "w", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        json.dump(result, file, ensure_ascii=False)
     return 0 if result["status"] == "ok" else 1
 
 

@@ -31,7 +31,7 @@ _OTHERS = re.compile(rf"^<|/python3\.\d+/(?!site-packages/)|/{PROBE_NAME}/")
 _NUL = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 # Thirty years: sums of what is less stay numbers.
 _MOST_SECONDS = 1e9
-_MOST_REGIONS = 100_000
+_MOST_REGIONS, _MOST_COUNTS, _MOST_COUNTS_OF_A_REGION = 100_000, 1_000_000, 100_000
 # What the columns of a database hold.
 _MOST, _LAST_LINE = 2**63 - 1, 2**31 - 1
 _LONGEST = {
@@ -61,6 +61,7 @@ class _Part(BaseModel):
 
 
 Count = tuple[_Line, _Line, _Kind, _Number]
+_Counts = Annotated[tuple[Count, ...], Field(max_length=_MOST_COUNTS_OF_A_REGION)]
 
 
 class ClockResult(_Part):
@@ -110,14 +111,14 @@ class Counts(_Part):
     """
 
     version: Literal[1]
-    regions: Annotated[dict[RegionKey, tuple[Count, ...]], Field(max_length=_MOST_REGIONS)]
+    regions: Annotated[dict[RegionKey, _Counts], Field(max_length=_MOST_REGIONS)]
     tool: Literal["", "perf", "callgrind", "gcov"] = ""
     total: _Number | None = None
     functions: _Functions = {}
 
     @model_validator(mode="after")
     def _can_be(self) -> Self:
-        if sum(self.by_region.values()) > _MOST:
+        if sum(map(len, self.regions.values())) > _MOST_COUNTS or sum(self.by_region.values()) > _MOST:
             raise ValueError("more was counted than can be")
         return self
 
@@ -129,11 +130,8 @@ class Counts(_Part):
     @property
     def by_site(self) -> dict[tuple[str, int, int, str], int]:
         """The counts by region, line, column and kind."""
-        return {
-            (region, line, column, kind): count
-            for region, rows in self.regions.items()
-            for line, column, kind, count in rows
-        }
+        rows = ((region, *row) for region, counts in self.regions.items() for row in counts)
+        return {(region, line, column, kind): count for region, line, column, kind, count in rows}
 
 
 class DecisionSiteResult(_Part):
@@ -185,10 +183,15 @@ class Trace(_Part):
     cut: bool
 
     @model_validator(mode="after")
-    def _has_its_sites(self) -> Self:
-        for at in (*(one[0] for one in self.decisions), *(one[0] for one in self.steps)):
-            if not 0 <= at < len(self.sites):
-                raise ValueError(f"there is no site {at}")
+    def _has_its_sites_and_options(self) -> Self:
+        earlier = [one for _, _, given, under, _ in self.flows for one in (*given, *under)]
+        sites = {one[0] for part in (self.decisions, self.steps, self.flows, earlier) for one in part}
+        sites.update(site for *_, calls in earlier for site in calls)
+        ends = (self.decisions, self.steps, self.arguments, self.calls, self.returns, self.flows)
+        taints = {self.read, *(one[-1] for part in ends for one in part), *(one[2] for one in earlier)}
+        taints.update(one[-2] for part in (self.decisions, self.calls) for one in part)
+        if any(taint >> len(self.options) for taint in taints) or not sites <= {*range(len(self.sites))}:
+            raise ValueError("there is a site, or a taint of an option, that is none")
         return self
 
 
@@ -197,7 +200,7 @@ class ProbeResult(_Part):
 
     version: Literal[1]
     status: Literal["ok", "failed"]
-    interpreter: dict[str, str]
+    interpreter: Annotated[dict[str, str], Field(max_length=20)]
     message: str = ""
     place: str = ""
     returned: str = ""

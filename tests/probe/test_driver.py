@@ -3,6 +3,7 @@
 import ast
 import json
 import py_compile
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import probe
 import probe.rewriting
 import probe.taint.records
 from probe.driver import RESULT_VERSION, run_job
+from runner.results import read_result
 
 
 @pytest.fixture
@@ -71,6 +73,23 @@ def test_whatever_is_raised_is_the_programs_result(
     code, result = run(text)
     assert (code, result["status"], result["message"], result["plain"]) == (1, "failed", message, None)
     assert message.split(":", maxsplit=1)[0] in capsys.readouterr().err
+
+
+def test_a_message_that_no_file_could_hold_is_told_all_the_same(tmp_path: Path) -> None:
+    """A name of a file may be bytes that are no text; Python tells them by surrogates, which no reader of JSON takes."""
+    (tmp_path / "entry.py").write_text(
+        "def run(options, workload):\n    raise ValueError('no \\udcff here')\n", encoding="utf-8"
+    )
+    job = {
+        "entry": "entry:run", "options": {}, "workload": {}, "packages": [], "path": [str(tmp_path)],
+        "profile": False, "interval_seconds": 0.001, "result": str(tmp_path / "result.json"),
+    }  # fmt: skip
+    (tmp_path / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    words = [sys.executable, "-m", "probe", str(tmp_path / "job.json")]
+    done = subprocess.run(words, cwd=Path(probe.__file__).parents[1], capture_output=True, check=False)
+    told = read_result(tmp_path / "result.json", ())
+    assert (done.returncode, told.status) == (1, "failed")
+    assert told.message == "ValueError: no ? here"
 
 
 TWO_OPTIONS = """

@@ -22,6 +22,11 @@ TRACE: dict[str, Any] = {
     "calls": [], "returns": [], "functions": {}, "unfollowed": {}, "cut": False,
 }  # fmt: skip
 
+SITE = {
+    "region": "tiny:run", "file": "tiny.py", "line": 1, "column": 0, "kind": "if", "text": "", "writes": "",
+    "reads": [], "until": 1,
+}  # fmt: skip
+
 
 def with_profile(**parts: Any) -> dict[str, Any]:
     """A result with a profile of one region."""
@@ -79,10 +84,32 @@ HOSTILE = {
     "a negative count": with_counts(1, 0, "call", -5),
     "a count of many digits": with_counts(1, 0, "call", 10**300),
     "a count of a line before the first": with_counts(-1, 0, "call", 5),
+    "counts of a hundred thousand places in one region": {
+        "counts": {"version": 1, "regions": {"a": [[1, 0, "call", 1]] * 100_001}}
+    },
+    "more places counted than a program has": {
+        "counts": {"version": 1, "regions": dict.fromkeys(map(str, range(11)), [[1, 0, "call", 1]] * 99_999)}
+    },
+    "interpreters by the thousand": {"interpreter": dict.fromkeys(map(str, range(1000)), "")},
     "a count of nothing known": with_counts(1, 0, "<b>", 5),
     "counts in a region of a long name": with_counts(1, 0, "call", 5, region="x" * 401),
     "a decision at no site": {"trace": {**TRACE, "decisions": [[9, 1, 1]]}},
     "a step before the first site": {"trace": {**TRACE, "steps": [[-1, 1]]}},
+    "a decision by an option beyond the last": {
+        "trace": {**TRACE, "sites": [SITE], "decisions": [[0, 2, 0]]}
+    },
+    "a step of a negative taint": {"trace": {**TRACE, "sites": [SITE], "steps": [[0, -1]]}},
+    "an argument by options beyond number": {"trace": {**TRACE, "arguments": [["a", "b", 1 << 9000]]}},
+    "a call by an option beyond the last": {"trace": {**TRACE, "calls": [["a", "b", 1, "", "c", 0, 2]]}},
+    "a result by an option beyond the last": {"trace": {**TRACE, "returns": [["a", 1, "b", 2]]}},
+    "values of an option beyond the last": {"trace": {**TRACE, "read": 2}},
+    "a flow from an option beyond the last": {
+        "trace": {**TRACE, "sites": [SITE], "flows": [[0, "", [[0, "", 2, []]], [], 0]]}
+    },
+    "a flow at no site": {"trace": {**TRACE, "flows": [[0, "", [], [], 1]]}},
+    "a flow through no site": {
+        "trace": {**TRACE, "sites": [SITE], "flows": [[0, "", [], [[0, "", 1, [7]]], 0]]}
+    },
     "a trace of an option that is none": {"trace": {**TRACE, "options": ["slow"]}},
     "an option read that is none": {"reads": ["slow"]},
 }
@@ -92,6 +119,13 @@ HOSTILE = {
 def test_what_cannot_be_is_refused(tmp_path: Path, what: str) -> None:
     with pytest.raises(ResultUnreadable, match="that is not ours"):
         read(tmp_path, HOSTILE[what])
+
+
+def test_a_trace_within_its_options_and_sites_is_read(tmp_path: Path) -> None:
+    flows = [[0, "", [[0, "", 1, [0]]], [], 1]]
+    told = read(tmp_path, {"trace": {**TRACE, "sites": [SITE], "decisions": [[0, 1, 0]], "flows": flows}})
+    assert told.trace
+    assert told.trace.decisions == ((0, 1, 0),)
 
 
 def test_counts_whose_sum_no_database_holds_are_refused(tmp_path: Path) -> None:
