@@ -8,11 +8,12 @@ from dashboard.figures.drawing import Trace
 from dashboard.figures.influences import term_bar
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
-from dashboard.figures.numbers import DisplayScale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, plural, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import Influences, TermRow
+from dashboard.selectors.model_rows import ChosenConfiguration, Influences, TermRow
 
 MOST_STEPS = 24
+_LONGEST_END = 40  # letters of a configuration that leave its value room on a phone
 
 
 def waterfall_figure(
@@ -34,9 +35,9 @@ def waterfall_figure(
     model, colours = found.model, palette(scheme)
     scale = scale_for([found.base_time.value, target_time.value], model.unit)
     bars = [
-        _point(configuration_text(found.base), found.base_time.value, scale, colours),
+        _point(found.base, found.base_time.value, scale, colours),
         *_steps(found, own_steps(found, shown), target_time.value, scale, colours),
-        _point(configuration_text(target), target_time.value, scale, colours),
+        _point(target, target_time.value, scale, colours),
     ]
     axis = axis_text(model, scale)
     # A thin line from where each step ends down to where the next begins.
@@ -71,9 +72,12 @@ def own_steps(found: Influences, shown: Sequence[TermRow] | None = None) -> Sequ
     return shown[:MOST_STEPS]
 
 
-def _point(name: str, value: float, scale: DisplayScale, colours: Palette) -> Bar:
-    text = number(value, scale=scale)
-    return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
+def _point(chosen: ChosenConfiguration, value: float, scale: DisplayScale, colours: Palette) -> Bar:
+    text, name = number(value, scale=scale), configuration_text(chosen)
+    label = name
+    if len(name) > _LONGEST_END and not chosen.name:
+        label = f"{plural(len(chosen.differences), 'option')} changed"
+    return Bar("", label, text, value, value, colours.ink, hover=f"{name}<br>{text}")
 
 
 def _steps(

@@ -84,9 +84,12 @@ def influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Sectio
     told = f"{term_name(first)} {verb} most, {size}"
     if _has_intervals(summary):
         sure = sum(term.influence.is_significant for term in found.terms)
-        told += f"; {count(sure)} of {among} are surely not zero"
+        # Each interval is one of many: of terms that are all zero so many would look as if they were not.
+        chance = round(0.05 * sum(term.influence.low is not None for term in found.terms))
+        told += f"; {count(sure)} of {among} have a 95 % interval without zero"
+        told += f" (about {count(chance)} would by chance, were all zero)" if chance else ""
     else:
-        told += f", of {among}; without repetitions none is surely not zero"
+        told += f", of {among}; without repetitions none has an interval"
     names = dict.fromkeys(change.option for term in shown for change in term.changes)
     ways = [piece for name in names for piece in (" ", option_link(slug, name, lens))]
     every = link("all options", address(slug, OPTIONS, lens=lens), quiet=True)

@@ -1,13 +1,14 @@
 """The saved views of a system: opened, renamed, shared, and deleted with a way back."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, AccessError, Refused
+from dashboard.access import Access, AccessError, NotFound, Refused
 from dashboard.pages.addresses import SECTIONS, view_address
 from dashboard.pages.components.blocks import (
     Content,
@@ -22,6 +23,7 @@ from dashboard.pages.components.blocks import (
 from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import CARRIED, Lens
 from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.histories.series import LONGEST_ID, get_series
 from dashboard.selectors.rows import SavedView
 from dashboard.selectors.saved_views import list_views, may_change
 from dashboard.services.saved_views import LONGEST_NAME, delete_view, rename_view, restore_view, share_view
@@ -38,6 +40,8 @@ _WORDS = {
     "since": "since",
     "environment": "on",
 }
+# Choices of one page.
+_CHOICES = {"find": "with the words", "search": "with the words", "option": "of", "reached": "reached by"}
 
 
 def layout(access: Access, _key: str, _lens: Lens) -> html.Article:
@@ -73,7 +77,7 @@ def _view(access: Access, view: SavedView, now: datetime) -> html.Section:
     is_own = view.owner_id == access.principal.user_id
     whose = "you" if is_own else str(view.owner or "an account that is gone")
     content: list[Any] = [
-        html.P(_described(view)),
+        html.P(_described(access, view)),
         html.P(f"Saved {ago(view.created_at, now)} by {whose}.", className="quiet"),
     ]
     if may_change(access, view):
@@ -102,15 +106,22 @@ def _view(access: Access, view: SavedView, now: datetime) -> html.Section:
     return card(link(view.name, view_address(view.pk, view.name)), *content, more=state, wide=True)
 
 
-def _described(view: SavedView) -> str:
+def _described(access: Access, view: SavedView) -> str:
     """The page of a view, and what is selected there."""
     lens = Lens.of_query(view.query)
     said = [SECTIONS.get(view.section, view.section), view.key]
+    series = lens.settings.get("series", "")
+    if series.isdecimal() and len(series) <= LONGEST_ID:
+        # A history may be gone since.
+        with suppress(NotFound):
+            chosen = get_series(system=access.system, series_id=int(series))
+            said.append(f"{chosen.label}, {chosen.measure}")
     for name in CARRIED:
         value = getattr(lens, name)
         if value and value != view.key:
             shown = value.replace("*", " × ") if name == "term" else value.replace("*", ", ")
             said.append(f"{_WORDS.get(name, name)} {shown}")
+    said += [f"{words} {value}" for name, words in _CHOICES.items() if (value := lens.settings.get(name))]
     return " · ".join(one for one in said if one)
 
 

@@ -40,6 +40,8 @@ _KEY = (
     "Each formula of a partition is a subspace: its configurations take the same path through the region. "
     "& is “and”, ! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
 )
+# Regions lists what was measured, and an analysis counts what no profiler saw, too.
+_OTHERS = "choose an option, or look in Regions for those with a measured time"
 _COUNTED = "Only counts show that {} matters in {}"
 _REGIONS_HELP = (
     "Each region with a decision that an option has a say in, and its partition. Press an option for the way its "
@@ -181,7 +183,7 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
         table = plain_table(
             columns, rows, label="Regions and the options that reach them", revision=found.revision
         )
-        rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
+        rest = left_out(len(chosen) - len(rows), _OTHERS)
         content += [html.P(_KEY, className="figure-axes"), html.Div(table, className="deciding"), rest]
     else:
         why = f"{option} is in no decision of any region." if option else "No option is in any decision."

@@ -195,7 +195,7 @@ def _stands_on(found: WhiteBoxDetail) -> str:
         f"workload {found.workload}",
         *runs,
         *([f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen"] if result.runs else []),
-        ago(found.at, datetime.now(UTC)),
+        f"stored {ago(found.at, datetime.now(UTC))}",
     )
     return " · ".join(parts)
 

@@ -12,6 +12,7 @@ from dashboard.models import Batch, Job, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze
 from dashboard.pages.measure import page as measure_page
+from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.services.jobs.queueing import resume
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
@@ -34,6 +35,8 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
         "3 options", "3\N{NO-BREAK SPACE}options"
     ).replace("2 regions", "2\N{NO-BREAK SPACE}regions")
     assert "4 of 5 subspaces seen" in text(subtitle)
+    # Of what was analyzed elsewhere, only when it came here is known.
+    assert "stored just now" in text(subtitle)
     said = text(body)
     for told in (
         FOO,
@@ -46,6 +49,15 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
     ):
         assert told in said
     assert "/app/s/small/regions/tiny%3Afoo?region=tiny%3Afoo&revision=1.0&option=B" in said
+
+
+def test_what_the_list_leaves_out_is_not_promised_on_a_page_that_has_only_measured_ones(
+    system: System, acting_alice: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored_analysis(system)
+    monkeypatch.setattr(findings, "MOST_REGIONS", 1)
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens(), None)[3])
+    assert "more: choose an option, or look in Regions for those with a measured time" in said
 
 
 def test_functions_are_filtered_by_the_option_that_reaches_them(

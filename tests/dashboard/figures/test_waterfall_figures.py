@@ -1,5 +1,6 @@
 """The waterfall from one configuration to another."""
 
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -63,3 +64,13 @@ def test_the_two_configurations_are_named_points_with_their_values() -> None:
 def test_without_a_target_there_is_no_waterfall() -> None:
     with pytest.raises(ValueError, match="configuration that it leads to"):
         waterfall_figure(influences(term("A", 0.01)))
+
+
+def test_many_changed_options_are_counted_where_their_names_would_reach_the_value() -> None:
+    found = influences(term("A", 1.0), base=20.0, compared=True)
+    differences = tuple((f"an_option_{n}", "on") for n in range(3))
+    assert found.target is not None
+    found = replace(found, target=replace(found.target, differences=differences))
+    labels, rows = (traces(waterfall_figure(found))[name] for name in ("labels", "rows"))
+    assert labels.text[-1] == "3\N{NO-BREAK SPACE}options changed"
+    assert rows.hovertext[-1].startswith("an_option_0 on, an_option_1 on")

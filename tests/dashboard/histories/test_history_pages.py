@@ -16,9 +16,11 @@ from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import track
 from dashboard.pages.lens import Lens
+from dashboard.pages.saved_views import page as saved_views
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
 from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.saved_views import save_view
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -252,3 +254,11 @@ def test_the_series_that_a_page_begins_with_is_not_asked_for_again() -> None:
     chosen = histories.choose_series(lens, "64", "63")
     assert chosen == Lens().setting(series="64")
     assert histories.choose_series(chosen, "63", "63") == Lens().setting(series="63")
+
+
+def test_the_list_of_saved_views_says_which_history_was_chosen(looking: Person) -> None:
+    for name, series in (("one", str(series_of("A + B"))), ("gone", "999999"), ("long", "9" * 40)):
+        save_view(access=looked_at(), name=name, section="histories", query=f"series={series}&find=slow")
+    listed = said(saved_views.layout(looked_at(), "", Lens()))
+    assert '"Histories · A + B, CPU time · with the words slow"' in listed
+    assert '"Histories · with the words slow"' in listed

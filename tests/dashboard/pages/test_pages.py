@@ -105,15 +105,16 @@ def test_only_who_may_import_is_shown_the_way_there(
     assert "Import data" not in said
 
 
-def test_without_repetitions_no_term_is_surely_not_zero(
+def test_without_repetitions_no_term_has_an_interval(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    assert "are surely not zero" in text(overview.layout(access_to(acting(), "small"), "", Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
+    assert "of 3 terms have a 95 % interval without zero" in said
     Run.objects.exclude(repetition=0).delete()
     System.objects.update(data_version=99)
     PerformanceModel.objects.update(data_version=99)
     said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
-    assert "A × B adds most, 30.0 ms, of 3 terms; without repetitions none is surely not zero" in said
+    assert "A × B adds most, 30.0 ms, of 3 terms; without repetitions none has an interval" in said
     assert "the line is its" not in said
 
 
