@@ -47,7 +47,7 @@ class Command(MeasuringCommand):
             metavar="EXPRESSION",
             help=(
                 "all, default, feature-wise, pair-wise, plackett-burman, only=a,b, a=on,b=off, analysis (those of "
-                "`analyze`), analysis=REVISION, random=N, distance=N or diversified-distance=N (default)"
+                "`analyze`), analysis=REVISION, reads or static (of `analyze --approach`), random=N, distance=N or diversified-distance=N (default)"
             ),
         ),
         argument(
