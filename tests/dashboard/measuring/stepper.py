@@ -2,6 +2,7 @@
 
 import math
 import subprocess
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ STEP = 7
 BROKEN = 4
 DOCUMENTS = (3, 9)
 COMMITS = 12
+# In seconds: the new year of 2024.
+_FIRST_AT = 1_704_067_200
 # About what the program takes at a step and before it.
 SLOW_SECONDS, QUICK_SECONDS = 0.03, 0.002
 
@@ -51,22 +54,40 @@ def write_stepper(folder: Path, install: str = "") -> Path:
     program.mkdir(parents=True)
     (folder / "subject.toml").write_text(SUBJECT.replace("[options.fast]", f"{install}[options.fast]"))
     (folder / "entry.py").write_text(ENTRY)
-    git(program, "init", "--initial-branch", "main")
-    for number in range(COMMITS):
-        if number in DOCUMENTS:
-            (program / "README.md").write_text(f"note {number}\n")
-        else:
-            (program / "stepper.py").write_text(_program(number))
-        git(program, "add", ".")
-        git(program, "commit", "-m", f"c{number}")
+    write_commits(
+        program,
+        (
+            ("README.md", f"note {number}\n") if number in DOCUMENTS else ("stepper.py", _program(number))
+            for number in range(COMMITS)
+        ),
+    )
     return folder
 
 
-def git(place: Path, *arguments: str) -> str:
-    """What git says, asked inside `place`."""
-    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    said = subprocess.run(["git", "-C", str(place), *who, *arguments], check=True, capture_output=True)
-    return said.stdout.decode()
+def write_commits(program: Path, written: Iterable[tuple[str, str]]) -> None:
+    """Make a repository of an empty folder, with commits c0, c1, ... that write one file each: its name and its text.
+
+    In one process: two for each commit would take most of the time of a short test. Another folder's commits are
+    others, so that nothing that was built of those, which a machine keeps, is taken for what was built of these.
+    """
+    stream = "".join(
+        f"commit refs/heads/main\ncommitter {program} <a@example.org> {_FIRST_AT + number} +0000\n"
+        f"{_data(f'c{number}')}M 100644 inline {name}\n{_data(text)}"
+        for number, (name, text) in enumerate(written)
+    )
+    git(program, "init", "--quiet", "--initial-branch", "main")
+    git(program, "fast-import", "--quiet", given=stream)
+    git(program, "reset", "--quiet", "--hard")
+
+
+def _data(text: str) -> str:
+    return f"data {len(text.encode())}\n{text}\n"
+
+
+def git(place: Path, *arguments: str, given: str = "") -> str:
+    """What git says, asked inside `place` and given this to read."""
+    command = ["git", "-C", str(place), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, input=given.encode()).stdout.decode()
 
 
 def commit_of(folder: Path, number: int) -> str:

@@ -22,7 +22,7 @@ from runner.executions import Execution
 from runner.plans import PlannedRun
 from runner.processes import ProcessOutcome
 from runner.results import ClockResult, Count, Counts, ProbeResult
-from tests.dashboard.measuring.stepper import SUBJECT, commit_of, git
+from tests.dashboard.measuring.stepper import SUBJECT, commit_of, write_commits
 
 # What is stored of runs and counts is tested on both engines elsewhere.
 pytestmark = [pytest.mark.database, pytest.mark.once, pytest.mark.django_db(transaction=True)]
@@ -65,11 +65,7 @@ def repository(machine: Path, sent: list[int], tmp_path: Path) -> Path:
         SUBJECT.replace('name = "Stepper"', 'name = "Stepper"\nregions = ["stepper"]')
     )
     (folder / "entry.py").write_text("def run(options, workload):\n    return 0\n")
-    git(program, "init", "--quiet", "--initial-branch", "main")
-    for number in range(COMMITS):
-        (program / "stepper.py").write_text(f"NUMBER = {number}\n")
-        git(program, "add", ".")
-        git(program, "commit", "--quiet", "-m", f"c{number}")
+    write_commits(program, (("stepper.py", f"NUMBER = {number}\n") for number in range(COMMITS)))
     return folder
 
 

@@ -17,7 +17,7 @@ from dashboard.services.subjects import register_subject
 from dashboard.services.tracking.bisecting import BisectingRequest, start_bisecting
 from dashboard.services.tracking.loop import TrackingRequest, start_tracking
 from tests.dashboard.jobs.processes import ROOT, environment, wait_until
-from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
+from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, write_commits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,14 +39,14 @@ def slug(tmp_path: Path, operator: Principal, machine: Path, sent: list[int]) ->
     program.mkdir(parents=True)
     (folder / "subject.toml").write_text(SUBJECT)
     (folder / "entry.py").write_text(ENTRY)
-    git(program, "init", "--initial-branch", "main")
-    for number in range(4):
-        turns = 2_000_000 if number >= 2 else 100_000
-        (program / "stepper.py").write_text(
-            f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({turns}))\n"
-        )
-        git(program, "add", ".")
-        git(program, "commit", "-m", f"c{number}")
+    turns = (100_000, 100_000, 2_000_000, 2_000_000)
+    write_commits(
+        program,
+        (
+            ("stepper.py", f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({times}))\n")
+            for number, times in enumerate(turns)
+        ),
+    )
     return register_subject(principal=operator, folder=folder)
 
 
