@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import BaseModel
@@ -112,8 +114,15 @@ def _unforeseen(request: HttpRequest, error: Any) -> HttpResponse:
     )
 
 
+def _unreadable(_request: HttpRequest, error: Any) -> HttpResponse:
+    return problem(HTTPStatus.BAD_REQUEST, f"the request cannot be read: {error}")
+
+
 _TOLD: dict[type[Exception], Any] = {
     Exception: _unforeseen,
+    # What Django makes of a form before anybody asked for it: too many fields, no sound parts.
+    SuspiciousOperation: _unreadable,
+    MultiPartParserError: _unreadable,
     AuthenticationError: _unauthorized,
     TokenRefused: _unauthorized,
     ValidationError: _invalid,

@@ -24,3 +24,23 @@ def test_a_fault_of_ours_is_told_without_its_words(
     assert answer.status_code == 500
     assert "42" not in answer.content.decode()
     assert "the secret is 42" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("settings=a&" * 5000, "exceeded"),
+        ("--x\r\nContent-Disposition: form-data; name=x\r\n\r\n1\r\n" * 5000 + "--x--\r\n", "exceeded"),
+        ("nothing", "boundary"),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_the_callers_fault(alice: Person, body: str, words: str) -> None:
+    kind = (
+        "application/x-www-form-urlencoded"
+        if body.startswith("settings")
+        else "multipart/form-data; boundary"
+    )
+    kind += "=x" if body.startswith("--x") else ""
+    answer = call(token_of(alice), "POST", "/imports", data=body, content_type=kind)
+    assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+    assert words in answer.json()["detail"]
