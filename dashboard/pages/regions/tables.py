@@ -1,6 +1,7 @@
 """The tables of the pages of regions."""
 
 from collections.abc import Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -100,7 +101,7 @@ def _partition(row: RegionRow) -> str:
     """Its subspaces as formulas; of several partitions how many: formulas of all together would be no partition."""
     if len(row.partitions) > 1:
         return f"split into {len(row.partitions)} pairs of options"
-    return "  |  ".join(*row.partitions)
+    return "  |  ".join(chain.from_iterable(row.partitions))
 
 
 def _by(row: RegionRow) -> str:

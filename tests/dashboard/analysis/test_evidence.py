@@ -128,6 +128,9 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     split = [replace(row, partitions=(("!A", "A"), ("!B", "B"))) for row in found.regions if row.reached]
     assert "split into 2 pairs of options" in text(regions_table(found, split))
     assert "!B" not in text(regions_table(found, split))
+    # Of some regions there is none, though others have one.
+    without = [replace(row, partitions=()) for row in found.regions]
+    assert "split into" not in text(regions_table(found, [*found.regions, *without]))
 
 
 def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:
