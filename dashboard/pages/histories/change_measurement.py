@@ -45,7 +45,7 @@ def again_offer(access: Access, history: History) -> ChangePreview:
         found = preview_measuring(access=access, request=request)
         words = f"{plural(found.runs, 'run')} in turns, {about(found.seconds)}."
     except RevisionsNotListed:
-        words = "In turns, after the source was asked for its revisions."
+        words = "Both in turns; the source is asked for its revisions first."
     except REFUSED as error:
         return ChangePreview(refusal=str(error))
     if history.series.environment_id not in own_environments(access.system):

@@ -85,7 +85,7 @@ def changes_list(
         if change.unmeasured:
             doubt += f"; {plural(change.unmeasured, 'revision')} between not measured"
         elif change.probability < 0.95:
-            doubt += f"; just here with {share(change.probability)}"
+            doubt += f"; between exactly these two with {share(change.probability)}"
         size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
         moves = _moves(moved.get(measured_pair(history, change), ()))

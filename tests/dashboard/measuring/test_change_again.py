@@ -85,7 +85,7 @@ def test_what_cannot_be_measured_here_says_what_is_missing(changed: Access) -> N
     # As after an import: who presses has them listed.
     OrderPosition.objects.update(listed=False)
     asked = change_measurement.again_offer(changed, history)
-    assert asked == ChangePreview("In turns, after the source was asked for its revisions.")
+    assert asked == ChangePreview("Both in turns; the source is asked for its revisions first.")
     assert change_measurement.again_button(history.changes[0], asked) is not None
     OrderPosition.objects.update(listed=True)
     Job.objects.update(checkpoint={})
