@@ -109,7 +109,7 @@ def test_a_small_history_holds_the_same_points_without_names() -> None:
 
 def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
     change = replace(CHANGE, size=-0.004, relative=-0.1, reference="reference level", is_slower=False)
-    assert change_size(change, DisplayScale("ms", 1e3)) == "−4.00\N{NO-BREAK SPACE}ms"
+    assert change_size(change, DisplayScale("ms", 1e3)) == "−4\N{NO-BREAK SPACE}ms"
 
 
 def test_a_change_says_its_certainty_and_a_candidate_that_it_may_be_none() -> None:
