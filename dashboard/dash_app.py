@@ -41,21 +41,12 @@ _INDEX = """<!DOCTYPE html>
 """
 
 _ASSETS = Path(settings.BASE_DIR) / "static" / "dash"
-_TYPES = {"css": "text/css", "js": "text/javascript"}
-
-
-def _together(kind: str) -> bytes:
-    """Our style sheets or scripts as one file: forty small ones would be asked for one by one, before anything is drawn."""
-    return b"\n".join(path.read_bytes() for path in sorted(_ASSETS.glob(f"*.{kind}")))
-
-
-def _index() -> str:
-    """The document of every page; the addresses in it change with what they lead to, so that browsers may keep that."""
-    document = _INDEX
-    for kind in _TYPES:
-        name = f"together.{kind}"
-        document = document.replace(name, f"{name}?m={sha256(_together(kind)).hexdigest()[:16]}")
-    return document
+# Our style sheets and scripts, each kind as one file: forty small ones would be asked for one by one, before anything is drawn.
+_TOGETHER = {
+    f"together.{kind}": b"\n".join(path.read_bytes() for path in sorted(_ASSETS.glob(f"*.{kind}")))
+    for kind in ("css", "js")
+}
+_TYPES = {"together.css": "text/css", "together.js": "text/javascript"}
 
 
 class _Explorer(Dash):
@@ -71,11 +62,15 @@ class _Explorer(Dash):
 
 
 def _build() -> Dash:
+    index = _INDEX
+    for name, body in _TOGETHER.items():
+        # Browsers may keep for good what an address leads to that changes with it.
+        index = index.replace(name, f"{name}?m={sha256(body).hexdigest()[:16]}")
     app = _Explorer(
         "dashboard",
         assets_folder=str(_ASSETS),
         include_assets_files=False,
-        index_string=_index(),
+        index_string=index,
         requests_pathname_prefix=HOME,
         routes_pathname_prefix=HOME,
         serve_locally=True,
@@ -94,9 +89,9 @@ def _build() -> Dash:
     )
     # What no handler of ours caught reaches the gate, which answers without a traceback.
     app.server.config["PROPAGATE_EXCEPTIONS"] = True
-    for kind, content_type in _TYPES.items():
-        answer = partial(Response, _together(kind), content_type=content_type)
-        app.server.add_url_rule(f"{HOME}assets/together.{kind}", f"together.{kind}", answer)
+    for name, body in _TOGETHER.items():
+        answer = partial(Response, body, content_type=_TYPES[name])
+        app.server.add_url_rule(f"{HOME}assets/{name}", name, answer)
     app.layout = lambda: at_rest(frame.layout())
     # Dash finishes its set-up in its first request, without a lock: do that before threads come. It draws the frame
     # once, to look at it; nobody sees that one.

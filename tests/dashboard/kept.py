@@ -22,6 +22,7 @@ def put_back(rows: Rows) -> None:
         fields = model._meta.concrete_fields
         at_once = max(1, connection.ops.bulk_batch_size(fields, objects))
         for start in range(0, len(objects), at_once):
+            # As `bulk_create`, which would set the times of now; Django's stubs do not know it.
             model._base_manager._insert(  # type: ignore[attr-defined]
                 objects[start : start + at_once], fields=fields, using=connection.alias, raw=True
             )

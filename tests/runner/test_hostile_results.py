@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from dashboard.importers.limits import LONGEST
+from probe.functions import LONGEST_SOURCE
+from runner import results
 from runner.results import ProbeResult, ResultUnreadable, read_result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -160,3 +163,11 @@ def test_a_result_of_escapes_alone_costs_no_more_memory_than_its_size(tmp_path: 
     words = [sys.executable, "-c", GREEDY, str(file)]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
     assert "Invalid JSON" in done.stdout, done.stderr
+
+
+def test_what_is_read_is_no_longer_than_what_the_tables_hold() -> None:
+    """The runner knows no table; an import is held to the same lengths."""
+    assert {
+        "key": LONGEST["region key"], "module": LONGEST["region package"], "qualified_name": LONGEST["region name"],
+        "file": LONGEST["file"], "body_hash": LONGEST["digest"], "source": LONGEST_SOURCE,
+    } == results._LONGEST  # fmt: skip

@@ -1,14 +1,13 @@
 """The saved views of a system: opened, renamed, shared, and deleted with a way back."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, AccessError, NotFound, Refused
+from dashboard.access import Access, AccessError, Refused
 from dashboard.pages.addresses import SECTIONS, view_address
 from dashboard.pages.components.blocks import (
     Content,
@@ -23,7 +22,8 @@ from dashboard.pages.components.blocks import (
 from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import CARRIED, Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.histories.series import LONGEST_ID, get_series
+from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.series import LONGEST_ID, series_to_fit
 from dashboard.selectors.rows import SavedView
 from dashboard.selectors.saved_views import list_views, may_change
 from dashboard.services.saved_views import LONGEST_NAME, delete_view, rename_view, restore_view, share_view
@@ -69,15 +69,21 @@ def _list(access: Access) -> Content:
             "Select what matters on any page, then press “Save this view” above it.",
         )
     now = datetime.now(tz=UTC)
-    return html.Div([_view(access, one, now) for one in views], className="saved-views")
+    chosen = (Lens.of_query(one.query).settings.get("series", "") for one in views)
+    ids = {int(one) for one in chosen if one.isdecimal() and len(one) <= LONGEST_ID}
+    # A history may be gone since.
+    histories = (
+        {str(one.series_id): one for one in series_to_fit(system=access.system, ids=ids)} if ids else {}
+    )
+    return html.Div([_view(access, one, histories, now) for one in views], className="saved-views")
 
 
-def _view(access: Access, view: SavedView, now: datetime) -> html.Section:
+def _view(access: Access, view: SavedView, histories: Mapping[str, SeriesRow], now: datetime) -> html.Section:
     """A card: where the view leads, and what one may do with it."""
     is_own = view.owner_id == access.principal.user_id
     whose = "you" if is_own else str(view.owner or "an account that is gone")
     content: list[Any] = [
-        html.P(_described(access, view)),
+        html.P(_described(view, histories)),
         html.P(f"Saved {ago(view.created_at, now)} by {whose}.", className="quiet"),
     ]
     if may_change(access, view):
@@ -106,16 +112,12 @@ def _view(access: Access, view: SavedView, now: datetime) -> html.Section:
     return card(link(view.name, view_address(view.pk, view.name)), *content, more=state, wide=True)
 
 
-def _described(access: Access, view: SavedView) -> str:
+def _described(view: SavedView, histories: Mapping[str, SeriesRow]) -> str:
     """The page of a view, and what is selected there."""
     lens = Lens.of_query(view.query)
     said = [SECTIONS.get(view.section, view.section), view.key]
-    series = lens.settings.get("series", "")
-    if series.isdecimal() and len(series) <= LONGEST_ID:
-        # A history may be gone since.
-        with suppress(NotFound):
-            chosen = get_series(system=access.system, series_id=int(series))
-            said.append(f"{chosen.label}, {chosen.measure}")
+    if (chosen := histories.get(lens.settings.get("series", ""))) is not None:
+        said.append(f"{chosen.label}, {chosen.measure}")
     for name in CARRIED:
         value = getattr(lens, name)
         if value and value != view.key:

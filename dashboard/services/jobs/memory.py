@@ -32,9 +32,9 @@ def stay_within_memory() -> None:
 
 
 def too_large() -> str:
-    """What became of a job that was refused memory, with the remedy."""
-    most = memory_megabytes()
-    given = (
-        f"the {most:,} MB that a worker may take (PERFATLAS_WORKER_MEMORY_MB)" if most else "this machine has"
-    )
+    """What became of a job that was refused memory, with the remedy; workers that measure have no limit of ours."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    given = "this machine has"
+    if most != resource.RLIM_INFINITY:
+        given = f"the {most // _MEGABYTE:,} MB that a worker may take (PERFATLAS_WORKER_MEMORY_MB)"
     return f"it needs more memory than {given}: give it smaller files, or a machine with more"

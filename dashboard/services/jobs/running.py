@@ -152,12 +152,9 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> JobO
         outcome, line = JobOutcome.INTERRUPTED, "the worker ended; the job waits to be resumed"
         # A worker that was told to stop is no failure: this attempt does not count towards the limit.
         last = {**requeued(timezone.now()), "attempt": F("attempt") - 1}
-    elif is_full(error):
+    elif is_full(error) or isinstance(error, MemoryError):
         # Trying again would fail again.
-        outcome, line = JobOutcome.FAILED, f"failed: {REMEDY}"
-        last = {**ended(Job.State.FAILED), "message": REMEDY}
-    elif isinstance(error, MemoryError):
-        remedy = too_large()
+        remedy = too_large() if isinstance(error, MemoryError) else REMEDY
         outcome, line = JobOutcome.FAILED, f"failed: {remedy}"
         last = {**ended(Job.State.FAILED), "message": remedy}
     elif isinstance(error, (OperationalError, InterfaceError)) and lease.job.attempt < MAX_ATTEMPTS:

@@ -9,6 +9,8 @@ import plotly.utils
 import pytest
 from dash import no_update
 from dash.exceptions import PreventUpdate
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import Access, Principal, access_to, acting, current_principal
 from dashboard.models import Batch, Job, Revision, Run, System
@@ -262,3 +264,18 @@ def test_the_list_of_saved_views_says_which_history_was_chosen(looking: Person) 
     listed = said(saved_views.layout(looked_at(), "", Lens()))
     assert '"Histories · A + B, CPU time · with the words slow"' in listed
     assert '"Histories · with the words slow"' in listed
+
+
+def test_more_saved_views_of_histories_ask_the_database_no_more(looking: Person) -> None:
+    asked = []
+    for name in ("one", "two", "three"):
+        save_view(
+            access=looked_at(),
+            name=name,
+            section="histories",
+            query=f"series={series_of('A + B')}&find={name}",
+        )
+        with CaptureQueriesContext(connection) as queries:
+            saved_views.layout(looked_at(), "", Lens())
+        asked.append(len(queries))
+    assert asked == asked[:1] * 3

@@ -1,6 +1,7 @@
 """Jobs survive the death of their workers: real workers, a real broker, kill -9."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -181,5 +182,14 @@ def test_a_worker_may_take_three_quarters_of_the_machine_where_nothing_is_set(se
     settings.WORKER_MEMORY_MB = None
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
     assert memory_megabytes() == max(4096, int(0.75 * there))
-    settings.WORKER_MEMORY_MB = 0
+    settings.WORKER_MEMORY_MB = 2048
+    assert memory_megabytes() == 2048
+
+
+def test_where_there_is_no_limit_none_is_told(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that measures is not held to the setting, so it must not blame it."""
+    settings.WORKER_MEMORY_MB = 2048
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     assert too_large().startswith("it needs more memory than this machine has:")
