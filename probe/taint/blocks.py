@@ -59,6 +59,11 @@ def raised() -> None:
         without_our_frames(error)
 
 
+def closes() -> bool:
+    """Whether what is being handled closes a generator or coroutine."""
+    return isinstance(sys.exc_info()[1], GeneratorExit)
+
+
 def note(state: TaintState, value: Any, taint: int, site: int) -> Any:
     """Note a decision that nothing is under the taint of."""
     state.note_decision(site, FLOWS.through(site, taint))

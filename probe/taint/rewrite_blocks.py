@@ -8,6 +8,10 @@ from .rewrite_targets import store, store_name
 from .rewriter import Rewriter
 from .weak_updates import guarded_weak_writes
 
+_CAUGHT = "_pCn = outer | caught"
+# Whoever closes a generator goes on under decisions of its own.
+_CAUGHT_IN_GENERATOR = f"if _pa_blocks.closes(): _pS = state.control\n{_CAUGHT}"
+
 
 def rewrite_try(rewriter: Rewriter, node: ast.Try) -> list[ast.stmt]:
     """A handler is under the taint of the raise; `finally` keeps what was about to be returned."""
@@ -23,9 +27,9 @@ def rewrite_try(rewriter: Rewriter, node: ast.Try) -> list[ast.stmt]:
         if not rewriter.in_function:
             handler.body = [ast.Expr(caught), *rewriter.block(handler.body)]
             continue
-        outer = rewriter.control()
-        rewriter.depth += 1
-        inner = rewriter.code("_pCn = outer | caught", n=rewriter.depth, outer=outer, caught=caught)
+        outer, rewriter.depth = rewriter.control(), rewriter.depth + 1
+        template = _CAUGHT_IN_GENERATOR if rewriter.generator else _CAUGHT
+        inner = rewriter.code(template, n=rewriter.depth, outer=outer, caught=caught)
         named = store_name(rewriter, handler.name, None, handler) if handler.name else []
         handler.body = [
             *inner,
@@ -150,4 +154,7 @@ def rewrite_assert(rewriter: Rewriter, node: ast.Assert) -> list[ast.stmt]:
 def rewrite_raise(rewriter: Rewriter, node: ast.Raise) -> list[ast.stmt]:
     """A raise does not stick: else every option that is validated would be in every region."""
     node.exc, node.cause = rewriter.value(node.exc), rewriter.value(node.cause)
+    if node.exc is None and rewriter.generator and rewriter.in_function:
+        # Nor does what closes a generator, handed on: it may come from the collector, anywhere in the program.
+        return [*rewriter.code("if _pa_blocks.closes(): state.control = _pS"), node]
     return [node]

@@ -69,7 +69,8 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
         without_our_frames(error)
         raise
     finally:
-        state.control = 0
+        # What is imported after it is no part of it.
+        state.control = state.result = state.ambient = 0
 
 
 def trace(options: Sequence[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from probe.taint.tracing import traced
 from tests.probe.programs import Decision, Programs
 
 CASES: dict[str, tuple[str, dict[str, int], set[Decision]]] = {
@@ -193,3 +194,21 @@ def test_the_program_does_the_same_and_its_marked_decisions_are_known(name: str,
     text, options, expected = CASES[name]
     found = Programs(tmp_path).run(text, **options)
     assert {one for one in found if one[0]} == expected
+
+
+def test_a_call_of_what_is_not_rewritten_leaves_no_taint_to_what_is_imported_after_it(tmp_path: Path) -> None:
+    """A decorator that ran at the import of the next program got the options of the former one."""
+    text = """
+def deco(f):
+    def w(x):
+        return f(x)
+    return w
+@deco
+def f(x):
+    if x:  # f
+        return 1
+def run(o):
+    f(o["A"])
+"""
+    traced(lambda options: options["A"], {"A": 1, "B": 1})
+    assert Programs(tmp_path).run(text, A=1, B=1) == {("f", "A", "")}

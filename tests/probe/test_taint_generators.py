@@ -166,6 +166,27 @@ def run(o):
         {"A": 1},
         {("g", "A", ""), ("y", "A", "")},
     ),
+    "closed": (
+        """
+def items(o):
+    if o["A"]:  # items
+        try:
+            yield 1
+        except BaseException:  # closed
+            raise
+def f(x):
+    if x:  # f
+        return 1
+def run(o):
+    g = items(o)
+    next(g)
+    g.close()
+    if f(o["B"]):  # r
+        pass
+""",
+        {"A": 1, "B": 1},
+        {("items", "A", ""), ("closed", "", "A"), ("f", "B", ""), ("r", "B", "")},
+    ),
     "throw": (
         """
 def g():
