@@ -1,10 +1,11 @@
 """How many of the intervals that are told for 95 % hold the truth.
 
 Models are learned from 1, 2 and 3 times as many configurations as there are features (levels off the reference), drawn at
-random. *Predictions* are of configurations that were not among them, *recommended* is the best predicted one of these. An *influence* is true if it is what the same terms
-would get from all configurations, without noise. Which systems and seeds rules were made with says `configurable_systems`.
+random. *Predictions* are of configurations that were not among them, *differences* of one of these against another, *changes* against one that
+differs in one option, *recommended* is the best predicted one. An *influence* is true if it is what the same terms would get from all
+configurations, without noise. Which systems and seeds rules were made with says `configurable_systems`.
 
-    python -m benchmarks.bench_intervals [repetitions [predictions | influences | recommended ...]]
+    python -m benchmarks.bench_intervals [repetitions [predictions | influences | differences | changes | recommended ...]]
 """
 
 import sys
@@ -83,6 +84,39 @@ def influences(system: ConfigurableSystem, size: int, rng: np.random.Generator) 
     return int((off <= terms.margins)[told].sum()), int(told.sum())
 
 
+def differences(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
+    """Of pairs that the model did not see: how much more the second one takes, when both are measured."""
+    found, others = learned(system, size, rng)
+    return _apart(system, found, others[: min(PREDICTED, len(others) // 2 * 2)].reshape(-1, 2), rng)
+
+
+def changes(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
+    """The same of one that the model did not see, and one of those that differ from it in one option."""
+    found, others = learned(system, size, rng)
+    pairs = []
+    for row in others[: PREDICTED // 2].tolist():
+        near = np.flatnonzero((system.configurations != system.configurations[row]).sum(axis=1) == 1)
+        if len(near):
+            pairs.append((row, int(rng.choice(near))))
+    return _apart(system, found, np.array(pairs, dtype=int).reshape(-1, 2), rng)
+
+
+def _apart(
+    system: ConfigurableSystem,
+    found: LearnedModel,
+    pairs: np.ndarray[tuple[int, int], np.dtype[np.intp]],
+    rng: np.random.Generator,
+) -> Held:
+    """Of `pairs` (n, 2) of rows: whether the told differences hold those of values measured once each."""
+    measured = np.diff(system.measure(system.truth[pairs], rng), axis=1)[:, 0]
+    held = []
+    for (before, after), value in zip(system.configurations[pairs], measured.tolist(), strict=True):
+        told = found.difference(before, after)
+        if told.low is not None and told.high is not None:
+            held.append(told.low <= value <= told.high)
+    return sum(held), len(held)
+
+
 def recommended(system: ConfigurableSystem, size: int, rng: np.random.Generator) -> Held:
     """Of the one configuration, among those that the model did not see, with the best prediction."""
     found, others = learned(system, size, rng)
@@ -94,7 +128,9 @@ def recommended(system: ConfigurableSystem, size: int, rng: np.random.Generator)
     return int(inside(found, predicted[best], measured)[0]), 1
 
 
-JUDGES: dict[str, Judge] = {"predictions": predictions, "influences": influences, "recommended": recommended}
+JUDGES: dict[str, Judge] = {
+    judge.__name__: judge for judge in (predictions, influences, differences, changes, recommended)
+}
 
 
 def share(held: list[Held]) -> str:

@@ -11,7 +11,7 @@ from analytics.influence.moebius import TermWeights, all_levels, levels_between
 from analytics.influence.subspaces import SubspaceTimes, subspace_times
 from analytics.influence.terms import Estimate, TermTable, by_size, exceeds, margins, union
 from analytics.influence.times import FloatArray, RegionTimes
-from analytics.influence.uncertainty import global_variances, local_variances
+from analytics.influence.uncertainty import difference_variance, global_variances, local_variances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +60,13 @@ class InfluenceModel:
         for group in (local.subspaces for local in self.local):
             total += group.values.sum(axis=0)[group.partition.assign(configurations)]
         return total
+
+    def difference(self, before: IntArray, after: IntArray) -> Estimate:
+        """What configuration `after` takes more than `before`, (n_options,) each, by all regions together."""
+        first, second = self.predict(np.stack([before, after]))
+        groups = [local.subspaces for local in self.local]
+        error, freedom = difference_variance(groups, self.times.ran.sum(axis=1), before, after)
+        return Estimate.of(float(second - first), float(margins(error, freedom)))
 
     def shares(self, row: int) -> dict[str, Estimate]:
         """What each region adds to the term in `row` of `terms`, the largest first; those that add 0 are left out.

@@ -39,6 +39,18 @@ class LearnedModel:
             return Estimate(value, self.margin)
         return Estimate(value, ends=(value * math.exp(-self.margin), value * math.exp(self.margin)))
 
+    def difference(self, before: IntArray, after: IntArray) -> Estimate:
+        """What configuration `after` is predicted to take more than `before`, (n_options,) each.
+
+        Both predictions are off by what a model leaves unexplained of a configuration, each by itself: the intervals of the terms
+        between them, which tell how sure the coefficients are, would hold the truth in a fourth to three fourths of cases.
+        """
+        first, second = self.model.predict(np.stack([before, after])).tolist()
+        if self.margin is None or np.array_equal(before, after):
+            return Estimate(second - first, None if self.margin is None else 0.0)
+        apart = math.hypot(first, second) if self.model.is_multiplicative else math.sqrt(2.0)
+        return Estimate.of(second - first, self.margin * apart)
+
 
 def pack(learned: LearnedModel) -> bytes:
     """The model as bytes of arrays; `unpack` gives it back. Without regions, what no measurement determines is kept too."""

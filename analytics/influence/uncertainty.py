@@ -70,6 +70,26 @@ def global_variances(
     return _finish(variances, fourths, unknown)
 
 
+def difference_variance(
+    groups: Sequence[SubspaceTimes], repetitions: IntArray, before: IntArray, after: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Standard error and degrees of freedom of what `after` takes more than `before`, (n_options,) each.
+
+    `repetitions` (n_configurations,) counts the runs of each configuration. NaN where one that matters ran only once.
+    """
+    moved = np.zeros((len(repetitions), groups[0].residuals.shape[1]))
+    unknown = False
+    for group in groups:
+        first, second = group.partition.assign(np.stack([before, after]))
+        if first != second:
+            sign = (group.assigned == second).astype(float) - (group.assigned == first)
+            moved += sign[:, np.newaxis] * group.residuals
+            unknown |= bool(np.isnan(group.variances[:, [first, second]]).any())
+    squares = (moved**2).sum(axis=1)
+    fourths = squares**2 @ (1.0 / np.maximum(repetitions - 1, 1))
+    return _finish(squares.sum(), fourths, np.asarray(unknown))
+
+
 def _unknown(single: BoolArray, weights: TermWeights) -> BoolArray:
     """Which terms have no known variance, given the subspaces (n, n_covered) that have none."""
     if not single.any():

@@ -116,6 +116,7 @@ class InfluencesAnswer(ApiRow):
     target: ConfigurationAnswer | None
     target_time: EstimateAnswer | None
     target_measured: Number
+    difference: EstimateAnswer | None
     undetermined: int
     quality: QualityAnswer
 

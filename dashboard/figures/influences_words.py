@@ -210,10 +210,10 @@ def regions_finding(found: TermRegions) -> str:
 def comparison_finding(found: Influences) -> str:
     """The difference between two configurations, and the term that makes most of it."""
     model, target = found.model, found.target_time
-    if target is None:
+    if target is None or found.difference is None:
         return influences_finding(found.terms, model)
     values = (found.base_time.value, target.value)
-    difference = values[1] - values[0]
+    difference = found.difference.value
     if not math.isfinite(difference):
         unknown = [
             configuration_text(chosen)
@@ -230,9 +230,10 @@ def comparison_finding(found: Influences) -> str:
     # What has a direction only because its source says so is better or worse, not faster or slower.
     words = ("slower", "faster") if is_time(model) or not model.lower_is_better else ("worse", "better")
     word = words[0] if slower else words[1]
-    amount = number(abs(difference), None, model.unit)
+    amount = number(abs(difference), found.difference.margin, model.unit)
     before, after = (number(value, None, model.unit, scale=scale) for value in values)
-    sentence = f"{amount} {word}: from {before} to {after}"
+    doubt = ", which may be chance" if found.difference.may_be_zero else ""
+    sentence = f"{amount} {word}{doubt}: from {before} to {after}"
     # Larger terms cancel each other: they make no part of the difference.
     same = [term for term in found.terms if 0 < term.influence.value / difference <= 1.1]
     if same:

@@ -8,6 +8,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.located import LocatedModel
+from analytics.influence.models import InfluenceModel
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
 from dashboard.selectors.accuracy import measured, quality_of
@@ -59,6 +60,7 @@ def influences(*, system: System, selection: Selection) -> Influences:
         target=None if target is None else chosen_of(selected.loaded, target),
         target_time=None if target is None else prediction_at(selected, target),
         target_measured=None if target is None else measured(selected.key).by_levels.get(target.tobytes()),
+        difference=None if target is None else difference_between(selected, selected.base, target),
         terms=terms(table, selected.model.significant_regions()[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
         quality=quality_of(selected.key),
@@ -68,6 +70,15 @@ def influences(*, system: System, selection: Selection) -> Influences:
 def prediction_at(selected: SelectedModel, levels: IntArray) -> Estimate:
     """What the model says of a configuration, shape (n_options,)."""
     return _predicted(selected, model_at(selected, levels).terms.estimates()[0])
+
+
+def difference_between(selected: SelectedModel, before: IntArray, after: IntArray) -> Estimate:
+    """What the model says that configuration `after` takes more than `before`, (n_options,) each."""
+    model = cached_fit(selected.key)
+    if isinstance(model, InfluenceModel):
+        return model.difference(before, after)
+    assert selected.loaded.learned is not None  # noqa: S101 -- all others are learned
+    return selected.loaded.learned.difference(before, after)
 
 
 def _predicted(selected: SelectedModel, value: Estimate) -> Estimate:

@@ -176,7 +176,7 @@ class TermRow:
 class Influences:
     """The influence model relative to `base`; with `target`, exactly the terms of the change base -> target.
 
-    `terms` are sorted by absolute influence, largest first, and with a target sum to the difference of the two
+    `terms` are sorted by absolute influence, largest first, and with a target sum to `difference`, that of the two
     times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a
     subspace which no measured configuration covers. `quality` is that of predictions; a learned model predicted each
     configuration by a model that was made without it.
@@ -190,6 +190,7 @@ class Influences:
     target: ChosenConfiguration | None
     target_time: Estimate | None
     target_measured: float | None
+    difference: Estimate | None
     terms: tuple[TermRow, ...]
     undetermined: int
     quality: PredictionQuality

@@ -20,7 +20,7 @@ from dashboard.selectors.feature_models.valid import (
     valid_configurations,
     violation,
 )
-from dashboard.selectors.influences import influences, prediction_at
+from dashboard.selectors.influences import difference_between, influences, prediction_at
 from dashboard.selectors.loaded_models import (
     SelectedModel,
     cached_fit,
@@ -178,7 +178,6 @@ def _single_changes(
     better = []
     for at in good[np.argsort(-gains[good], kind="stable")][:MOST_CHANGES]:
         (change,) = changes(space, now, ends[at])
-        table = model.between(now, ends[at]).terms
-        (step,) = (one for one, degree in zip(table.estimates(), table.degrees, strict=True) if degree)
-        better.append(SingleChange(key_of(space, space.reference, ends[at]) or DEFAULT, change, step))
+        key = key_of(space, space.reference, ends[at]) or DEFAULT
+        better.append(SingleChange(key, change, difference_between(selected, now, ends[at])))
     return tuple(better), int(allowed.sum()), int((~allowed).sum())

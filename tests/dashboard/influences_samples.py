@@ -56,6 +56,7 @@ def influences(*terms: TermRow, base: float = 0.047, compared: bool = False) -> 
         target=ChosenConfiguration("A*B", "", (("A", "on"), ("B", "on"))) if compared else None,
         target_time=estimate(total, 0.0003) if compared else None,
         target_measured=None,
+        difference=estimate(total - base, 0.0004) if compared else None,
         terms=tuple(sorted(terms, key=lambda one: -abs(one.influence.value))),
         undetermined=0,
         quality=PredictionQuality(),

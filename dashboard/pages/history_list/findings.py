@@ -144,4 +144,4 @@ def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, set
                 "day": day(finding.at),
             }
         )
-    return html.Div(plain_table(_COLUMNS, rows, label=label), className="suite-table")
+    return html.Div(plain_table(_COLUMNS, rows, label=label), className="suite-table suite-findings")

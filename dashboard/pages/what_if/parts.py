@@ -125,8 +125,8 @@ def prediction_facts(told: WhatIf) -> Piece:
         ("95 % interval", interval),
         ("Measured end to end", measured),
     ]
-    if found.terms:
-        difference = number(predicted.value - found.base_time.value, None, unit, signed=True)
+    if found.terms and found.difference is not None:
+        difference = number(found.difference.value, found.difference.margin, unit, signed=True)
         rows.append((f"Against {configuration_text(found.base)}", difference))
     doubt = impossible_text(found.model, predicted.value)
     notes = [f"It is {doubt}."] if doubt else []

@@ -100,7 +100,14 @@ def test_the_comparison_says_the_difference_both_ends_and_the_largest_term() -> 
     found = influences(term("A*B", 0.030), term("A", 0.001), term("B", -0.002), base=0.05, compared=True)
     assert (
         plain(comparison_finding(found))
-        == "29.0 ms slower: from 50.0 ms to 79.0 ms; A with B makes 30.0 ms of it"
+        == "29.0 ± 0.8 ms slower: from 50.0 ms to 79.0 ms; A with B makes 30.0 ms of it"
+    )
+
+
+def test_a_difference_within_its_interval_may_be_chance() -> None:
+    found = influences(term("A", 0.0006), base=0.05, compared=True)
+    assert plain(comparison_finding(found)).startswith(
+        "600 ± 800 µs slower, which may be chance: from 50.0 ms to 50.6 ms"
     )
 
 
