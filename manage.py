@@ -44,6 +44,9 @@ def main() -> None:
     try:
         prepare(sys.argv[1] if len(sys.argv) > 1 else "")
         execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(130)
     except Exception as error:
         from dashboard.outages import remedy_of
 

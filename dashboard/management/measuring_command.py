@@ -18,7 +18,7 @@ from dashboard.management.job_output import as_json, follow, state_in_words
 from dashboard.management.system_command import BAD_INPUT, Argument, argument, refusing
 from dashboard.models import Job
 from dashboard.selectors.jobs import job_detail
-from dashboard.services.jobs.queueing import resume
+from dashboard.services.jobs.queueing import request_pause, resume
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject, slug_of_subject
 from runner.errors import RunnerError
@@ -141,6 +141,8 @@ class MeasuringCommand(BaseCommand):
                 pass
             teller.join()
         except KeyboardInterrupt:
+            # Else a worker of `serve` would take it up at once, though somebody wants the machine to be quiet.
+            request_pause(principal=operator, job_id=job_id)
             raise CommandError(
                 f"interrupted; what was measured is kept. Go on: manage.py {self.verb} --resume {job_id}. "
                 f"Drop the rest: manage.py jobs cancel {job_id}",

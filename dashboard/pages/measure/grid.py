@@ -64,10 +64,7 @@ def show(
     scopes = {"": "Everything measured"} | {str(row.id): f"Job {row.id}: {row.title}" for row in jobs}
     cells = [
         {
-            # The position tells configurations apart that have no row of their own yet.
-            "key": json.dumps(
-                [cell.configuration, grid.identities[cell.configuration], grid.revisions[cell.revision]]
-            ),
+            "key": json.dumps([grid.identities[cell.configuration], grid.revisions[cell.revision]]),
             "configuration": grid.configurations[cell.configuration],
             "revision": grid.revisions[cell.revision],
             "state": WORDS[cell.state],
@@ -97,7 +94,7 @@ def choose_row(lens: Lens, rows: list[dict[str, Any]] | None) -> Lens:
     """The same from the table of numbers."""
     if not rows:
         return lens
-    _, identity, revision = json.loads(rows[0]["key"])
+    identity, revision = json.loads(rows[0]["key"])
     return lens.but(revision=revision).setting(configuration=identity)
 
 

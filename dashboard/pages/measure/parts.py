@@ -1,29 +1,49 @@
 """Parts of the page of measuring: what failed, what came in, and the subject."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from dash import Input, Output, html
 
-from dashboard.access import Access
+from dashboard.access import Access, role_refusal
 from dashboard.figures.machine_words import machine_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
-from dashboard.pages.components.blocks import Content, Piece, card, code, facts, failure_list, lens_button
+from dashboard.pages.components.blocks import (
+    Content,
+    Piece,
+    action,
+    card,
+    code,
+    facts,
+    failure_list,
+    lens_button,
+)
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, not_shown, plain_table
 from dashboard.pages.components.text import ago
 from dashboard.pages.measure import ids as own
+from dashboard.pages.measure.jobs import RESUME, button_id
 from dashboard.pages.measure.runs import output_of
 from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.job_columns import SubjectCheckpoint
 from dashboard.selectors.jobs import ANALYZED, MEASURED, list_jobs
 from dashboard.selectors.measuring.rows import SubjectRow
 from dashboard.selectors.measuring.status import BatchRow, list_batches
 from dashboard.selectors.runs import failures
+from dashboard.selectors.whitebox.analyses import can_resume
 
 _FAILED_JOBS = 5
 _BATCHES = 12
 # Formats of batches that a job of ours wrote.
 _OWN = frozenset({MEASURED, ANALYZED})
+# What is said of the orders that revisions stand in; one that was imported has its own name.
+_ORDERS = {
+    "first-parent": "commits, the main line",
+    "all": "commits, side lines too",
+    "releases": "releases",
+    "states": "states of the folder",
+}
 
 
 @system_callback(
@@ -55,10 +75,20 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
         )
         runs.append([where, output_of(message, row.output) if row.output else message])
     shown = [failure_list(rows) for rows in (ended, runs) if rows]
-    return card("What failed", *shown) if shown else None, _batches(list_batches(access=access), now)
+    refusal = role_refusal(access)
+    # What was cancelled or failed half-way goes on from where its batch ends.
+    going_on = {
+        SubjectCheckpoint.model_validate(row.checkpoint).batch: action(
+            "Go on", id_=button_id(row, RESUME), look="quiet-button", refusal=refusal
+        )
+        for row in jobs
+        if can_resume(row)
+    }
+    batches = _batches(list_batches(access=access), going_on, now)
+    return card("What failed", *shown) if shown else None, batches
 
 
-def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
+def _batches(batches: tuple[BatchRow, ...], going_on: Mapping[int, Piece], now: datetime) -> Content:
     if not batches:
         return None
     columns = [
@@ -78,7 +108,10 @@ def _batches(batches: tuple[BatchRow, ...], now: datetime) -> Content:
         told = machine_text(row.machine, row.phases, row.sandbox)
         rows.append(
             {
-                "what": html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what,
+                "what": [
+                    html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what,
+                    going_on.get(batch.pk),
+                ],
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: exact(count(number), number) if number else "–" for name, number in numbers.items()},
             }
@@ -107,7 +140,7 @@ def subject_card(subject: SubjectRow) -> html.Section:
         facts(
             [
                 ("Revisions", f"{count(len(revisions))}{span}" if revisions else "not listed yet"),
-                ("In the order", subject.order),
+                ("In the order of", _ORDERS.get(subject.order, subject.order)),
                 ("Workloads", listing(subject.workloads)),
                 ("A run may take", f"{subject.timeout_seconds:g} s"),
                 ("Registered", ago(subject.registered_at, datetime.now(UTC))),

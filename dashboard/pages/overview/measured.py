@@ -108,17 +108,22 @@ def running_cards(access: Access) -> list[Piece]:
     return [card("Running now", facts(rows))] if rows else []
 
 
-def next_strip(slug: str, summary: ModelSummary | None, history: History | None, lens: Lens) -> html.Section:
-    """One thing to do next, with the button that leads to it."""
+def next_strip(
+    slug: str, summary: ModelSummary | None, history: History | None, lens: Lens, *, failed: int = 0
+) -> html.Section:
+    """One thing to do next, with the button that leads to it; `failed` runs are a reason why something is missing."""
     terms = () if summary is None else summary.influences.terms
     found = None if summary is None else summary.report.accuracy
     lacking = 0 if found is None else found.distinct_subspaces - found.covered_subspaces
     largest = next((term for term in terms if not term.influence.may_be_zero), None)
-    words, text, section = "measure with the profiler, to see where the time goes.", "Plan it", MEASURE
+    # A model is made at the end of a measurement: one that was cancelled has none, though functions were seen.
+    words = "measure with the profiler, to the end of the plan, to see where the time goes."
+    text, section = "Plan it", MEASURE
     if summary is None and history is not None:
         words, text, section = "see when it changed, and by how much.", "Open the history", HISTORIES
     elif lacking:
-        words = f"measure what is missing: terms that need {plural(lacking, 'subspace')} are unknown."
+        ways = "measure what is missing, or mend what failed" if failed else "measure what is missing"
+        words = f"{ways}: terms that need {plural(lacking, 'subspace')} are unknown."
     elif summary is not None and largest is not None and summary.model.is_learned:
         words = "see since when the largest influence is what it is."
         text, section, lens = "Open its history", HISTORIES, lens.but(term=largest.key)

@@ -54,7 +54,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         sentence(system.name, counts, summary, history),
         overview_measured.subtitle(system.description, counts, summary),
         *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
-        overview_measured.next_strip(system.slug, summary, history, lens),
+        overview_measured.next_strip(system.slug, summary, history, lens, failed=counts.measured.failed),
         cards(*small),
         actions=[import_link(system.name)] if access.allows(Permission.EDIT) else [],
     )

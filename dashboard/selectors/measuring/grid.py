@@ -96,20 +96,21 @@ class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
 
 
 def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120) -> PlanGrid:
-    """The grid of one measuring job, or of everything that was measured and that active jobs have planned.
+    """The grid of one measuring job, or of everything that was measured and that jobs which run, wait or are paused have planned.
 
     Constant number of queries. Raises `NotFound` for a job that is not of the system.
     """
     system = access.system
     jobs = Job.objects.filter(system=system, kind=MEASURED)
-    chosen = list(jobs.filter(state__in=Job.ACTIVE) if job_id is None else jobs.filter(pk=job_id))
+    to_come = (*Job.ACTIVE, Job.State.PAUSED)
+    chosen = list(jobs.filter(state__in=to_come) if job_id is None else jobs.filter(pk=job_id))
     if job_id is not None and not chosen:
         raise NotFound(f"{access.slug!r} has no measuring job {job_id}")
     cells = _Cells()
     several = options_of_several_levels(system)
     batch = None if job_id is None else SubjectCheckpoint.model_validate(chosen[0].checkpoint).batch
     cells.count_runs(system, batch, several)
-    cells.add_waiting([job for job in chosen if job.active])
+    cells.add_waiting([job for job in chosen if job.state in to_come])
     most, wide, untimed, half_width = 0, 0, 0, 0.0
     if job_id is not None and (request := MeasuringRequest.of(chosen[0])).rule is not None:
         _, widths = _widths(batch or 0, list(cells))
@@ -119,7 +120,11 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {name: position for position, name in ordered_revisions(system=system).names.items()}
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
-    shown = [cells.known.get(row, ("", words(dict(row), several))) for row in rows[:most_rows]]
+    # What was never run has no row in the database, but the same identity as it will have there.
+    shown = [
+        cells.known.get(row) or (configuration_identity(dict(row)), words(dict(row), several))
+        for row in rows[:most_rows]
+    ]
     return PlanGrid(
         identities=tuple(identity for identity, _ in shown),
         configurations=tuple(text for _, text in shown),

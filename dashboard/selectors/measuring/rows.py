@@ -60,7 +60,7 @@ class GridCell:
 class PlanGrid:
     """Configurations (rows) by revisions (columns); cells hold positions in both, absent ones were neither made nor wait.
 
-    `identities` are those of the configurations ("" where one is not stored yet), `configurations` their words.
+    `identities` are those of the configurations, also of such as are not stored yet, `configurations` their words.
     `left_out` counts configurations beyond those shown. Of all configurations, `counts` are cells by state, `made`
     and `waiting` runs. Of a job that repeats as needed, `waiting` is expected, `most` are the runs it could come to, and
     `wide` cells whose interval is wider than +- `half_width`, `untimed` ones without a time; else `most` is 0. `is_whole`: the job ran to its end.

@@ -88,6 +88,8 @@ def post_json(address: str, body: Mapping[str, Any]) -> None:
         head = {"Content-Type": "application/json", "User-Agent": "Perfatlas", "Host": parts.netloc}
         connection.request("POST", path, json.dumps(body).encode(), head)
         status = connection.getresponse().status
+    except socket.gaierror:
+        raise NotDelivered(f"the address of {host} cannot be found: is its name right?") from None
     except (OSError, http.client.HTTPException) as error:
         raise NotDelivered(f"{host} does not answer as a web server does ({type(error).__name__})") from None
     finally:

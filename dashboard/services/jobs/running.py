@@ -128,7 +128,7 @@ def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> 
         known = ", ".join(sorted(kinds)) or "none"
         raise JobError(f"there is no kind of job {job.kind!r}; known: {known}")
     if job.attempt > 1 or job.checkpoint:
-        context.log(f"resumed at {job.progress:.0%}, attempt {job.attempt} of {MAX_ATTEMPTS}")
+        context.log(f"resumed at {job.progress * 100:.0f} %, attempt {job.attempt} of {MAX_ATTEMPTS}")
     context.check()
     result = kinds[job.kind](context)
     # What the row cannot hold is the kind's fault: say so with its traceback.

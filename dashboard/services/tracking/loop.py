@@ -1,10 +1,12 @@
 """Tracking a program: a job that fits what is known, chooses the next revision, measures it and notes why, until it ends."""
 
 import time
+from collections import Counter
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 from dashboard.access import Access
+from dashboard.figures.numbers import percent, plural
 from dashboard.models import Revision, Run
 from dashboard.selectors.batch_manifests import Confirmation, TrackingStep, manifest_of, save_manifest
 from dashboard.selectors.histories.curves import sibling_changes
@@ -222,17 +224,17 @@ def track(context: JobContext) -> dict[str, Any]:
     stopped, changes = loop.run()
     mark_disturbed(context, series.batch)
     batch, noise = series.batch, loop.state().session_noise
-    outcomes = [step.outcome for step in manifest_of(batch).trail]
+    # A revision that was measured once more, as a check, counts once.
+    outcomes = Counter({step.revision: step.outcome for step in manifest_of(batch).trail}.values())
     with context.fenced():
         save_manifest(batch, stopped=stopped, changes=changes, counted=loop.counted)
     if noise is not None:
         context.log(
-            f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
+            f"the same code, measured at different times, differs by {percent(100 * noise)} (standard deviation)"
         )
     for change in changes:
         context.log(change.sentence)
-    context.progress(1.0, f"{outcomes.count(MEASURED)} revisions measured; {stopped}")
-    counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
+    context.progress(1.0, f"{plural(outcomes[MEASURED], 'revision')} measured; {stopped}")
     stated = [asdict(change) for change in changes]
-    told = {"outcomes": counted, "stopped": stopped, "noise": noise, "changes": stated}
+    told = {"outcomes": dict(sorted(outcomes.items())), "stopped": stopped, "noise": noise, "changes": stated}
     return {**told, "counted": loop.counted} if loop.counted else told

@@ -133,6 +133,15 @@ def test_a_server_that_speaks_no_http_is_told_without_its_secret(settings: LazyS
     assert str(error.value) == "127.0.0.1 does not answer as a web server does (ConnectionRefusedError)"
 
 
+def test_a_name_that_is_not_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(NotDelivered, match=r"^the address of hooks\.example\.org cannot be found"):
+        post_json("https://hooks.example.org/s3cret", {})
+
+
 def test_a_server_that_greets_a_byte_at_a_time_is_left(
     settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,8 @@
 """The commands around measuring: what they print, and how they end."""
 
 import json
+import os
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+import manage
 from dashboard.models import AuditEntry, Configuration, Job, Run, System
 from tests.dashboard.measuring.stored import add_batch, add_run
 from tests.dashboard.measuring.tiny import TOML, write_subject
@@ -53,6 +56,42 @@ def test_a_job_that_was_left_to_the_worker_is_resumed_here(tiny: str, sent: list
     (job_id,) = sent
     said, _ = _call("measure", "--resume", str(job_id))
     assert "done: 1 run, none failed" in said
+
+
+@slowly
+def test_ctrl_c_lays_the_job_aside_for_every_worker(
+    tiny: str, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the worker of `serve` would go on with it at once."""
+
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("dashboard.management.measuring_command.run_job", interrupted)
+        code, message = _refused("measure", "tiny", "--repetitions", "1")
+    job = Job.objects.get()
+    assert (code, job.state) == (1, "paused")
+    assert f"measure --resume {job.pk}" in message
+    said, _ = _call("measure", "--resume", str(job.pk))
+    assert "done: 1 run, none failed" in said
+
+
+@quickly
+def test_ctrl_c_ends_any_command_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And with 130, as shells do."""
+
+    def interrupted(_: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("django.core.management.execute_from_command_line", interrupted)
+    monkeypatch.setattr(sys, "argv", ["manage.py", "check"])
+    monkeypatch.setattr(os, "umask", lambda _: 0)
+    with pytest.raises(SystemExit) as ended:
+        manage.main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
 
 
 @slowly

@@ -1,14 +1,19 @@
 """The plan as a grid: what was measured, what failed, what waits; and the figure of it."""
 
+from types import SimpleNamespace
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.figures.plan_grid import STATES, plan_grid_figure, short
 from dashboard.models import Configuration, Job, System
+from dashboard.pages.measure import ids, jobs, parts
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
+from tests.dashboard.measuring.test_measure_page import acting, text
 from tests.people import Person
 
 
@@ -59,6 +64,14 @@ class TestGrid:
         }
         assert (grid.made, grid.waiting) == (5, 7)
 
+    def test_configurations_that_were_never_run_have_rows_of_their_own(
+        self, vera: Person, system: System
+    ) -> None:
+        """The figure tells rows apart by identities alone."""
+        job = _job(system, planned=[{"A": "x"}, {"A": "y"}, {"A": "z"}])
+        grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
+        assert set(grid.identities) == {configuration_identity({"A": level}) for level in ("x", "y", "z")}
+
     def test_a_job_that_ended_waits_for_nothing(self, vera: Person, system: System) -> None:
         """Cancelled half-way, it shows what it made."""
         first, _ = add_revisions(system, ["1.0", "2.0"])
@@ -70,6 +83,17 @@ class TestGrid:
         assert (_states(grid), grid.waiting) == ({("c0", "1.0"): "ok"}, 0)
         queued_only = _job(system, state="cancelled")
         assert not plan_grid(access=access_to(vera.principal, "small"), job_id=queued_only.pk).cells
+
+    def test_the_plan_of_a_paused_job_waits(self, vera: Person, system: System) -> None:
+        """Laid aside, it is still to be made: in its own plan and in that of everything."""
+        first, _ = add_revisions(system, ["1.0", "2.0"])
+        batch = add_batch(system)
+        add_run(batch, Configuration.objects.get(name="c0"), first, value=1.0)
+        job = _job(system, state="paused", batch=batch.pk)
+        for job_id in (job.pk, None):
+            grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job_id)
+            assert (grid.made, grid.waiting) == (1, 11)
+            assert grid.counts == {"partly": 1, "waiting": 3}
 
     def test_everything_holds_what_was_measured_and_what_waits(self, vera: Person, system: System) -> None:
         """A cell that was measured before and is measured again counts both."""
@@ -125,6 +149,25 @@ class TestGrid:
                     add_run(batch, configuration, revision, value=1.0, repetition=round_)
             with django_assert_num_queries(7):
                 plan_grid(access=access_to(operator, "small"))
+
+
+@pytest.mark.parametrize(("state", "offered"), [("cancelled", True), ("failed", True), ("done", False)])
+@pytest.mark.django_db
+def test_what_was_stopped_half_way_goes_on_from_its_batch(
+    bob: Person, vera: Person, system: System, monkeypatch: pytest.MonkeyPatch, *, state: str, offered: bool
+) -> None:
+    """Nobody has to know the command for it; a viewer is told why not."""
+    job = _job(system, state=state, batch=add_batch(system).pk)
+    with acting(vera.principal):
+        shown = text(parts.show(access_to(vera.principal, "small"), "1")[1])
+        assert ("needs the role" in shown) is offered
+    with acting(bob.principal):
+        access = access_to(bob.principal, "small")
+        assert ("Go on" in text(parts.show(access, "1")[1])) is offered
+        pressed = {ids.CANCEL: job.pk, "does": jobs.RESUME}
+        monkeypatch.setattr(jobs, "ctx", SimpleNamespace(triggered_id=pressed))
+        jobs.act(access, [1])
+    assert Job.objects.get().state == ("queued" if offered else state)
 
 
 def _grid(*cells: GridCell) -> PlanGrid:

@@ -101,7 +101,7 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert (len(shown.trail), shown.stopped) == (len(trail), result["stopped"])
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
-    assert result["outcomes"]["measured"] == len(order) - len(failed)
+    assert result["outcomes"]["measured"] == len(set(order)) - len(failed) < len(order)
     assert Revision.objects.exclude(content="").count() == COMMITS
     # What it states rests on runs that were drawn by lot, after those that were chosen.
     noted = Job.objects.get(kind="track").checkpoint

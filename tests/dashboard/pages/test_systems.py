@@ -177,6 +177,8 @@ def test_subspaces_that_many_regions_share_count_once(
     card = str(measured_card(overview(system), told))
     assert "2 of 4" in card
     assert "need 2\\xa0subspaces" in str(next_strip("small", told, None, Lens()))
+    assert "mend what failed" not in str(next_strip("small", told, None, Lens()))
+    assert "or mend what failed: terms that need 2" in str(next_strip("small", told, None, Lens(), failed=3))
     assert "No option" not in str(influences_card("small", told, Lens()))
 
 
