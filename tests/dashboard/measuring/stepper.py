@@ -2,7 +2,7 @@
 
 import math
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -96,13 +96,13 @@ def commit_of(folder: Path, number: int) -> str:
     return listed[number]
 
 
-def hold_times_steady(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Let programs run in earnest, and those before and after the step differ by 1 % of drawn noise among themselves.
+def steady_execution(slow: Collection[str]) -> Callable[..., Execution]:
+    """`execute` with times of its own: programs run in earnest, and slow revisions and others differ by the step.
 
-    A busy machine may slow some runs down as truly as a commit would, and such a change is told as well.
+    Among themselves they differ by 1 % of drawn noise. A busy machine may slow some runs down as truly as a commit would,
+    and such a change is told as well.
     """
     rng = np.random.default_rng(5)
-    slow = {commit_of(folder, number) for number in range(STEP, COMMITS)}
 
     def executed(prepared: Prepared, run: PlannedRun, **asked: Any) -> Execution:
         made = execute(prepared, run, **asked)
@@ -113,7 +113,13 @@ def hold_times_steady(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         shown = plain.model_copy(update={"cpu_seconds": level * math.exp(rng.normal(0, 0.01))})
         return replace(made, result=made.result.model_copy(update={"plain": shown}))
 
-    monkeypatch.setattr(run_executor, "execute", executed)
+    return executed
+
+
+def hold_times_steady(monkeypatch: pytest.MonkeyPatch, folder: Path, step: int = STEP) -> None:
+    """Commits before the step take as long as one another here, and so do those from it on (`steady_execution`)."""
+    slow = git(folder / "program", "log", "--reverse", "--format=%H").split()[step:]
+    monkeypatch.setattr(run_executor, "execute", steady_execution(slow))
 
 
 def _program(number: int) -> str:
