@@ -48,7 +48,6 @@ def start_machine(var: Path, number: int, *arguments: str) -> subprocess.Popen[b
             "DJANGO_SETTINGS_MODULE": "dashboard.settings",
             "HOME": str(var),
             "TMPDIR": str(var),
-            "PYTHONPYCACHEPREFIX": str(var.parent / "bytecode"),
         }
     )
     own: dict[str, Any] = {}

@@ -38,8 +38,6 @@ def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="perfatlas-machines-") as name:
         path = Path(name)
         path.chmod(0o755)
-        (path / "bytecode").mkdir()
-        (path / "bytecode").chmod(0o777)
         yield path
 
 
