@@ -41,14 +41,16 @@ DOCUMENTS = (3, 9)
 COMMITS = 12
 # In seconds: the new year of 2024.
 _FIRST_AT = 1_704_067_200
-# About what the program takes at a step and before it.
+# How far the program counts before its step and from it on: real times differ, or those of a drawn step do (`steady_execution`).
+REAL_TURNS, SHORT_TURNS = (50_000, 750_000), (1, 2)
+# About what the real one takes from the step on and before it.
 SLOW_SECONDS, QUICK_SECONDS = 0.03, 0.002
 
 
-def write_stepper(folder: Path, install: str = "") -> Path:
+def write_stepper(folder: Path, install: str = "", turns: tuple[int, int] = REAL_TURNS) -> Path:
     """Write the subject with its repository of `COMMITS` commits: c0, c1, ...; returns its folder.
 
-    `install` are further keys of its `[install]`.
+    `install` are further keys of its `[install]`, `turns` how far it counts before the step and from it on.
     """
     program = folder / "program"
     program.mkdir(parents=True)
@@ -57,7 +59,9 @@ def write_stepper(folder: Path, install: str = "") -> Path:
     write_commits(
         program,
         (
-            ("README.md", f"note {number}\n") if number in DOCUMENTS else ("stepper.py", _program(number))
+            ("README.md", f"note {number}\n")
+            if number in DOCUMENTS
+            else ("stepper.py", _program(number, turns))
             for number in range(COMMITS)
         ),
     )
@@ -122,8 +126,7 @@ def hold_times_steady(monkeypatch: pytest.MonkeyPatch, folder: Path, step: int =
     monkeypatch.setattr(run_executor, "execute", steady_execution(slow))
 
 
-def _program(number: int) -> str:
+def _program(number: int, turns: tuple[int, int]) -> str:
     if number == BROKEN:
         return "def work(:\n"
-    turns = 750_000 if number >= STEP else 50_000
-    return f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({turns}))\n"
+    return f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({turns[number >= STEP]}))\n"

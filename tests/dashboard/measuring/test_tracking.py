@@ -19,6 +19,7 @@ from tests.dashboard.measuring.stepper import (
     BUILT,
     COMMITS,
     DOCUMENTS,
+    SHORT_TURNS,
     STEP,
     commit_of,
     git,
@@ -31,16 +32,23 @@ from tests.dashboard.measuring.stepper import (
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("machine", "sent")]
 
 
+def steady(monkeypatch: pytest.MonkeyPatch, folder: Path, install: str = "") -> Path:
+    """Write Stepper with a short program that runs in earnest; its times are drawn, with 1 % of noise."""
+    write_stepper(folder, install, SHORT_TURNS)
+    hold_times_steady(monkeypatch, folder)
+    return folder
+
+
 @pytest.fixture
-def stepper(transactional_db: None, tmp_path: Path) -> Path:
+def stepper(transactional_db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder of the subject Stepper."""
-    return write_stepper(tmp_path / "stepper")
+    return steady(monkeypatch, tmp_path / "stepper")
 
 
 @pytest.fixture
-def steady(monkeypatch: pytest.MonkeyPatch, stepper: Path) -> None:
-    """Programs run in earnest; those before and after the step differ by 1 % of drawn noise among themselves."""
-    hold_times_steady(monkeypatch, stepper)
+def real_stepper(transactional_db: None, tmp_path: Path) -> Path:
+    """The same with the times that its program takes."""
+    return write_stepper(tmp_path / "stepper")
 
 
 def ended(*arguments: str) -> dict[str, Any]:
@@ -52,23 +60,23 @@ def ended(*arguments: str) -> dict[str, Any]:
 
 
 # The choice of commits, of runs in processes; tracking below and searching in test_killed are asked of both databases.
-def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper: Path) -> None:
+def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(real_stepper: Path) -> None:
     """The checkout is only read; commits with the same code share their runs, and documents are never run."""
-    (stepper / "program" / "stepper.py").write_text("not committed\n")
-    result = ended("bisect", str(stepper), "--error", "0.01")["result"]
-    assert result["suspects"] == [commit_of(stepper, STEP)]
+    (real_stepper / "program" / "stepper.py").write_text("not committed\n")
+    result = ended("bisect", str(real_stepper), "--error", "0.01")["result"]
+    assert result["suspects"] == [commit_of(real_stepper, STEP)]
     assert result["error_probability"] <= 0.01
     assert result["relative_low"] > 0.5
     assert f"c{STEP} changed the time by +" in result["sentence"]
     measured = set(Run.objects.values_list("revision__name", flat=True))
-    assert not measured & {commit_of(stepper, number) for number in DOCUMENTS}
+    assert not measured & {commit_of(real_stepper, number) for number in DOCUMENTS}
     # Every run was drawn by lot.
     lots = Job.objects.get(kind="bisect").checkpoint["lots"]
     assert [run for run, _ in lots] == list(
         Run.objects.order_by("pk").values_list("revision__name", flat=True)
     )
-    assert (stepper / "program" / "stepper.py").read_text() == "not committed\n"
-    assert git(stepper / "program", "worktree", "list").count("\n") == 1
+    assert (real_stepper / "program" / "stepper.py").read_text() == "not committed\n"
+    assert git(real_stepper / "program", "worktree", "list").count("\n") == 1
 
 
 def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: Path) -> None:
@@ -77,11 +85,10 @@ def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: 
     middle = Batch.objects.get(format="track").manifest["trail"][2]["revision"]
     earlier = Measurement.objects.filter(run__revision__name=middle, metric__clock="cpu")
     assert earlier.update(value=F("value") * 30) == 1
-    result = ended("bisect", "Stepper", "--error", "0.01")["result"]
+    result = ended("bisect", "Stepper", "--error", "0.1")["result"]
     assert result["suspects"] == [commit_of(stepper, STEP)]
 
 
-@pytest.mark.usefixtures("steady")
 def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     """Both ends and the middle first; a broken commit is a gap with its reason; the step ends between neighbours."""
     result = ended("track", str(stepper), "--repetitions", "2", "--budget", "30min")["result"]
@@ -116,12 +123,11 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
 
 
 @pytest.fixture
-def built(transactional_db: None, tmp_path: Path) -> Path:
+def built(transactional_db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder of Stepper with a build of which the result is named."""
-    return write_stepper(tmp_path / "stepper", BUILT)
+    return steady(monkeypatch, tmp_path / "stepper", BUILT)
 
 
-@pytest.mark.slow("twelve commits are tracked and searched, each run a process")
 def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) -> None:
     """Two programs in twelve commits: each is run, and as a check of the noise; the page knows whose point is whose."""
     ended("track", str(built), "--repetitions", "1", "--budget", "5min")
@@ -141,7 +147,7 @@ def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) ->
 
 
 def test_a_search_runs_each_program_that_was_built_once_or_more_and_builds_the_rest(built: Path) -> None:
-    result = ended("bisect", str(built), "--error", "0.01")["result"]
+    result = ended("bisect", str(built), "--error", "0.1")["result"]
     assert result["suspects"] == [commit_of(built, STEP)]
     ran = set(Run.objects.filter(status=Run.Status.OK).values_list("revision__name", flat=True))
     assert ran == {commit_of(built, 0), commit_of(built, COMMITS - 1)}

@@ -1,9 +1,11 @@
 """Evaluations on a program whose counts and times are known."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
 
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import InfluenceError
@@ -16,6 +18,8 @@ from studies.evaluation.budgets import (
 from studies.evaluation.measured import MeasuredProgram
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS
 from studies.evaluation.soundness import soundness
+from studies.learners.registry import LEARNERS
+from studies.learners.trees import Trees
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of
 
 Rows = tuple[BudgetRow, ...]
@@ -52,6 +56,16 @@ def measured(*, traced: float = 0.5) -> MeasuredProgram:
             "two:bar": Partition.exhaustive(SPACE, "ABC"),
         },
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _five_trees() -> Iterator[None]:
+    """In place of a hundred: rows are looked at here, the errors of learners in their own tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(LEARNERS, "random-forest", Trees(count=5))
+        patch.setattr(RandomForestClassifier.__init__, "__defaults__", (5,))
+        patch.setitem(GradientBoostingRegressor.__init__.__kwdefaults__, "n_estimators", 5)
+        yield
 
 
 @pytest.fixture(scope="module")
