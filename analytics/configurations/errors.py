@@ -1,6 +1,14 @@
 """What can be wrong with options, configurations, formulas and partitions."""
 
+import math
+
 _SHOWN = 200  # characters of a formula that a message repeats
+_WRITTEN = 10**15  # up to which a message writes a number's digits
+
+
+def how_many(number: int) -> str:
+    """A number for a message: of very many digits its power of ten, as Python writes none of more than 4,300."""
+    return str(number) if number < _WRITTEN else f"about 10^{math.floor(math.log10(number))}"
 
 
 class ConfigurationError(Exception):

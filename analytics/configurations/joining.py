@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.covers import covered
 from analytics.configurations.cubes import cubes_of, formula_of
-from analytics.configurations.errors import TooManyCellsError
+from analytics.configurations.errors import TooManyCellsError, how_many
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import MAX_CELLS, Partition
 
@@ -41,7 +41,7 @@ def crossed(space: OptionSpace, parts: Sequence[Partition]) -> tuple[list[int], 
     shape = tuple(space.sizes[position] for position in options)
     if math.prod(shape) > MAX_CELLS:
         raise TooManyCellsError(
-            f"{len(options)} options linked by regions have {math.prod(shape)} combinations of levels; "
+            f"{len(options)} options linked by regions have {how_many(math.prod(shape))} combinations of levels; "
             f"at most {MAX_CELLS} can be listed"
         )
     table: IntArray = np.zeros(shape, dtype=np.int64)

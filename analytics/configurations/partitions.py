@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from analytics.configurations.cubes import literal_of
-from analytics.configurations.errors import ConfigurationError, TooManyCellsError
+from analytics.configurations.errors import ConfigurationError, TooManyCellsError, how_many
 from analytics.configurations.formulas import BoolArray, Literal, parse, resolve, words
 from analytics.configurations.operations import atoms, truth
 from analytics.configurations.options import IntArray, OptionSpace
@@ -121,7 +121,7 @@ def _shape(space: OptionSpace, options: Sequence[int]) -> tuple[int, ...]:
     shape = tuple(space.sizes[position] for position in options)
     if math.prod(shape) > MAX_CELLS:
         raise TooManyCellsError(
-            f"a partition over {len(shape)} options has {math.prod(shape)} combinations of levels "
+            f"a partition over {len(shape)} options has {how_many(math.prod(shape))} combinations of levels "
             f"(at most {MAX_CELLS} can be listed): split the region or mention fewer options"
         )
     return shape

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.configurations.diagrams import close_order, layered
-from analytics.configurations.errors import TooManyConfigurationsError
+from analytics.configurations.errors import TooManyConfigurationsError, how_many
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 
@@ -56,9 +56,9 @@ class ValidConfigurations:
         """All valid configurations, in lexicographic order. Raises `TooManyConfigurationsError` above `limit`."""
         count = self.count()
         if count > limit:
-            number = f"{count} configurations are valid"
+            number = f"{how_many(count)} configurations are valid"
             if self._is_everything:
-                number = f"{len(self.order)} options have {count} configurations"
+                number = f"{len(self.order)} options have {how_many(count)} configurations"
             raise TooManyConfigurationsError(f"{number}, more than {limit}: draw a sample of them")
         rows = self._ranked(np.arange(count))
         return rows if list(self.order) == sorted(self.order) else rows[np.lexsort(rows.T[::-1])]

@@ -13,6 +13,7 @@ from dashboard.selectors.overview import Overview, overview
 from dashboard.selectors.systems import SystemRow, list_systems
 
 router = Router(tags=["Systems"])
+_MOST_CONFIGURATIONS = 10**300
 
 
 class MeasuredRow(ApiRow):
@@ -50,10 +51,13 @@ class SystemAnswer(ApiRow):
 
 
 class OverviewAnswer(ApiRow):
-    """What a system has: `levels` counts its configurations, measured or not, `invalid` runs that count nowhere."""
+    """What a system has: `levels` counts its configurations, measured or not, `invalid` runs that count nowhere.
+
+    `levels` is null from 10^300 on, where most programs read no number any more.
+    """
 
     options: int
-    levels: int
+    levels: int | None
     invalid: int
     measured: MeasuredRow
     environments: dict[str, int]
@@ -66,7 +70,7 @@ class OverviewAnswer(ApiRow):
             counts[environment.name] = counts.get(environment.name, 0) + runs
         return cls(
             options=found.options,
-            levels=found.levels,
+            levels=found.levels if found.levels < _MOST_CONFIGURATIONS else None,
             invalid=found.invalid,
             measured=MeasuredRow.model_validate(found.measured),
             environments=counts,

@@ -14,6 +14,9 @@ _THIN = "\N{NARROW NO-BREAK SPACE}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 # Units of time as they are stored, in seconds.
 TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs", "ns")}
+# Beyond so many nobody reads the digits of a count, and a number with a point does not hold them any more.
+_COUNTED = 10**15
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Of a value whose interval ends at more than this times as much two digits are told, else three.
 _WIDE = 1.1
 
@@ -182,8 +185,14 @@ def percent(value: float | None, places: int = 1, *, signed: bool = False) -> st
 
 
 def count(value: int) -> str:
-    """A count with groups of three: `22 000`."""
-    return fixed(value, 0)
+    """A count with groups of three, `22 000`; one of very many digits by its power of ten."""
+    return fixed(value, 0) if value < _COUNTED else f"about {power_of_ten(value)}"
+
+
+def power_of_ten(value: int) -> str:
+    """The largest power of ten that is not above a whole number of at least 1, of however many digits: `10⁶⁰²`."""
+    # Python writes no number of more than 4,300 digits.
+    return "10" + str(math.floor(math.log10(value))).translate(_RAISED)
 
 
 def plural(number: int, one: str, many: str = "") -> str:

@@ -62,7 +62,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         )
         return page("No feature model yet", None, nothing)
     number = found.valid.count()
-    combinations = f"{_many(found.combinations)} combinations of levels"
+    combinations = f"{count(found.combinations)} combinations of levels"
     return page(
         f"{plural(number, 'configuration')} of {access.system.name} {'is' if number == 1 else 'are'} valid, of {combinations}",
         _subtitle(found),
@@ -92,7 +92,7 @@ def overview_cards(access: Access, lens: Lens) -> list[Piece]:
     rows: list[tuple[Piece, Piece]] = [
         ("Features", count(len(found.folding.model.features))),
         ("Options", count(len(found.folding.space.options))),
-        ("Valid configurations", f"{count(found.valid.count())} of {_many(found.combinations)}"),
+        ("Valid configurations", f"{count(found.valid.count())} of {count(found.combinations)}"),
     ]
     if locations:
         rows.append(("Places in the source", count(len(locations))))
@@ -111,11 +111,6 @@ def _subtitle(found: OpenFeatureModel) -> str:
         commit = f" at {found.row.commit[:12]}" if found.row.commit else ""
         parts.append(f"source {found.row.path}{commit}")
     return " · ".join(parts)
-
-
-def _many(number: int) -> str:
-    """A number that may have very many digits."""
-    return count(number) if number < 10**15 else f"about 10^{len(str(number)) - 1}"
 
 
 def _tree_card(features: Sequence[FeatureRow]) -> html.Section:

@@ -7,7 +7,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import count, plural, share
+from dashboard.figures.numbers import count, plural, power_of_ten, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components.blocks import Piece, action, card, facts
 from dashboard.pages.components.text import ago, time_left
@@ -34,8 +34,7 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
     measured, levels = counts.measured, count(counts.levels)
     # Its power of ten where nobody reads the digits.
     if counts.levels >= 10**7:
-        power = str(len(str(counts.levels)) - 1)
-        levels = "10" + power.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        levels = power_of_ten(counts.levels)
     rows: list[tuple[Piece, Piece]] = [
         ("Options", count(counts.options)),
         ("Configurations", f"{count(measured.configurations)} of {levels}"),

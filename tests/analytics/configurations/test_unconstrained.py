@@ -59,6 +59,13 @@ def test_too_many_configurations_are_not_listed() -> None:
         ValidConfigurations.unconstrained(SWITCHES).enumerate(1000)
 
 
+def test_more_configurations_than_can_be_written_are_not_listed() -> None:
+    """Python writes no number of more than 4,300 digits: the error says how large it is all the same."""
+    space = OptionSpace(tuple(Option(f"o{n}", tuple(range(10))) for n in range(5000)))
+    with pytest.raises(TooManyConfigurationsError, match=r"5000 options have about 10\^5000 configurations"):
+        ValidConfigurations.unconstrained(space).enumerate(1000)
+
+
 def test_the_rest_stands_at_the_reference_or_off_it() -> None:
     space = OptionSpace((Option("A", (False, True)), Option("L", (1, 2, 4)), Option("one", ("only",))))
     valid = ValidConfigurations.unconstrained(space)

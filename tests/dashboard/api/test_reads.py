@@ -7,7 +7,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from dashboard.models import Alert, AlertDelivery, AlertRecipient, AlertRule
+from dashboard.models import (
+    Alert,
+    AlertDelivery,
+    AlertRecipient,
+    AlertRule,
+    Level,
+    System,
+    SystemOption,
+)
 from tests.dashboard.api.conftest import call, token_of
 from tests.dashboard.api.operations import OPERATIONS, Operation, listed, named
 from tests.dashboard.api.world import World
@@ -49,6 +57,19 @@ def test_no_read_asks_more_for_more_rows(operation: Operation, world: World) -> 
         asked.append(len(queries))
     assert len(set(asked)) == 1
     assert asked[0] <= MORE_QUERIES.get(operation.name, MOST_QUERIES)
+
+
+def test_a_number_that_no_program_reads_is_not_told(ask: Any, world: World) -> None:
+    """Nor does Python write one of more than 4,300 digits."""
+    assert ask("")["levels"] == 2
+    system = System.objects.get(slug="mine")
+    options = SystemOption.objects.bulk_create(
+        SystemOption(system=system, name=f"more {at}", position=10 + at) for at in range(1100)
+    )
+    Level.objects.bulk_create(
+        Level(option=one, position=at, value=at, label=str(at)) for one in options for at in range(2)
+    )
+    assert ask("")["levels"] is None
 
 
 @pytest.mark.parametrize("operation", READS, ids=named)

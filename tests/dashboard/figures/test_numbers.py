@@ -15,6 +15,7 @@ from dashboard.figures.numbers import (
     long_time,
     number,
     percent,
+    plural,
     scale_for,
     share,
 )
@@ -91,6 +92,13 @@ def test_counts_have_groups_and_percents_a_digit() -> None:
     assert count(22000) == "22\N{NARROW NO-BREAK SPACE}000"
     assert _plain(percent(8.0455)) == "8.0 %"
     assert percent(None) == "–"
+
+
+def test_a_count_of_any_size_is_told() -> None:
+    """Of thousands of options there are more combinations than a number with a point holds, or Python writes."""
+    assert count(10**15 - 1) == "\N{NARROW NO-BREAK SPACE}".join(["999"] * 5)
+    assert count(10**15) == "about 10¹⁵"
+    assert plural(50**5000, "configuration") == "about 10⁸⁴⁹⁴\N{NO-BREAK SPACE}configurations"
 
 
 def test_a_number_without_unit_ends_with_its_digits() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,10 @@ from dashboard.selectors.feature_models.locations import locations_of
 from dashboard.selectors.feature_models.valid import valid_configurations, violation
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions.measured import region
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers.feature_model_sample import model, option, write
 from tests.dashboard.influences_page import shown
+from tests.dashboard.pages.conftest import OPTIONAL
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
 
@@ -44,6 +48,19 @@ def test_the_page_tells_the_valid_configurations_and_why(acting_alice: Principal
     assert "A and B exclude each other" in said
     assert "src/pkg/hot.py:11-12" in said
     assert "not measured" in said
+
+
+def test_a_model_of_thousands_of_options_is_shown(
+    acting_alice: Principal, modelled: System, operator: Principal, tmp_path: Path
+) -> None:
+    """Nobody reads the digits of so many configurations, and no number with a point holds them."""
+    large = write(tmp_path, model(*(option(f"{at}", OPTIONAL) for at in ("A", "B", *range(1500)))))
+    import_file(principal=operator, format_name="feature-model", path=large, system_name=modelled.name)
+    access = access_to(acting(), "small")
+    assert "about 10⁴⁵² configurations of Small are valid, of about 10⁴⁵² combinations" in text(
+        feature_model.layout(access, "", Lens())
+    )
+    assert "about 10⁴⁵² of about 10⁴⁵²" in text(overview.layout(access, "", Lens()))
 
 
 def test_the_overview_leads_to_the_page(
