@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from urllib.parse import parse_qsl
 
 import nh3
@@ -23,6 +23,8 @@ from dashboard.services.reports.views import freeze_view
 COMPOSED = "composed"
 LONGEST_TEXT = 50_000
 _MOST_VIEWS = 20
+# Different ones: each may ask for a whole model or history, and a preview waits for all.
+_MOST_NUMBERS = 100
 # No two parts of a pattern take the same characters: what matches nowhere is told at once, however long it is.
 _VIEW = re.compile(r"\s*+\{\{\s*+view:(?P<name>[^{}]+)\}\}\s*+")
 _BOUND = re.compile(r"\{\{\s*+(?P<word>[^\s{}@]*+)(?P<about>[^{}@]*+)(?:@(?P<view>[^{}]*+))?\}\}")
@@ -42,23 +44,34 @@ class TextProblem:
 def compose(*, access: Access, title: str, text: str) -> tuple[FrozenView, tuple[TextProblem, ...]]:
     """A report as it would be published now, and what stands against that.
 
-    The numbers are those of this moment. Raises `Refused` for a text that is too long or names too many views.
+    The numbers are those of this moment. Raises `Refused` for a text that is too long or names too many views or numbers.
     """
     if len(text) > LONGEST_TEXT:
         raise Refused(f"the text has {len(text)} characters: shorten it to {LONGEST_TEXT}")
     lines, views = text.splitlines(), list_views(access=access)
     if sum(_VIEW.fullmatch(line) is not None for line in lines) > _MOST_VIEWS:
         raise Refused(f"a report holds {_MOST_VIEWS} views: leave some out")
+    if len({match.groups() for match in _BOUND.finditer(text)}) > _MOST_NUMBERS:
+        raise Refused(f"a report holds {_MOST_NUMBERS} different numbers: leave some out")
     sections: list[ReportSection] = []
     written: list[str] = []
     problems: list[TextProblem] = []
 
+    @cache
+    def read(word: str, about: str, at: str | None) -> str | Refused | NotFound:
+        try:
+            if word.startswith("view:"):
+                raise Refused("a view stands alone on its line: put what is beside it on another one")
+            lens = {} if at is None else _lens(_named(access, views, at.strip()))
+            return bound_number(access, word, about.strip(), lens)
+        except (Refused, NotFound) as error:
+            return error
+
     def put_in(match: re.Match[str]) -> str:
-        word, about, at = (match[name] or "" for name in ("word", "about", "view"))
-        if word.startswith("view:"):
-            raise Refused("a view stands alone on its line: put what is beside it on another one")
-        lens = _lens(_named(access, views, at.strip())) if match["view"] is not None else {}
-        return bound_number(access, word, about.strip(), lens)
+        found = read(*match.group("word", "about", "view"))
+        if isinstance(found, str):
+            return found
+        raise found.with_traceback(None)
 
     def end_text() -> None:
         if any(line.strip() for line in written):

@@ -3,7 +3,9 @@
 import time
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import Access, Forbidden, Refused, access_to
 from dashboard.models import Membership, Point, Report
@@ -115,6 +117,19 @@ def test_a_text_has_its_limits(access: Access, text: str) -> None:
 
 def _published(access: Access) -> FrozenView:
     return shown_in(Report.objects.get())
+
+
+def test_a_number_is_read_once_however_often_it_is_named(access: Access) -> None:
+    """A model is asked for each: five thousand of them held the server for minutes, and that with each letter that was typed."""
+    with CaptureQueriesContext(connection) as one:
+        _text(access, "{{ influence A }}")
+    with CaptureQueriesContext(connection) as many:
+        said = _text(access, "{{ influence A }} " * 500)
+        assert len(_told(access, "{{ influence D }}\n" * 500)) == 500
+    assert said.count("+9.00") == 500
+    assert len(many) <= 2 * len(one)
+    with pytest.raises(Refused, match="a report holds 100 different numbers"):
+        compose(access=access, title="t", text="".join(f"{{{{ influence A{at} }}}}" for at in range(101)))
 
 
 def test_a_published_report_never_changes(access: Access) -> None:
