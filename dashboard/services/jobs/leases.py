@@ -20,6 +20,8 @@ from dashboard.models import Job, JobLogLine
 # So many workers may die, one after the other, without the checkpoint having moved.
 MAX_ATTEMPTS = 3
 _LINE_LENGTH = 1000
+# Of a log that grows without end, as of a machine that never finishes, the last ones stay.
+MOST_LINES = 10_000
 _PROC = Path("/proc")
 # Of a job that nobody runs.
 _UNOWNED: dict[str, Any] = {"owner": "", "lease_expires_at": None, "seconds_left": None}
@@ -82,8 +84,11 @@ def takeable() -> Q:
 
 
 def append_log(*, job_id: int, lines: list[str]) -> None:
-    """Append lines to the job's log, cut to what a row holds."""
+    """Append lines to the job's log, cut to what a row holds; the oldest beyond `MOST_LINES` go."""
     JobLogLine.objects.bulk_create(JobLogLine(job_id=job_id, text=line[:_LINE_LENGTH]) for line in lines)
+    log = JobLogLine.objects.filter(job_id=job_id)
+    for last in log.order_by("-pk").values_list("pk", flat=True)[MOST_LINES : MOST_LINES + 1]:
+        log.filter(pk__lte=last).delete()
 
 
 def lease_end() -> datetime:

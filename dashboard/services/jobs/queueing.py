@@ -139,6 +139,13 @@ def pause_waiting(*, job_id: int) -> bool:
     return Job.objects.filter(takeable(), pk=job_id).update(**laid_aside()) > 0
 
 
+def stop_if_asked(job: Job) -> bool:
+    """Cancel or pause a job that was given back, if somebody had asked for that; whether it was so. For services."""
+    return (job.cancel_requested and cancel_waiting(job_id=job.pk)) or (
+        job.pause_requested and pause_waiting(job_id=job.pk)
+    )
+
+
 def resume(*, principal: Principal, job_id: int) -> None:
     """Queue a paused job again, or one that was cancelled or failed; it goes on from its checkpoint.
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.models import Job
 from dashboard.services.jobs.leases import append_log, is_gone, requeued
-from dashboard.services.jobs.queueing import cancel_waiting, pause_waiting, send
+from dashboard.services.jobs.queueing import send, stop_if_asked
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +37,7 @@ def reap(*, everything: bool = False) -> int:
                 continue
             append_log(job_id=job_id, lines=["the worker died or fell silent; the job waits to be resumed"])
         log.warning("job %d was taken back from its dead worker", job_id)
-        stopped = (job.cancel_requested and cancel_waiting(job_id=job_id)) or (
-            job.pause_requested and pause_waiting(job_id=job_id)
-        )
-        if not stopped and not job.environment:
+        if not stop_if_asked(job) and not job.environment:
             send(job_id=job_id, queue=job.queue)
             sent += 1
     for job in list(Job.objects.filter(state=Job.State.QUEUED, environment="").order_by("pk")):

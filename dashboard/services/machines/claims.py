@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,12 +29,13 @@ from dashboard.services.jobs.leases import (
     requeued,
     takeable,
 )
-from dashboard.services.jobs.queueing import send_on_commit
+from dashboard.services.jobs.queueing import send_on_commit, stop_if_asked
 from dashboard.services.machines.registry import owner_may_edit
 
 _LONGEST_MESSAGE = 400
 Stop = Literal["", "cancel", "pause"]
 How = Literal["failed", "cancelled", "paused", "released"]
+_STOPPING = Q(cancel_requested=True) | Q(pause_requested=True)
 _Names = Annotated[tuple[str, ...], Field(min_length=1, max_length=100_000)]
 
 
@@ -71,10 +72,12 @@ def take(*, machine: Machine) -> TakenJob | None:
     One at a time: a claim that the machine made before ends with this one.
     """
     able = dict(machine.subjects.values_list("system_id", "environment"))
-    mine = held_jobs(machine.pk)
+    # One that is to stop is not begun anew.
+    mine = held_jobs(machine.pk).exclude(_STOPPING)
     waiting = Job.objects.none()
     if not machine.paused:
         waiting = Job.objects.filter(takeable(), environment__in=set(able.values()), system__in=able)
+        waiting = waiting.exclude(_STOPPING)
     for job in [*mine.select_related("system"), *waiting.select_related("system").order_by("pk")]:
         if able.get(job.system_id or 0) != job.environment or (found := _taken(machine, job)) is None:
             continue
@@ -130,22 +133,27 @@ def _described(job: Job, request: MeasuringRequest, subject: Subject) -> TakenJo
 
 
 def beat(*, machine: Machine, claim: str, progress: float, message: str, lines: Iterable[str] = ()) -> Stop:
-    """Renew a claim and tell how the job gets on; "cancel" or "pause" where it is to stop, else "". Raises `ClaimLost`."""
+    """Renew a claim and tell how the job gets on; "cancel" or "pause" where it is to stop, else "". Raises `ClaimLost`.
+
+    A claim on what is to stop is not renewed: a machine that goes on all the same loses it.
+    """
     held = _held(machine, claim)
     with transaction.atomic():
         job = held.select_for_update().first()
         if job is None:
             raise ClaimLost("the job was taken back, or ended: drop what you do for it")
+        stop: Stop = "cancel" if job.cancel_requested else "pause" if job.pause_requested else ""
         moved: dict[str, Any] = {"attempt": 1} if progress > job.progress else {}
+        if not stop:
+            moved["lease_expires_at"] = lease_end()
         held.update(
-            lease_expires_at=lease_end(),
             progress=progress,
             progress_at=timezone.now(),
             message=message[:_LONGEST_MESSAGE],
             **moved,
         )
         append_log(job_id=job.pk, lines=list(lines))
-    return "cancel" if job.cancel_requested else "pause" if job.pause_requested else ""
+    return stop
 
 
 def end(*, machine: Machine, claim: str, how: How, message: str) -> None:
@@ -163,6 +171,8 @@ def end(*, machine: Machine, claim: str, how: How, message: str) -> None:
             raise ClaimLost("the job was taken back, or ended: drop what you do for it")
         said = f": {message}" if message else ""
         append_log(job_id=job.pk, lines=[f"{how} on {machine.name}{said}"])
+        if job.cancel_requested or how == "released":
+            stop_if_asked(job)
 
 
 def receive_runs(*, machine: Machine, claim: str, name: str, parts: Iterable[bytes]) -> int:

@@ -5,6 +5,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -33,6 +34,8 @@ _KINDS = {MeasuringRequest.kind: measure}
 _FILE = "machine.json"
 # Well within a lease of half a minute.
 _BEAT_SECONDS = 3.0
+# Of log lines in one beat, as JSON writes them: the server reads no larger requests of programs than twice as much.
+_MOST_LETTERS = 64 << 10
 # What is registered here is said anew so often: a subject may have come, or an interpreter changed.
 _ANNOUNCE_TURNS = 60
 # Of a machine whose job was taken back, or that was removed meanwhile.
@@ -117,6 +120,8 @@ class _Beat:
     def _beat(self) -> None:
         job = Job.objects.get(pk=self._job_id)
         lines = list(job.log_lines.filter(pk__gt=self._line).order_by("pk")[:100])
+        letters = accumulate(len(json.dumps(one.text)) for one in lines)
+        lines = [one for one, all_to_it in zip(lines, letters, strict=True) if all_to_it <= _MOST_LETTERS]
         told = {"progress": job.progress, "message": job.message, "lines": [one.text for one in lines]}
         try:
             stop = self._server.post("/machine/beat", claim=self._claim, **told)["stop"]

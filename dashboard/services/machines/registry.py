@@ -14,6 +14,7 @@ from dashboard.models import Machine, MachineSubject, Subject, System
 from dashboard.selectors.machines import find_machine, held_jobs
 from dashboard.services import audit
 from dashboard.services.jobs.leases import requeued
+from dashboard.services.jobs.queueing import stop_if_asked
 from dashboard.services.logins import digest
 from dashboard.services.tokens import PREFIX, TokenRefused, refuse_unknown
 from runner.fingerprints import MachineFingerprint
@@ -91,7 +92,10 @@ def remove_machine(*, principal: Principal, machine_id: int) -> str:
     """Take a machine away; its name. What it measures now waits for another one. Raises `NotFound` and `Forbidden`."""
     machine = _own_machine(principal, machine_id)
     with transaction.atomic():
+        held = list(held_jobs(machine.pk))
         held_jobs(machine.pk).update(**requeued(timezone.now()))
+        for job in held:
+            stop_if_asked(job)
         audit.record(principal, "remove machine", "", machine=machine.pk, name=machine.name)
         machine.delete()
     return machine.name

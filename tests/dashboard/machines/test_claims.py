@@ -1,17 +1,21 @@
 """Handing jobs out to machines: who gets which, what ends a claim, and what of a machine is not believed."""
 
+import json
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 from django.utils import timezone
 
 from dashboard.access import Principal, access_to
 from dashboard.models import Job, Machine, Membership, Subject, System
-from dashboard.services.jobs.leases import MAX_ATTEMPTS, claim
+from dashboard.services.jobs.leases import MAX_ATTEMPTS, append_log, claim
 from dashboard.services.jobs.queueing import request_cancel, request_pause
 from dashboard.services.jobs.reaping import reap
-from dashboard.services.machines.claims import ClaimLost, TakenJob, beat, end, receive_runs, take
+from dashboard.services.machines.claims import ClaimLost, How, TakenJob, beat, end, receive_runs, take
 from dashboard.services.machines.local_jobs import begin, drop_unwanted, offered_subjects
+from dashboard.services.machines.loop import _Beat
 from dashboard.services.machines.registry import (
     announce,
     pause_machine,
@@ -20,6 +24,7 @@ from dashboard.services.machines.registry import (
 )
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
+from perfatlas.connection import Connection
 from tests.people import Person, create_person
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -153,6 +158,74 @@ def test_a_stop_is_told_by_the_next_beat(job: Job, rack: Machine, bob: Person) -
     taken = _taken(rack)
     request_cancel(principal=bob.principal, job_id=job.pk)
     assert beat(machine=rack, claim=taken.claim, progress=0.1, message="") == "cancel"
+
+
+@pytest.mark.parametrize(("ask", "state"), [(request_cancel, "cancelled"), (request_pause, "paused")])
+def test_a_machine_that_does_not_stop_loses_its_claim(
+    job: Job, rack: Machine, bob: Person, ask: Callable[..., None], state: str
+) -> None:
+    """Its words renew nothing any more, nor does it get the job again."""
+    taken = _taken(rack)
+    ask(principal=bob.principal, job_id=job.pk)
+    end_of_lease = Job.objects.get(pk=job.pk).lease_expires_at
+    beat(machine=rack, claim=taken.claim, progress=0.1, message="goes on")
+    assert take(machine=rack) is None
+    job.refresh_from_db()
+    assert (job.state, job.lease_expires_at) == ("running", end_of_lease)
+    _silent(job)
+    assert take(machine=rack) is None
+    reap()
+    job.refresh_from_db()
+    assert job.state == state
+    with pytest.raises(ClaimLost):
+        beat(machine=rack, claim=taken.claim, progress=0.2, message="goes on")
+
+
+@pytest.mark.parametrize("how", ["released", "paused", "removed"])
+def test_what_is_to_stop_does_not_wait_for_another_machine(
+    job: Job, rack: Machine, bob: Person, how: str
+) -> None:
+    taken = _taken(rack)
+    request_cancel(principal=bob.principal, job_id=job.pk)
+    if how == "removed":
+        remove_machine(principal=bob.principal, machine_id=rack.pk)
+    else:
+        end(machine=rack, claim=taken.claim, how=cast("How", how), message="")
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+
+
+def test_a_machine_that_never_ends_fills_no_table(
+    job: Job, rack: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of its words the last ones stay."""
+    monkeypatch.setattr("dashboard.services.jobs.leases.MOST_LINES", 300)
+    taken, other = _taken(rack), Job.objects.create(kind="sweep", title="another one")
+    append_log(job_id=other.pk, lines=["stays"])
+    for turn in range(5):
+        lines = [f"{turn} {at}" for at in range(200)]
+        beat(machine=rack, claim=taken.claim, progress=0.0, message="", lines=lines)
+    kept = list(job.log_lines.values_list("text", flat=True))
+    assert (len(kept), kept[0], kept[-1], other.log_lines.count()) == (300, "3 100", "4 199", 1)
+
+
+def test_long_lines_are_told_in_pieces_that_the_server_reads(job: Job, operator: Principal) -> None:
+    """A beat that is too large is refused, and a machine took that for the loss of its job."""
+    append_log(job_id=job.pk, lines=["\N{SNOWMAN}" * 1000] * 60)
+    sizes: list[int] = []
+
+    class _Server:
+        def post(self, _path: str, **body: Any) -> dict[str, str]:
+            sizes.append(len(json.dumps(body)))
+            told.extend(body["lines"])
+            return {"stop": ""}
+
+    told: list[str] = []
+    beats = _Beat(cast("Connection", _Server()), "claim", job.pk, operator)
+    while len(told) < 60:
+        beats._beat()
+    assert max(sizes) < 100_000
+    assert told == list(job.log_lines.values_list("text", flat=True))
 
 
 def test_no_machine_of_an_environment_is_told_before_anything_waits(bob: Person, tiny: str) -> None:
