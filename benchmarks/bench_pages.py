@@ -95,7 +95,11 @@ def ask_again(address: str, login_path: str, pages: Mapping[str, Sequence[Asked]
         for _ in range(visits + 1):
             for path, every in pages.items():
                 for asked in every:
-                    headers = {"X-CSRFToken": client.cookies.get("csrftoken") or ""}
+                    headers = {
+                        "X-CSRFToken": next(
+                            (one for name, one in client.cookies.items() if name.endswith("-csrf")), ""
+                        )
+                    }
                     if asked.body:
                         headers["Content-Type"] = "application/json"
                     method = "POST" if asked.body else "GET"

@@ -49,7 +49,9 @@ class Crowd:
 
     async def ask(self, client: httpx.AsyncClient, asked: Asked) -> httpx.Response | None:
         """Ask, and note how long the answer took."""
-        headers = {"X-CSRFToken": client.cookies.get("csrftoken") or ""}
+        headers = {
+            "X-CSRFToken": next((one for name, one in client.cookies.items() if name.endswith("-csrf")), "")
+        }
         if asked.body:
             headers["Content-Type"] = "application/json"
         request = client.build_request(

@@ -81,7 +81,7 @@ def _build() -> Dash:
         add_log_handler=False,
         on_error=on_error,
         # Dash's form of CSRF protection: it sends Django's cookie back as Django's header.
-        csrf_token_name="csrftoken",  # noqa: S106 -- the name of a cookie
+        csrf_token_name=settings.CSRF_COOKIE_NAME,
         csrf_header_name="X-CSRFToken",
         # asgiref would make callbacks asynchronous, and the ORM refuses to work there.
         use_async=False,

@@ -131,10 +131,11 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
 SESSION_COOKIE_SAMESITE = "Lax"
-# Cookies know no ports: under one name, two installations on a machine would sign each other's people out. Sessions are rows of
-# the database, so its place names them, the same for all web servers that share it.
+# Cookies know no ports: under one name, two installations on a machine would sign each other's people out, and break the forms
+# that they have open. Sessions are rows of the database, so its place names them, the same for all web servers that share it.
 _sessions = "|".join(str(DATABASES["default"].get(part, "")) for part in ("HOST", "PORT", "NAME"))
 SESSION_COOKIE_NAME = f"perfatlas-{sha256(_sessions.encode()).hexdigest()[:8]}"
+CSRF_COOKIE_NAME = f"{SESSION_COOKIE_NAME}-csrf"
 # Signing in by OpenID Connect beside passwords: off without an issuer. It needs the extra `sso`.
 OPENID_ISSUER = env.str("PERFATLAS_OPENID_ISSUER", default="")
 OPENID_CLIENT_ID = env.str("PERFATLAS_OPENID_CLIENT_ID", default="")

@@ -13,14 +13,18 @@
   // Signing out changes something: it goes by POST, with the token that Django set.
   document.addEventListener("click", function (event) {
     if (!event.target.closest("[data-action=sign-out]")) return;
-    var token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie);
+    // Other installations on this machine have cookies, too: Dash is told which one is ours.
+    var named = JSON.parse(document.getElementById("_dash-config").textContent).csrf_token_name + "=";
+    var token = document.cookie.split("; ").find(function (cookie) {
+      return cookie.startsWith(named);
+    });
     var form = document.createElement("form");
     form.method = "post";
     form.action = "/logout/";
     var field = document.createElement("input");
     field.type = "hidden";
     field.name = "csrfmiddlewaretoken";
-    field.value = token ? token[1] : "";
+    field.value = token ? token.slice(named.length) : "";
     form.appendChild(field);
     document.body.appendChild(form);
     form.submit();

@@ -243,7 +243,7 @@ def _try_password(port: int) -> str:
     proxy = {"X-Forwarded-Proto": "https", "Host": "perf.example.org", "X-Forwarded-For": "192.0.2.1"}
     address = f"http://127.0.0.1:{port}/login/"
     opener.open(urllib.request.Request(address, headers=proxy), timeout=30).close()
-    cookie = next(one for one in jar if one.name == "csrftoken")
+    cookie = next(one for one in jar if one.name.endswith("-csrf"))
     form = {"csrfmiddlewaretoken": cookie.value, "username": "alice", "password": "wrong"}
     # Marked as secure, so the jar keeps it back.
     proxy |= {"Cookie": f"{cookie.name}={cookie.value}", "Referer": "https://perf.example.org/login/"}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from urllib.parse import parse_qsl
 
 import nh3
@@ -46,26 +46,13 @@ def compose(*, access: Access, title: str, text: str) -> tuple[FrozenView, tuple
 
     The numbers are those of this moment. Raises `Refused` for a text that is too long or names too many views or numbers.
     """
-    if len(text) > LONGEST_TEXT:
-        raise Refused(f"the text has {len(text)} characters: shorten it to {LONGEST_TEXT}")
+    _check_amounts(text)
     lines, views = text.splitlines(), list_views(access=access)
-    if sum(_VIEW.fullmatch(line) is not None for line in lines) > _MOST_VIEWS:
-        raise Refused(f"a report holds {_MOST_VIEWS} views: leave some out")
-    if len({match.groups() for match in _BOUND.finditer(text)}) > _MOST_NUMBERS:
-        raise Refused(f"a report holds {_MOST_NUMBERS} different numbers: leave some out")
     sections: list[ReportSection] = []
     written: list[str] = []
     problems: list[TextProblem] = []
 
-    @cache
-    def read(word: str, about: str, at: str | None) -> str | Refused | NotFound:
-        try:
-            if word.startswith("view:"):
-                raise Refused("a view stands alone on its line: put what is beside it on another one")
-            lens = {} if at is None else _lens(_named(access, views, at.strip()))
-            return bound_number(access, word, about.strip(), lens)
-        except (Refused, NotFound) as error:
-            return error
+    read = cache(partial(_number, access, views))
 
     def put_in(match: re.Match[str]) -> str:
         found = read(*match.group("word", "about", "view"))
@@ -133,6 +120,29 @@ def _steps(text: str) -> int:
     paragraphs = _BLANK_LINES.split(text)
     inside = sum((one.count("[") + one.count("\n") // 5) * len(one) for one in paragraphs)
     return inside + text.count("<") * len(text)
+
+
+def _check_amounts(text: str) -> None:
+    """Raise `Refused` for a text that is too long, or names too many views or numbers."""
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"the text has {len(text)} characters: shorten it to {LONGEST_TEXT}")
+    if sum(_VIEW.fullmatch(line) is not None for line in text.splitlines()) > _MOST_VIEWS:
+        raise Refused(f"a report holds {_MOST_VIEWS} views: leave some out")
+    if len({match.groups() for match in _BOUND.finditer(text)}) > _MOST_NUMBERS:
+        raise Refused(f"a report holds {_MOST_NUMBERS} different numbers: leave some out")
+
+
+def _number(
+    access: Access, views: tuple[SavedView, ...], word: str, about: str, at: str | None
+) -> str | Refused | NotFound:
+    """What stands for a number of a text, or why nothing does."""
+    if word.startswith("view:"):
+        return Refused("a view stands alone on its line: put what is beside it on another one")
+    try:
+        lens = {} if at is None else _lens(_named(access, views, at.strip()))
+        return bound_number(access, word, about.strip(), lens)
+    except (Refused, NotFound) as error:
+        return error
 
 
 def _named(access: Access, views: tuple[SavedView, ...], name: str) -> SavedView:

@@ -214,14 +214,14 @@ def test_long_lines_are_told_in_pieces_that_the_server_reads(job: Job, operator:
     append_log(job_id=job.pk, lines=["\N{SNOWMAN}" * 1000] * 60)
     sizes: list[int] = []
 
-    class _Server:
-        def post(self, _path: str, **body: Any) -> dict[str, str]:
+    class _Server(Connection):
+        def post(self, path: str, **body: object) -> Any:
             sizes.append(len(json.dumps(body)))
-            told.extend(body["lines"])
+            told.extend(cast("list[str]", body["lines"]))
             return {"stop": ""}
 
     told: list[str] = []
-    beats = _Beat(cast("Connection", _Server()), "claim", job.pk, operator)
+    beats = _Beat(_Server("http://127.0.0.1", ""), "claim", job.pk, operator)
     while len(told) < 60:
         beats._beat()
     assert max(sizes) < 100_000
