@@ -56,6 +56,17 @@
 
   draw(false);
   dark.addEventListener("change", () => draw(false));
+  // A window that becomes narrower or wider, as one that is turned: once it is at rest. Printing has a width of its own.
+  let width = window.innerWidth;
+  let resting;
+  window.addEventListener("resize", () => {
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      if (window.innerWidth === width || root.classList.contains("on-paper")) return;
+      width = window.innerWidth;
+      draw(false);
+    }, 150);
+  });
   window.addEventListener("beforeprint", () => draw(true));
   // The screen's own width is known a frame later.
   window.addEventListener("afterprint", () => requestAnimationFrame(() => draw(false)));

@@ -75,16 +75,19 @@ def found_documents(text: str, limit: int = 8) -> tuple[Hit, ...]:
         if all(part in one["word"].lower() for part in wanted)
     ]
     ranked = []
+    # The longest word tells most: "share" of "how to share".
+    telling = max(wanted, key=len)
     for one in documents():
         whole, title = one.text.lower(), one.title.lower()
         if all(part in whole for part in wanted):
             in_title = all(part in title for part in wanted)
-            at = max(whole.find(wanted[0], len(one.title) + 2), 0)
+            of_title = sum(map(len, {*wanted} & {*title.split()}))
+            at = max(whole.find(telling, len(one.title) + 2), 0)
             # Whole words: the first and the last may be cut.
             around = one.text[max(0, at - _AROUND) : at + 2 * _AROUND].partition(" ")[2].rpartition(" ")[0]
             hit = Hit("document", one.path, one.title, " ".join(_MARKS.sub(" ", around).split()))
-            ranked.append((not in_title, -whole.count(wanted[0]), hit))
-    ranked.sort(key=lambda row: row[:2])
+            ranked.append((not in_title, -of_title, -whole.count(telling), hit))
+    ranked.sort(key=lambda row: row[:3])
     entries.sort(key=lambda hit: (len(hit.name), hit.name))
     return (*entries[:limit], *(hit for *_, hit in ranked[:limit]))
 

@@ -75,6 +75,9 @@ def test_a_saved_report_is_small_and_alive_without_a_network(
     for scheme in SCHEMES:
         opened.emulate_media(color_scheme=scheme)
         assert not serious(opened)
+    # A window that becomes narrower, as one that is turned.
+    opened.set_viewport_size({"width": 390, "height": 844})
+    opened.wait_for_function("document.documentElement.scrollWidth <= 390")
     # What the pages choose the small library by is what it draws.
     assert set(opened.evaluate("Object.keys(Plotly.PlotSchema.get().traces)")) == SMALL_LIBRARY_DRAWS
 

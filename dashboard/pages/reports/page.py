@@ -7,7 +7,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, Refused
+from dashboard.access import Access, NotFound, Refused
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import REPORTS, address
@@ -27,6 +27,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.reports import writing
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.history_list.stored import is_suite
+from dashboard.selectors.performance_models import model_keys
 from dashboard.selectors.reports import last_visits, list_reports
 from dashboard.selectors.rows import LinkVisit, Report
 from dashboard.services.public_address import public_url, reach_warning
@@ -78,10 +79,11 @@ def _form(access: Access, lens: Lens) -> html.Section:
     # The page of a suite's histories begins with the list of what changed in them.
     if asked == "histories" and not lens.settings.get("series") and is_suite(access.system):
         asked = "findings"
-    view = asked if asked in dict(_VIEWS) else "influences"
+    if asked not in dict(_VIEWS):
+        asked = "influences" if model_keys(access.system) else "histories"
     return card(
         "Freeze a view",
-        select(FREEZE_VIEW, _VIEWS, view, label="View"),
+        select(FREEZE_VIEW, _VIEWS, asked, label="View"),
         dmc.TextInput(
             id=FREEZE_TITLE,
             label="Title",
@@ -193,8 +195,8 @@ def freeze(access: Access, _clicks: int | None, view: str, title: str | None, le
         report_id = store_report(
             access=access, view=view, address=lens.query(), frozen=frozen, title=title or ""
         )
-    except Refused as error:
-        return html.P(str(error), className="field-error"), no_update
+    except (NotFound, Refused) as error:
+        return html.P(sentence(error), className="field-error"), no_update
     shown = link("Open it", f"/reports/{report_id}/", target="_blank")
     return html.P([f"Frozen: {frozen.title}. ", shown]), _list(access)
 
@@ -202,29 +204,30 @@ def freeze(access: Access, _clicks: int | None, view: str, title: str | None, le
 @system_callback(
     Output(MESSAGE, "children"),
     Output(LIST, "children", allow_duplicate=True),
+    Output(LINK_PASSWORD, "error"),
     Input({"act": ALL, "key": ALL}, "n_clicks"),
     State(ids.ADDRESS, "href"),
     State(LINK_PASSWORD, "value"),
     prevent_initial_call=True,
 )
-def act(access: Access, _clicks: list[int | None], href: str, password: str | None) -> tuple[Any, Any]:
-    """Share or delete a report, or revoke a link."""
+def act(access: Access, _clicks: list[int | None], href: str, password: str | None) -> tuple[Any, Any, str]:
+    """Share or delete a report, or revoke a link; what is wrong with a link stands at the field of its password."""
     verb, key = str(ctx.triggered_id["act"]), int(ctx.triggered_id["key"])
     if verb == "delete":
         delete_report(principal=access.principal, report_id=key)
     elif verb == "revoke":
         revoke_share_link(principal=access.principal, link_id=key)
     if verb in {"delete", "revoke"}:
-        return None, _list(access)
+        return None, _list(access), ""
     days = int(verb.removeprefix("share-"))
     try:
         link, token = create_share_link(
             principal=access.principal, report_id=key, days=days, password=password or ""
         )
     except Refused as error:
-        return html.P(sentence(str(error)), className="field-error"), no_update
+        return None, no_update, sentence(error)
     address = public_url(f"/r/{token}/", opened_at=href.partition("/app/")[0])
     text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
     warning = reach_warning(address)
     note = html.P(warning, className="field-error") if warning else None
-    return card("A new link", html.P(text), command(address), note, wide=True), _list(access)
+    return card("A new link", html.P(text), command(address), note, wide=True), _list(access), ""

@@ -2,6 +2,8 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -47,6 +49,30 @@ def test_publishing_says_where_the_report_is_or_what_is_wrong(
     said = text(writing.publish_now(access, {"title": "T", "text": "x"}))
     assert f"/reports/{Report.objects.get().pk}/" in said
     assert "Written, frozen just now" in text(page.layout(access, "", Lens()))
+
+
+def test_what_cannot_be_frozen_is_told_in_the_form(alice: Person) -> None:
+    """Not in place of the page; and the form does not begin with it."""
+    access = access_to(alice.principal, "small")
+    form: Any = page.layout(access, "", Lens())
+    assert form[page.FREEZE_VIEW].value == "histories"
+    said, _ = page.freeze(access, 1, "influences", None, Lens())
+    assert "'small' has no influence model yet." in text(said)
+    assert not Report.objects.exists()
+
+
+def test_a_password_that_is_too_short_is_told_at_its_field(
+    alice: Person, measured: PerformanceModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    access = access_to(alice.principal, "small")
+    page.freeze(access, 1, "influences", None, Lens())
+    pressed = {"act": "share-7", "key": Report.objects.get().pk}
+    monkeypatch.setattr(page, "ctx", SimpleNamespace(triggered_id=pressed))
+    here = "http://localhost/app/s/small/reports"
+    said, _, error = page.act(access, [1], here, "short")
+    assert (said, error) == (None, "A link's password has 8 to 128 characters, not 5.")
+    said, _, error = page.act(access, [1], here, "long enough")
+    assert ("/r/" in text(said), error) == (True, "")
 
 
 def test_a_viewer_sees_the_form_and_why_publishing_is_not_for_viewers(vera: Person) -> None:

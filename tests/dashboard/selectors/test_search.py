@@ -81,6 +81,12 @@ def test_documents_whose_title_holds_the_words_come_before_others() -> None:
     assert {one.kind for one in documents()} == {"tutorial", "how-to", "explanation", "reference"}
 
 
+def test_a_question_finds_the_document_whose_title_holds_its_telling_word() -> None:
+    found = [hit for hit in found_documents("how to share") if hit.kind == "document"]
+    assert found[0].key == "how-to/share-a-report"
+    assert "share" in found[0].detail.lower()
+
+
 def test_documents_have_a_sidebar_a_search_and_words_with_an_address(client: Client) -> None:
     said = client.get("/docs/reference/glossary").content.decode()
     assert f'<tr id="{word_anchor("A/A comparison")}">' in said
