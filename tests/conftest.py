@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +74,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Raises `pytest.UsageError` for a test with a database where its groups would not look.
     """
-    places = [ROOT / place for place in DATABASE]
+
+    @cache
+    def lies(path: Path, *places: str) -> bool:
+        return any(path.is_relative_to(ROOT / place) for place in places)
+
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if Path(__file__).parent / "browser" in item.path.parents:
+        if lies(item.path, "tests/browser"):
             item.add_marker(pytest.mark.browser)
         elif fixtures & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
-        if item.get_closest_marker("database") and not any(map(item.path.is_relative_to, places)):
+        if item.get_closest_marker("database") and not lies(item.path, *DATABASE):
             raise pytest.UsageError(f"{item.nodeid} has a database: see DATABASE in tools/suite.py")
     if hasattr(config, "workerinput"):
         sizes = Counter(item.path for item in items)

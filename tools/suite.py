@@ -74,23 +74,24 @@ class Group:
     name: str
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
-    # More than cores: a test that runs programs, workers or a browser waits half of its time. Each process makes
-    # environments of its own, so tests are dealt out by files, which share more than others.
-    least_processes: int = 2
+    # Together more than cores: a test that runs programs, workers or a browser waits half of its time. Each process makes
+    # environments of its own, so tests are dealt out by files, which share more than others. A second process of a group
+    # costs what each has to make: it collects all tests again, or has servers and a browser of its own.
+    least_processes: int = 1
     most_processes: int = 64
     # Where they lie: to import all other tests as well takes longer than the few of these.
     places: tuple[str, ...] = ("tests",)
 
 
 # Side by side, in this order: while one waits for a page, a program or a database, another one works. Those of Redis,
-# which mostly wait, would leave the cores idle if they came last; the pure tests, which wait for nothing, fill both cores
-# of a small machine when a long group has ended.
+# which mostly wait, would leave the cores idle if they came last, and so would the journeys through pages; the pure
+# tests, which wait for nothing, fill both cores of a small machine when a long group has ended.
 GROUPS = (
     Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
-    Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql, places=DATABASE),
-    Group("sqlite", TOUCHES_DATABASE, _nothing, places=DATABASE),
     Group("browser", "browser", _browser, places=("tests/browser",)),
-    Group("pure", "not database and not redis and not browser", _nothing, places=PURE),
+    Group("sqlite", TOUCHES_DATABASE, _nothing, least_processes=2, places=DATABASE),
+    Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql, places=DATABASE),
+    Group("pure", "not database and not redis and not browser", _nothing, least_processes=2, places=PURE),
 )
 SIDE_BY_SIDE = 3
 # So long the last lines of a group may take after its end.

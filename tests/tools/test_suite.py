@@ -25,7 +25,7 @@ def test_every_combination_of_marks_is_run_once(marks: tuple[bool, ...]) -> None
     names = dict(zip(MARKS, marks, strict=True))
     chosen = [group.name for group in GROUPS if eval(group.marks, {}, names)]  # noqa: S307 -- our own expressions
     if names == {"database": True, "redis": False, "browser": False, "once": False}:
-        assert chosen == ["postgresql", "sqlite"]
+        assert chosen == ["sqlite", "postgresql"]
     elif names == {"database": True, "redis": False, "browser": False, "once": True}:
         assert chosen == ["sqlite"]
     else:

@@ -53,6 +53,16 @@ class Served:
         """Process id -> command line of everything below it."""
         return _descendants(self.process.pid)
 
+    def wait_for_workers(self) -> dict[int, str]:
+        """Wait until one for each queue runs: everything below it then."""
+
+        def both() -> bool:
+            lines = " ".join(self.descendants().values())
+            return "--queues default" in lines and "--queues measure" in lines
+
+        wait_until(both, "both workers run")
+        return self.descendants()
+
 
 def _descendants(parent: int) -> dict[int, str]:
     children: dict[int, list[Path]] = {}
@@ -98,25 +108,46 @@ def _get(address: str) -> tuple[int, str]:
             return error.code, address
 
 
-def _worker(served: Served, queue: str) -> int | None:
-    return next((pid for pid, line in served.descendants().items() if f"--queues {queue}" in line), None)
-
-
+# Processes of a server; workers and jobs are asked of both databases in test_workers. One life shows several things: its
+# start takes longer than all of them.
 @pytest.mark.once
-def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[..., Served]) -> None:
-    """Web server and both workers run; after Ctrl-C none of them does, and the exit code is 0."""
+def test_the_link_signs_in_once_dead_processes_come_back_and_ctrl_c_leaves_none(
+    serve: Callable[..., Served], operator: Principal
+) -> None:
+    """Killed workers and web servers are started again, also for a job whose message was lost; the exit code is 0.
+
+    What is queued while nothing runs waits for the next start, and what an earlier life left in the broker disturbs nothing.
+    """
     served = serve()
     address = served.wait_until_ready()
+    assert "proxy" not in served.text()
     root = address.partition("login/")[0]
     assert _get(root + "healthz") == (200, root + "healthz")
     assert _get(address)[0] == 200
     assert _get(address)[0] == 404
-    wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
-    below = served.descendants()
+    served.wait_for_workers()
+    lost = Job.objects.create(kind="nothing", by_operator=True, title="Its message was lost")
+    for pid, line in served.descendants().items():
+        if "--queues default" in line or ("gunicorn" in line and is_running(pid)):
+            os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: Job.objects.get(pk=lost.pk).state == "failed", "the lost job was run")
+    assert "there is no kind of job 'nothing'" in Job.objects.get(pk=lost.pk).message
+    assert _get(root + "healthz")[0] == 200
+    below = served.wait_for_workers()
     os.killpg(served.process.pid, signal.SIGINT)  # as the terminal does
     assert served.process.wait(timeout=180) == 0
     wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
     assert served.text().endswith("Stopping.\n")
+
+    folder = served.output.parent / "var" / "broker"
+    if folder.is_dir():
+        (folder / "0_spoilt.default.msg").touch()
+    job_id = enqueue(operator, MeasuringSomeRequest(), title="Queued meanwhile")
+    again = serve("--no-browser-link")
+    again.wait_until_ready()
+    wait_until(lambda: Job.objects.get(pk=job_id).state == "failed", "the waiting job was run")
+    again.process.send_signal(signal.SIGTERM)
+    assert again.process.wait(timeout=180) == 0
 
 
 @pytest.mark.once
@@ -125,46 +156,11 @@ def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None
     served = serve("--no-browser-link", "--host", "0.0.0.0")  # noqa: S104 -- that is what is told
     assert "login" not in served.wait_until_ready()
     assert "put a proxy with TLS before it" in served.text()
-    wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
-    below = served.descendants()
+    below = served.wait_for_workers()
     assert len(below) >= 4
     served.process.kill()
     served.process.wait()
     wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
-
-
-# Processes of a server; workers and jobs are asked of both databases in test_workers.
-@pytest.mark.once
-def test_dead_workers_and_web_servers_come_back(serve: Callable[..., Served], operator: Principal) -> None:
-    """Each is killed; afterwards pages are served and jobs are run again, also one whose message was lost."""
-    served = serve("--no-browser-link")
-    address = served.wait_until_ready()
-    wait_until(lambda: _worker(served, "default"), "the worker runs")
-    lost = Job.objects.create(kind="nothing", by_operator=True, title="Its message was lost")
-    for pid, line in served.descendants().items():
-        if "--queues default" in line or ("gunicorn" in line and is_running(pid)):
-            os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: Job.objects.get(pk=lost.pk).state == "failed", "the lost job was run")
-    assert "there is no kind of job 'nothing'" in Job.objects.get(pk=lost.pk).message
-    assert _get(address + "healthz")[0] == 200
-
-
-# Likewise.
-@pytest.mark.once
-def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Principal) -> None:
-    """What was queued while nothing ran, and what an earlier life left in the broker, disturbs nothing."""
-    served = serve("--no-browser-link")
-    served.wait_until_ready()
-    assert "proxy" not in served.text()
-    served.process.send_signal(signal.SIGTERM)
-    assert served.process.wait(timeout=180) == 0
-    folder = served.output.parent / "var" / "broker"
-    if folder.is_dir():
-        (folder / "0_spoilt.default.msg").touch()
-    job_id = enqueue(operator, MeasuringSomeRequest(), title="Queued meanwhile")
-    again = serve("--no-browser-link")
-    again.wait_until_ready()
-    wait_until(lambda: Job.objects.get(pk=job_id).state == "failed", "the waiting job was run")
 
 
 @pytest.mark.once
