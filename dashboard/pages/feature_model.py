@@ -62,9 +62,11 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         )
         return page("No feature model yet", None, nothing)
     number = found.valid.count()
+    # Very many are told by words.
+    many = plural(number, "configuration").capitalize()
     combinations = f"{count(found.combinations)} combinations of levels"
     return page(
-        f"{plural(number, 'configuration')} of {access.system.name} {'is' if number == 1 else 'are'} valid, of {combinations}",
+        f"{many} of {access.system.name} {'is' if number == 1 else 'are'} valid, of {combinations}",
         _subtitle(found),
         html.Div(
             [

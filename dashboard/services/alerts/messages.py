@@ -81,10 +81,11 @@ def with_links(alert: Alert, link: str) -> str:
 
 
 def test_message(rule: AlertRule) -> tuple[str, str]:
-    """Subject and text of a test of a rule."""
+    """Subject, in one line, and text of a test of a rule."""
     own = public_url(f"/systems/{rule.system.slug}/alerts/", opened_at=rule.opened_at)
     text = f"Nothing changed: this is a test of the rule {rule.name!r} of {rule.system.name}.\n\n{own}\n"
-    return f"[{rule.system.name}] Test of the rule {rule.name}"[:_LONGEST_SUBJECT], text
+    subject = f"[{rule.system.name}] Test of the rule {rule.name}"
+    return " ".join(subject.split())[:_LONGEST_SUBJECT], text
 
 
 def webhook_body(rule: AlertRule, subject: str, text: str, about: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from dashboard.access import Access, Forbidden, Refused, access_to
-from dashboard.models import AlertDelivery, AlertRule, AuditEntry
+from dashboard.models import AlertDelivery, AlertRule, AuditEntry, System
 from dashboard.services.alerts.deliveries import deliver_if_due
 from dashboard.services.alerts.delivering import after_quiet_hours, deliver_due
 from dashboard.services.alerts.rules import RuleWords, delete_rule, test_rule, write_rule
@@ -149,6 +149,14 @@ def test_in_quiet_hours_a_message_waits_and_a_test_goes_out(
     assert test_rule(access=access_to(alice.principal, "small"), rule_id=rule.pk) == 1
     work()
     assert [one.subject for one in mail.outbox] == ["[Small] Test of the rule slower"]
+
+
+def test_a_test_goes_out_whatever_the_system_is_called(level: Access, made: Made, alice: Person) -> None:
+    """A line's end in a name ends no head of a message: mail would refuse it."""
+    System.objects.filter(pk=level.system.pk).update(name="Sm\nBcc: all")
+    test_rule(access=access_to(alice.principal, "small"), rule_id=made().pk)
+    work()
+    assert [one.subject for one in mail.outbox] == ["[Sm Bcc: all] Test of the rule slower"]
 
 
 def test_only_admins_write_rules(level: Access, made: Made, bob: Person) -> None:

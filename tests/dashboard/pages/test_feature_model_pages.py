@@ -57,7 +57,7 @@ def test_a_model_of_thousands_of_options_is_shown(
     large = write(tmp_path, model(*(option(f"{at}", OPTIONAL) for at in ("A", "B", *range(1500)))))
     import_file(principal=operator, format_name="feature-model", path=large, system_name=modelled.name)
     access = access_to(acting(), "small")
-    assert "about 10⁴⁵² configurations of Small are valid, of about 10⁴⁵² combinations" in text(
+    assert "About 10⁴⁵² configurations of Small are valid, of about 10⁴⁵² combinations" in text(
         feature_model.layout(access, "", Lens())
     )
     assert "about 10⁴⁵² of about 10⁴⁵²" in text(overview.layout(access, "", Lens()))
