@@ -5,6 +5,7 @@ import numpy as np
 from analytics.whitebox.exploration import Coverage
 from analytics.whitebox.remaining_time import Kind, RemainingTime
 from analytics.whitebox.result import WhiteBoxResult
+from dashboard.figures.numbers import plural
 from dashboard.services.jobs.context import JobContext
 
 # The limit in minutes is passed by so much at most: a run that would take longer is not begun, or stopped there.
@@ -56,6 +57,6 @@ class AnalysisProgress:
             said += f"{traced} traced; {now.seen} of {now.subspaces} subspaces seen, "
         self._context.progress(
             float(np.clip(share, 0.0, 0.99)),
-            f"{said}{now.regions} regions depend on options",
+            f"{said}{plural(now.regions, 'region')} {'depends' if now.regions == 1 else 'depend'} on options",
             seconds_left=seconds,
         )

@@ -11,7 +11,8 @@ import pytest
 
 from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
-from dashboard.models import Job, Measurement
+from dashboard.models import Job, Measurement, System
+from dashboard.selectors.histories.history import main_history
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import run_executor
@@ -100,6 +101,10 @@ def test_a_change_of_counts_is_run_side_by_side_and_says_its_functions(
     assert "equal in every function at 7 of 8" in result["counted"].replace("\N{NO-BREAK SPACE}", " ")
     counted = [number for number, mode in runs.made if mode == "count"]
     assert sorted(counted) == sorted([*range(COMMITS), 0, COMMITS - 1])
+    # More revisions were counted than measured, but a system tells its time.
+    main = main_history(system=System.objects.get())
+    assert main is not None
+    assert main.series.clock in {"cpu", "wall"}
 
 
 def test_counts_that_moved_while_the_time_did_not_say_so(
