@@ -76,18 +76,27 @@
     "]": () => press("[data-step=next]"),
   };
 
-  // In the search dialog: arrows go through what was found, Enter opens the first.
-  document.addEventListener("keydown", function (event) {
-    var found = event.target.closest && event.target.closest("[data-finds]");
-    if (!found) return;
-    var all = Array.from(found.querySelectorAll("[data-row]"));
-    var at = all.indexOf(document.activeElement);
-    if (event.key === "Enter" && at < 0 && all.length) all[0].click();
+  // Arrows go through `all`, and before the first one back to where they came from.
+  function arrows(event, all, start) {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
+    var at = all.indexOf(document.activeElement);
     var next = event.key === "ArrowDown" ? Math.min(at + 1, all.length - 1) : at - 1;
-    var target = next < 0 ? found.querySelector("input") : all[next];
+    var target = next < 0 ? start : all[next];
     if (target) target.focus();
+  }
+
+  // In the search dialog they go through what was found, and Enter opens the first; in an open menu through its lines.
+  document.addEventListener("keydown", function (event) {
+    var found = event.target.closest && event.target.closest("[data-finds]");
+    if (found) {
+      var all = Array.from(found.querySelectorAll("[data-row]"));
+      if (event.key === "Enter" && !all.includes(document.activeElement) && all.length) all[0].click();
+      arrows(event, all, found.querySelector("input"));
+      return;
+    }
+    var menu = event.target.closest && event.target.closest("[data-menu][open]");
+    if (menu && !typing(event.target)) arrows(event, Array.from(menu.querySelectorAll(".menu-item, .menu-panel a")), menu.querySelector("summary"));
   });
 
   document.addEventListener("keydown", function (event) {

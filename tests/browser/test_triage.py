@@ -57,6 +57,19 @@ def _focus_stays_where_it_is(page: Page, state: Locator) -> None:
     state.focus()
 
 
+def _arrows_go_through_the_menu(page: Page, state: Locator, camera: Camera) -> None:
+    camera.every_look(page, "triage-menu")
+    lines = page.locator("[data-menu][open] .menu-item")
+    state.focus()
+    page.keyboard.press("ArrowDown")
+    expect(lines.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(lines.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(state).to_be_focused()
+
+
 def test_changes_are_worked_through_by_keyboard(
     page: Page, server: Server, tmp_path: Path, camera: Camera
 ) -> None:
@@ -96,7 +109,7 @@ def test_changes_are_worked_through_by_keyboard(
     page.reload()
     expect(state).to_have_text("expected")
     state.click()
-    camera.every_look(page, "triage-menu")
+    _arrows_go_through_the_menu(page, state, camera)
     page.get_by_role("button", name="noise").first.click()
     expect(page.locator("#triage-said")).to_have_text("2 changes set to noise.")
     _set_on_the_page_of_its_history(page, camera)
