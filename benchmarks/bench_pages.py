@@ -95,16 +95,9 @@ def ask_again(address: str, login_path: str, pages: Mapping[str, Sequence[Asked]
         for _ in range(visits + 1):
             for path, every in pages.items():
                 for asked in every:
-                    headers = {
-                        "X-CSRFToken": next(
-                            (one for name, one in client.cookies.items() if name.endswith("-csrf")), ""
-                        )
-                    }
-                    if asked.body:
-                        headers["Content-Type"] = "application/json"
-                    method = "POST" if asked.body else "GET"
+                    request = asked.request_of(client)
                     began = time.perf_counter()
-                    answer = client.request(method, asked.path, content=asked.body or None, headers=headers)
+                    answer = client.send(request)
                     key = asked.kind, f"{path} {asked.name}"
                     times.setdefault(key, []).append(time.perf_counter() - began)
                     sizes[key] = int(answer.headers.get("Content-Length", len(answer.content)))

@@ -49,15 +49,7 @@ class Crowd:
 
     async def ask(self, client: httpx.AsyncClient, asked: Asked) -> httpx.Response | None:
         """Ask, and note how long the answer took."""
-        headers = {
-            "X-CSRFToken": next((one for name, one in client.cookies.items() if name.endswith("-csrf")), "")
-        }
-        if asked.body:
-            headers["Content-Type"] = "application/json"
-        request = client.build_request(
-            "POST" if asked.body else "GET", asked.path, content=asked.body or None, headers=headers
-        )
-        return await self.send(client, request, asked.kind, asked.name)
+        return await self.send(client, asked.request_of(client), asked.kind, asked.name)
 
     async def send(
         self, client: httpx.AsyncClient, request: httpx.Request, kind: str, name: str

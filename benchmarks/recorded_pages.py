@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import httpx
 from playwright.sync_api import Request, sync_playwright
 
 from tools.chromium import find_chromium, flags
@@ -36,6 +37,13 @@ class Asked:
         if self.kind != "callback":
             return self.path
         return str(json.loads(self.body)["output"])[:90]
+
+    def request_of(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        """It as a client asks it that is signed in, with the token of forms that its cookies hold."""
+        token = next((one for name, one in client.cookies.items() if name.endswith("-csrf")), "")
+        headers = {"X-CSRFToken": token} | ({"Content-Type": "application/json"} if self.body else {})
+        method = "POST" if self.body else "GET"
+        return client.build_request(method, self.path, content=self.body or None, headers=headers)
 
 
 def record(address: str, login_path: str, paths: Sequence[str]) -> dict[str, list[Asked]]:
