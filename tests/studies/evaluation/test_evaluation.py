@@ -59,7 +59,7 @@ def measured(*, traced: float = 0.5) -> MeasuredProgram:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _five_trees() -> Iterator[None]:
+def five_trees() -> Iterator[None]:
     """In place of a hundred: rows are looked at here, the errors of learners in their own tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LEARNERS, "random-forest", Trees(count=5))
