@@ -84,6 +84,22 @@ def test_of_several_options_by_means_it_is_the_t_test_of_welch(seed: int) -> Non
     assert [told.low, told.high] == pytest.approx([interval.low, interval.high])
 
 
+def test_of_a_composed_model_the_intervals_hold() -> None:
+    """Regions follow their partitions; runs are slow or quick everywhere, and each region by itself."""
+    rng = np.random.default_rng(5)
+    held = []
+    for _ in range(150):
+        levels = [rng.uniform(1, 2, one.n_subspaces)[one.assign(EVERY)] for one in PARTITIONS]
+        noise = rng.normal(0, 0.05, (1, len(EVERY), 4)) + rng.normal(0, 0.03, (3, len(EVERY), 4))
+        model = fit(measured(SPACE, PARTITIONS, EVERY, np.array(levels)[:, :, np.newaxis] + noise))
+        before, after = rng.choice(len(EVERY), 2, replace=False)
+        told = model.difference(EVERY[before], EVERY[after])
+        assert told.margin is not None
+        truth = float(sum(one[after] - one[before] for one in levels))
+        held.append(abs(told.value - truth) <= told.margin)
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
 def test_what_ran_once_has_no_interval() -> None:
     assert composed(0, repetitions=1).difference(EVERY[0], EVERY[-1]).margin is None
 
