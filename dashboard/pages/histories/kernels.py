@@ -5,10 +5,10 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
 
-from dashboard.access import Access, Permission
+from dashboard.access import Access, role_refusal
 from dashboard.figures.numbers import count, fixed
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import Content, Piece, attributes, card, help_tip
+from dashboard.pages.components.blocks import Content, Piece, action, attributes, card, help_tip
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.histories import ids as own
@@ -36,8 +36,8 @@ _COLUMNS = (
 )
 
 
-def panel() -> html.Section:
-    """The table and the form; a callback fills the table in."""
+def panel(access: Access) -> html.Section:
+    """The table and the form; a callback fills the table in, and says when the button may be pressed."""
     sums = dmc.MultiSelect(
         id=own.ALSO,
         data=[{"value": str(kernel), "label": name} for kernel, name in NAMES.items()],
@@ -48,7 +48,13 @@ def panel() -> html.Section:
         comboboxProps={"shadow": "md"},
         **attributes(aria_label="Kernels whose sum is compared too"),
     )
-    compare = html.Button("Compare kernels", id=own.COMPARE, type="button", className="quiet-button")
+    compare = action(
+        "Compare kernels",
+        id_=own.COMPARE,
+        look="quiet-button",
+        refusal=role_refusal(access),
+        disabled=True,
+    )
     return card(
         "Kernel",
         html.Div(id=own.KERNELS),
@@ -79,8 +85,8 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
     """
     series = chosen_series(access, lens)
     found, under_way = newest_comparison(access.system, series.series_id)
-    may_edit = access.allows(Permission.EDIT)
-    is_disabled, message = under_way or not may_edit, no_update if under_way else None
+    refusal = role_refusal(access)
+    is_disabled, message = under_way or bool(refusal), no_update if under_way else None
     shown: list[Piece] = []
     if found is None:
         words = (
@@ -92,7 +98,7 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
         shown.append(html.P("Measured since: compare again for scores of all revisions.", className="quiet"))
     table = plain_table(
         _COLUMNS,
-        [_cells(kernel, found, series, may_edit=may_edit) for kernel in found.kernels],
+        [_cells(kernel, found, series, refusal=refusal) for kernel in found.kernels],
         label="Kernels by how well they predict revisions left out",
     )
     drawn = [name for name in lens.settings.get("bands", "").split(",") if name in found.by_name]
@@ -104,7 +110,7 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
 
 
 def _cells(
-    kernel: ComparedKernel, found: KernelComparison, series: SeriesRow, *, may_edit: bool
+    kernel: ComparedKernel, found: KernelComparison, series: SeriesRow, *, refusal: str
 ) -> dict[str, Content]:
     name, title = kernel.choice.name, kernel_title(kernel.choice.kernels)
     is_used = series.kernel.name == name
@@ -113,7 +119,8 @@ def _cells(
         id={own.USE: name},
         type="button",
         className="quiet-button",
-        disabled=is_used or not may_edit,
+        title=refusal,
+        disabled=is_used or bool(refusal),
         **attributes(aria_label=f"Use {title}"),
     )
     length = kernel.length_scale

@@ -117,7 +117,7 @@ def _one_history(access: Access, chosen: SeriesRow, head: Sequence[Any]) -> html
     help_ = help_tip(_HELP, "explanation/trust#bands-of-histories")
     figure = figure_card(own.FIGURE, height=420, titled=False, help_=help_)
     again, placed = (html.Div(id=one, role="status") for one in (own.AGAIN_SAID, own.PLACE_SAID))
-    below = [html.Div(id=own.WORKLOADS), histories_kernels.panel(), histories_terms.panel()]
+    below = [html.Div(id=own.WORKLOADS), histories_kernels.panel(access), histories_terms.panel()]
     changes = [triage_tools(), html.Div(skeleton(2), id=own.CHANGES), again, html.Div(id=own.PLACE), placed]
     kept = {own.VERSION: _version(access, ()), own.FIRST: str(chosen.series_id)}
     return page(

@@ -6,13 +6,15 @@ from typing import Any
 
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, ctx, html, no_update
+from dash.development.base_component import Component
 
-from dashboard.access import Access, NotFound, Refused
+from dashboard.access import Access, NotFound, Refused, role_refusal
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import REPORTS, address
 from dashboard.pages.components.blocks import (
     Content,
+    Piece,
     action,
     card,
     command,
@@ -21,7 +23,7 @@ from dashboard.pages.components.blocks import (
     link,
     page,
 )
-from dashboard.pages.components.inputs import select
+from dashboard.pages.components.inputs import select, send_button
 from dashboard.pages.components.text import ago, sentence
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import writing
@@ -68,20 +70,22 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         html.Div(id=MESSAGE, role="status", className="report-message"),
         html.Div(
-            [html.Div(_list(access), id=LIST), html.Div([_form(access, lens), _LINKS])], className="reports"
+            [html.Div(_list(access), id=LIST), html.Div(_form(access, lens))],
+            className="reports",
         ),
         actions=[action("Write a report", href=address(access.slug, REPORTS, "new"), quiet=True)],
     )
 
 
-def _form(access: Access, lens: Lens) -> html.Section:
-    asked = lens.settings.get("view", "")
+def _form(access: Access, lens: Lens) -> list[Component]:
+    """What makes a report, and what holds for links that the buttons of reports make; off where the role is too small."""
+    asked, refusal = lens.settings.get("view", ""), role_refusal(access)
     # The page of a suite's histories begins with the list of what changed in them.
     if asked == "histories" and not lens.settings.get("series") and is_suite(access.system):
         asked = "findings"
     if asked not in dict(_VIEWS):
         asked = "influences" if model_keys(access.system) else "histories"
-    return card(
+    freezing = card(
         "Freeze a view",
         select(FREEZE_VIEW, _VIEWS, asked, label="View"),
         dmc.TextInput(
@@ -91,38 +95,38 @@ def _form(access: Access, lens: Lens) -> html.Section:
             inputProps={"maxLength": 200},
             mt="sm",
         ),
-        dmc.Button("Freeze as report", id=FREEZE, mt="md", fullWidth=True),
-        html.Div(id=FREEZE_MESSAGE, role="status"),
+        *send_button("Freeze as report", FREEZE, FREEZE_MESSAGE, refusal, mt="md"),
         more=help_tip(
             "The view is frozen for what is selected now: the chips above. Its figures, numbers and the version of "
             "the data are kept; later measurements do not change them.",
             "how-to/share-a-report",
         ),
     )
-
-
-_LINKS = card(
-    "New links",
-    dmc.PasswordInput(
-        id=LINK_PASSWORD,
-        label="Password, if they shall have one",
-        description="8 characters at least. Tell it by another way than the link.",
-        inputProps={"maxLength": 128, "autoComplete": "new-password"},
-    ),
-)
+    links = card(
+        "New links",
+        dmc.PasswordInput(
+            id=LINK_PASSWORD,
+            label="Password, if they shall have one",
+            description="8 characters at least. Tell it by another way than the link.",
+            inputProps={"maxLength": 128, "autoComplete": "new-password"},
+            disabled=bool(refusal),
+        ),
+        html.P(refusal, className="quiet") if refusal else None,
+    )
+    return [freezing, links]
 
 
 def _list(access: Access) -> Content:
     visits = last_visits(system=access.system)
-    rows = [_report(row, access.system.data_version, visits) for row in list_reports(system=access.system)]
+    rows = [_report(row, access, visits) for row in list_reports(system=access.system)]
     return rows or empty_state(
         "No report yet",
         "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
     )
 
 
-def _report(row: Report, data_version: int, visits: Mapping[int, Sequence[LinkVisit]]) -> html.Section:
-    now = datetime.now(tz=UTC)
+def _report(row: Report, access: Access, visits: Mapping[int, Sequence[LinkVisit]]) -> html.Section:
+    now, refusal = datetime.now(tz=UTC), role_refusal(access)
     links = []
     for one in row.links.all():
         is_living = one.revoked_at is None and one.expires_at > now
@@ -135,14 +139,14 @@ def _report(row: Report, data_version: int, visits: Mapping[int, Sequence[LinkVi
             html.Li(
                 [
                     text,
-                    _button("Revoke", "revoke", one.pk) if is_living else None,
+                    _button("Revoke", "revoke", one.pk, refusal) if is_living else None,
                     _visits(visits.get(one.pk, ()), now),
                 ]
             )
         )
-    newer = ". The system was measured again since" if data_version > row.data_version else ""
-    buttons = [_button(f"Link for {days} days", f"share-{days}", row.pk) for days in _DAYS]
-    sure = _button("Delete it and its links", "delete", row.pk)
+    newer = ". The system was measured again since" if access.system.data_version > row.data_version else ""
+    buttons = [_button(f"Link for {days} days", f"share-{days}", row.pk, refusal) for days in _DAYS]
+    sure = _button("Delete it and its links", "delete", row.pk, refusal)
     return card(
         link(row.title, f"/reports/{row.pk}/", target="_blank"),
         html.P(
@@ -170,9 +174,9 @@ def _visits(visits: Sequence[LinkVisit], now: datetime) -> html.Details | None:
     return html.Details([html.Summary("Visits"), html.Ul(rows, className="visit-list")], className="quiet")
 
 
-def _button(text: str, verb: str, key: int) -> html.Button:
+def _button(text: str, verb: str, key: int, refusal: str) -> Piece:
     """A button that acts on one report or link."""
-    return html.Button(text, id={"act": verb, "key": key}, className="quiet-button")
+    return action(text, id_={"act": verb, "key": key}, look="quiet-button", refusal=refusal)
 
 
 @system_callback(
