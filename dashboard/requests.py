@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Histogram
 
 from dashboard.logs import request_id
+from dashboard.turns import PutBack
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ def name_requests(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         began = time.perf_counter()
         response = answer(request)
         seconds = time.perf_counter() - began
+        if isinstance(response, PutBack):
+            return response
         response[HEADER] = name
         match = request.resolver_match
         route = match.route if match is not None else "(none)"

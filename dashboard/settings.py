@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # After the account is known, before anything reads a body.
+    "dashboard.turns.take_turns",
     "dashboard.uploads.refuse_bodies",
     "dashboard.services.audit.note_address",
     "dashboard.services.sign_ins.note_sign_ins",

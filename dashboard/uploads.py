@@ -36,15 +36,21 @@ def _takes_files(request: HttpRequest) -> bool:
 
 def _is_of(known: Callable[..., object], request: HttpRequest) -> bool:
     """Whether a living secret stands in the header of a request, which is `known`: the API says later what that opens."""
-    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     try:
-        known(secret=secret.strip(), address=address_of(request))
+        known(secret=secret_of(request), address=address_of(request))
     except TokenRefused:
         return False
-    return scheme.lower() == "bearer"
+    return True
 
 
-def _refusal(request: HttpRequest, status: HTTPStatus, detail: str, **headers: str) -> HttpResponse:
+def secret_of(request: HttpRequest) -> str:
+    """The token in the header of a request; blank for none."""
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
+def refusal(request: HttpRequest, status: HTTPStatus, detail: str, **headers: str) -> HttpResponse:
+    """What a request is refused with: in the API in the shape of all its errors, elsewhere a sentence."""
     if request.path.startswith(reverse("api:openapi").removesuffix("openapi.json")):
         return problem(status, detail, headers=headers)
     return HttpResponse(f"{detail}\n", "text/plain", status, headers=headers)
@@ -61,10 +67,10 @@ def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
             return answer(request)
         if not _takes_files(request) or _length(request) > MAX_UPLOAD:
             text = f"This is too large: a file to import has at most {MAX_UPLOAD >> 20} MB."
-            return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
+            return refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
         if not _places.acquire(blocking=False):
             text = "Other files are coming in just now. Send yours again in a minute."
-            return _refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, text, **{"Retry-After": "60"})
+            return refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, text, **{"Retry-After": "60"})
         try:
             return answer(request)
         finally:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from dashboard.access import Forbidden, NotFound, Refused
 from dashboard.outages import RETRY_SECONDS, remedy_of
+from dashboard.selectors.computed_once import Busy
 from dashboard.services.imports.errors import FileRefused
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tokens import TokenRefused, TooManyTokens
@@ -23,6 +24,7 @@ _log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_SECONDS = "300"
+_BUSY_SECONDS = "60"
 
 
 class FieldFault(BaseModel):
@@ -138,4 +140,7 @@ _TOLD: dict[type[Exception], Any] = {
     ),
     RunnerError: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
     Refused: lambda _request, error: problem(HTTPStatus.CONFLICT, str(error)),
+    Busy: lambda _request, error: problem(
+        HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": _BUSY_SECONDS}
+    ),
 }

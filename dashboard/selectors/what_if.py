@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from analytics.influence.errors import InfluenceError
 from analytics.influence.optimum import Optimum, optimum
 from dashboard.access import Access, NotFound
 from dashboard.selectors.accuracy import measured
+from dashboard.selectors.computed_once import computed_once
 from dashboard.selectors.configurations import DEFAULT, changes
 from dashboard.selectors.feature_models.valid import (
     Violation,
@@ -102,7 +102,8 @@ def recommendations(
     """The valid configurations with the best and with the worst prediction; None where none is predicted.
 
     Options of `fixed`, by name, keep the level that they have in the compared configuration, or else in the base.
-    Raises `NotFound`, also for options that there are not, and where the search found nothing in its time.
+    Raises `NotFound`, also for options that there are not, and where the search found nothing in its time; `Busy` where
+    others search.
     """
     selected = load_selected(access.system, selection)
     space = selected.loaded.space
@@ -137,7 +138,7 @@ def fixed_levels(space: OptionSpace, now: IntArray, fixed: Collection[str]) -> d
     return {space.position(name): int(now[space.position(name)]) for name in fixed}
 
 
-@lru_cache(maxsize=64)
+@computed_once(size=64)
 def _optima(
     key: ModelKey, _feature_model: int | None, levels: tuple[tuple[int, int], ...]
 ) -> tuple[Optimum | None, Optimum | None]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import NoReturn
 
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db.models import Q
 from django.utils import timezone
 
@@ -23,6 +24,7 @@ _MOST_GUESSES = 50
 _LONGEST_NAME = 80
 # What a token was last used is for people: a row is not written at each request.
 _LAST_USE = timedelta(minutes=1)
+_REMEMBERED_SECONDS = 3600
 _GRANTED = {ApiToken.Scope.READ: Permission.VIEW, ApiToken.Scope.WRITE: Permission.ADMIN}
 
 
@@ -111,9 +113,20 @@ def principal_of_token(*, secret: str, address: str) -> Principal:
     if token.last_used_at is None or token.last_used_at < now - _LAST_USE:
         unused = Q(last_used_at=None) | Q(last_used_at__lt=now - _LAST_USE)
         ApiToken.objects.filter(unused, pk=token.pk).update(last_used_at=now)
+    remember_owner(secret, token.user_id)
     scope = Scope(_GRANTED[ApiToken.Scope(token.scope)], token.system_id)
     owner = Principal.of_account(token.user)
     return Principal(owner.user_id, owner.name, owner.is_superuser, scope)
+
+
+def remember_owner(secret: str, user_id: int) -> None:
+    """Keep in this process whose token or machine answers to a secret: it never becomes another's."""
+    cache.set(f"owner-{digest(secret)}", user_id, _REMEMBERED_SECONDS)
+
+
+def owner_of_secret(secret: str) -> int | None:
+    """Whose secret it is, as this process has seen lately; None where it has not. No query. It opens nothing."""
+    return cache.get(f"owner-{digest(secret)}") if secret else None
 
 
 def refuse_unknown(secret: str, address: str, words: str) -> NoReturn:

@@ -4,7 +4,7 @@ from typing import Any
 
 from dash import Input, Output, html, no_update
 
-from dashboard.access import Access, NotFound
+from dashboard.access import Access, NotFound, Refused
 from dashboard.figures.influences_words import (
     amount_text,
     at_text,
@@ -185,7 +185,7 @@ def show_best(access: Access, lens: Lens) -> Any:
     try:
         told = what_if(access=access, selection=lens)
         best, worst = recommendations(access=access, selection=lens, fixed=fixed_options(told, lens))
-    except NotFound as error:
+    except (NotFound, Refused) as error:
         return html.P(str(error), className="quiet")
     return recommended(told, best, worst, lens)
 

@@ -16,7 +16,7 @@ from dashboard.services import audit
 from dashboard.services.jobs.leases import requeued
 from dashboard.services.jobs.queueing import stop_if_asked
 from dashboard.services.logins import digest
-from dashboard.services.tokens import PREFIX, TokenRefused, refuse_unknown
+from dashboard.services.tokens import PREFIX, TokenRefused, refuse_unknown, remember_owner
 from runner.fingerprints import MachineFingerprint
 
 MOST_OF_A_USER = 50
@@ -114,6 +114,7 @@ def machine_of_secret(*, secret: str, address: str) -> Machine:
         )
     if not machine.owner.is_active:
         raise TokenRefused("the account of this machine's owner is locked")
+    remember_owner(secret, machine.owner_id)
     Machine.objects.filter(pk=machine.pk).update(seen_at=timezone.now())
     return machine
 

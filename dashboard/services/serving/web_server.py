@@ -19,6 +19,7 @@ from typing import Any
 from gunicorn.workers.gthread import ThreadWorker
 
 from dashboard.services.serving.child_processes import end_with_parent
+from dashboard.services.serving.turns import leave_line, places
 
 # A request must be here by then, and an answer taken.
 _RECEIVE_SECONDS = 10.0
@@ -63,6 +64,9 @@ class _HeldSocket:
         # Whether all of the request is received: then nothing more is waited for.
         self.is_whole = False
         self.answer: deque[bytes | memoryview] = deque()
+        # The whole request, while a thread answers it; and whose it is where it must wait for others of theirs.
+        self.request = b""
+        self.asker = ""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.socket, name)
@@ -97,6 +101,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         super().__init__(*arguments, **named)
         # The connections that are waited for, the longest first, each with the time at which it is given up.
         self._waiting: dict[Any, float] = {}
+        # Requests that wait until others of the same asker are answered.
+        self._lines: dict[str, deque[Any]] = {}
 
     def enqueue_req(self, conn: Any) -> None:
         """Receive a request on a connection that is new or that was kept."""
@@ -117,6 +123,9 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self.murder_keepalived()
         elif self._waiting:
             self._drop(next(iter(self._waiting)))
+        elif self._lines:
+            asker = max(self._lines, key=lambda one: len(self._lines[one]))
+            self._drop(self._leave_line(asker, last=True))
 
     def _receive(self, conn: Any, _socket: Any = None) -> None:
         held = conn.sock
@@ -135,6 +144,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             return
         self._stop_waiting(conn)
         conn.data_ready = True
+        held.request = bytes(held.received) if held.is_whole else b""
         super().enqueue_req(conn)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
@@ -146,13 +156,43 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return super().handle_request(req, conn)
 
     def finish_request(self, conn: Any, fs: Any) -> None:
-        """Send the answer that a thread left; then keep the connection or close it."""
+        """Send the answer that a thread left; then keep the connection or close it. One that must wait is put back."""
+        if conn.sock.asker:
+            self._put_back(conn)
+            self._go_on()
+            return
+        conn.sock.request = b""
+        self._go_on()
         try:
             self._wait(conn, EVENT_WRITE, partial(self._send, conn, fs), _SEND_SECONDS)
         except (OSError, ValueError):  # the thread closed it
             self._drop(conn)
         else:
             self._send(conn, fs)
+
+    def _put_back(self, conn: Any) -> None:
+        """As if the request had just come, at the end of its asker's line."""
+        held = conn.sock
+        held.answer.clear()
+        held.received[:] = held.request
+        # The next thread reads it by a new parser.
+        conn.parser, conn.initialized = None, False
+        self._lines.setdefault(held.asker, deque()).append(conn)
+        held.asker = ""
+
+    def _go_on(self) -> None:
+        """Give threads what waited for the requests that have ended now."""
+        for asker, line in list(self._lines.items()):
+            for _ in range(min(places(asker), len(line))):
+                super().enqueue_req(self._leave_line(asker))
+
+    def _leave_line(self, asker: str, *, last: bool = False) -> Any:
+        line = self._lines[asker]
+        conn = line.pop() if last else line.popleft()
+        if not line:
+            del self._lines[asker]
+        leave_line(asker)
+        return conn
 
     def _send(self, conn: Any, future: Any, _socket: Any = None) -> None:
         try:

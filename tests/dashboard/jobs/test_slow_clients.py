@@ -187,6 +187,33 @@ def test_a_connection_is_kept_for_who_asks_every_two_seconds(connect: Callable[.
         assert received.startswith(b"HTTP/1.1 200")
 
 
+def test_who_asks_much_at_once_waits_and_holds_nobody_up(
+    connect: Callable[..., socket.socket], port: int
+) -> None:
+    """Each gets its own answer in the end, over the connection that it keeps; none learns that it was put back."""
+    head = b"POST /turns HTTP/1.1\r\nHost: x\r\nContent-Length: "
+    began = time.monotonic()
+    asking = [connect(head + b"%d\r\n\r\n" % length + b"b" * length) for length in range(MANY)]
+    assert _is_quick(port)
+    for length, client in enumerate(asking):
+        assert f"\r\n\r\n{length} bytes".encode() in client.recv(4096)
+        client.sendall(head + b"3\r\n\r\nabc")
+    # Six at once, for a fifth of a second each.
+    assert time.monotonic() - began > 0.6
+    assert all(b"\r\n\r\n3 bytes" in client.recv(4096) for client in asking)
+
+
+def test_of_very_many_requests_the_last_are_refused(connect: Callable[..., socket.socket], port: int) -> None:
+    """Those of whom the body is still to come, too: it would have to be kept."""
+    asking = [connect(b"GET /turns HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(130)]
+    large = connect(b"POST /turns HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n")
+    assert b"never" in _answer(large, 1 << 20)
+    assert _is_quick(port)
+    answers = [client.recv(4096) for client in asking]
+    assert sum(b" 200 OK" in one for one in answers) >= 106
+    assert {one.partition(b"\r\n\r\n")[2] for one in answers} == {b"0 bytes", b"never"}
+
+
 def test_those_who_keep_their_connections_hold_nobody_up(
     connect: Callable[..., socket.socket], port: int
 ) -> None:
