@@ -103,7 +103,10 @@ class OptionSpace:
     """
 
     options: tuple[Option, ...]
+    # Made once: with thousands of options, what goes through all of them asks for these at each.
     _positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _sizes: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         positions = {option.name: position for position, option in enumerate(self.options)}
@@ -112,16 +115,18 @@ class OptionSpace:
             twice = next(name for name in names if names.count(name) > 1)
             raise ConfigurationError(f"option {twice} is given more than once")
         object.__setattr__(self, "_positions", positions)
+        object.__setattr__(self, "_names", tuple(positions))
+        object.__setattr__(self, "_sizes", tuple(len(option.levels) for option in self.options))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The options' names, in order."""
-        return tuple(option.name for option in self.options)
+        return self._names
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of levels of each option."""
-        return tuple(len(option.levels) for option in self.options)
+        return self._sizes
 
     @property
     def reference(self) -> IntArray:

@@ -86,3 +86,10 @@ def test_arrays_that_are_no_configurations_are_refused(configurations: list[obje
     """Wrong shape, wrong type or a level that does not exist."""
     with pytest.raises(ConfigurationError, match=message):
         SPACE.checked(np.array(configurations))
+
+
+def test_names_and_sizes_are_made_once() -> None:
+    """Loops over thousands of options ask for them at each."""
+    space = OptionSpace((Option("A", (0, 1)), Option("B", (0, 1))))
+    assert space.sizes is space.sizes
+    assert space.names is space.names
