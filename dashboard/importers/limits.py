@@ -39,12 +39,20 @@ LARGEST = 2**31 - 1
 # Beyond, squares overflow and sums lose everything else: no measurement is that large.
 FARTHEST = 1e100
 _ADDRESS = re.compile(r"\S@\S")
+# Control characters and ends of lines; and what turns the order of all that follows it on a screen, as U+202E.
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def _without_address(author: str) -> str:
     if _ADDRESS.search(author):
         raise PydanticCustomError("author", "holds an address of e-mail: write the name alone")
     return author
+
+
+def hidden_character(text: str) -> str:
+    """The first character of a name that nobody sees and that changes what is seen, as `U+0007`; "" where there is none."""
+    found = _HIDDEN.search(text)
+    return f"U+{ord(found[0]):04X}" if found else ""
 
 
 Value = Annotated[float, Ge(-FARTHEST), Le(FARTHEST)]

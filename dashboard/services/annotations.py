@@ -9,6 +9,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import stored_series
 from dashboard.services import audit, data_versions
 from dashboard.services.histories.fit_jobs import queue_fits
+from dashboard.services.plain_lines import check_line
 from dashboard.services.triage import checked_link
 
 LONGEST_TEXT = 200
@@ -38,6 +39,7 @@ def annotate(
         raise Refused("say what there is to know at this revision, in a few words")
     if len(text) > LONGEST_TEXT:
         raise Refused(f"the text has {len(text)} characters: at most {LONGEST_TEXT} are kept")
+    check_line(text, "the text")
     order = ordered_revisions(system=system)
     begins = _named(order, first)
     ends = _named(order, last) if last.strip() else begins

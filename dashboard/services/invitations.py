@@ -20,6 +20,7 @@ from dashboard.models import Invitation, Membership, System
 from dashboard.selectors.members import list_invitations
 from dashboard.services import audit
 from dashboard.services.logins import digest
+from dashboard.services.plain_lines import check_line
 
 MAX_DAYS = 30
 _LONGEST_NOTE = 80
@@ -41,6 +42,7 @@ def invite(*, access: Access, role: str, days: int = 7, note: str = "") -> tuple
         raise Refused(f"an invitation lives 1 to {MAX_DAYS} days, not {days}")
     if len(note) > _LONGEST_NOTE:
         raise Refused(f"whom it is for takes up to {_LONGEST_NOTE} characters, not {len(note)}")
+    check_line(note, "whom it is for")
     if len(list_invitations(system=access.system)) >= _MOST_OPEN:
         raise Refused(f"{_MOST_OPEN} invitations are open: revoke some of them first")
     secret = secrets.token_urlsafe(24)

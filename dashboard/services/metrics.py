@@ -15,6 +15,7 @@ from dashboard.services import audit, data_versions
 from dashboard.services.identities import identity_of
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.plain_lines import check_line
 from dashboard.services.system_tables import references_to, ways_to
 
 LONGEST_UNIT = 40
@@ -118,6 +119,7 @@ def _changed(system: System, request: MetricRequest) -> tuple[Metric, dict[str, 
     asked = None if request.unit is None else request.unit.strip()
     if asked is not None and len(asked) > LONGEST_UNIT:
         raise Refused(f"the unit has {len(asked)} characters: at most {LONGEST_UNIT} are kept")
+    check_line(asked or "", "the unit")
     if better is not None and better not in Metric.Better.values:
         raise Refused(f"{better!r} is no direction: lower or higher is better")
     known = list(Metric.objects.filter(pk__in=metric_ids(system)).order_by("quantity", "unit"))

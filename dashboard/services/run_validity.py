@@ -11,6 +11,7 @@ from dashboard.services import audit, data_versions
 from dashboard.services.performance_models.full_factorial import refresh_factorial_models
 from dashboard.services.performance_models.learned import refresh_learned_models
 from dashboard.services.performance_models.term_histories import refresh_term_points
+from dashboard.services.plain_lines import check_line
 from dashboard.services.points import keys_of, update_points
 
 LONGEST_REASON = 400
@@ -26,6 +27,7 @@ def mark_invalid(*, access: Access, run_ids: Collection[int], reason: str) -> in
         raise Refused("say why: who meets these runs later will want to know")
     if len(reason) > LONGEST_REASON:
         raise Refused(f"the reason has {len(reason)} characters: at most {LONGEST_REASON} are kept")
+    check_line(reason, "the reason")
     return _mark(access, run_ids, reason, "mark runs invalid")
 
 

@@ -9,6 +9,7 @@ from dashboard.access import Access, Forbidden, NotFound, Refused
 from dashboard.models import SavedView
 from dashboard.selectors.saved_views import may_change, seen_views
 from dashboard.services import audit
+from dashboard.services.plain_lines import check_line
 
 LONGEST_NAME = 100
 _LONGEST_SELECTION = 8000  # letters
@@ -88,6 +89,7 @@ def _keep(access: Access, view: SavedView, name: str, did: str) -> None:
     view.name = " ".join(name.split())
     if not view.name:
         raise Refused("give the view a name")
+    check_line(view.name, "the name")
     if len(view.name) > LONGEST_NAME:
         raise Refused(f"the name has {len(view.name)} characters: shorten it to {LONGEST_NAME}")
     try:

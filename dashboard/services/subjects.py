@@ -13,6 +13,7 @@ from analytics.configurations.options import level_text
 from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, Refused
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
+from dashboard.services.plain_lines import check_line
 from runner.draft_trials import DraftReport, DraftTrials
 from runner.revisions import host_link, list_revisions
 from runner.selections import SelectedConfiguration
@@ -37,6 +38,7 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
         raise Forbidden("subjects are registered by a command on the machine that measures them")
     subject = load_subject(folder)
     name = system_name or subject.name
+    check_line(name, "the system's name")
     with transaction.atomic():
         system, _ = System.objects.get_or_create(
             slug=slugify(name)[:80] or "system", defaults={"name": name, "description": subject.description}

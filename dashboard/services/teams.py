@@ -7,6 +7,7 @@ from dashboard.models import Membership, System, Team, TeamMember, TeamRole
 from dashboard.selectors.teams import find_team, known_accounts
 from dashboard.services import audit
 from dashboard.services.members import keeping_admins
+from dashboard.services.plain_lines import check_line
 
 _LONGEST_NAME = 80
 
@@ -17,6 +18,7 @@ def create_team(*, principal: Principal, name: str) -> Team:
         raise Forbidden("superusers make teams")
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise Refused(f"a team's name has 1 to {_LONGEST_NAME} characters")
+    check_line(name, "the team's name")
     with transaction.atomic():
         team, is_new = Team.objects.get_or_create(name=name)
         if not is_new:

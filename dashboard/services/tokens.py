@@ -14,6 +14,7 @@ from dashboard.models import ApiToken
 from dashboard.selectors.tokens import find_token, living_tokens
 from dashboard.services import audit
 from dashboard.services.logins import digest
+from dashboard.services.plain_lines import check_line
 from dashboard.services.tries import BRAKE_MINUTES, count_try, tries
 
 MAX_DAYS = 365
@@ -47,6 +48,7 @@ def create_token(
     name = name.strip()
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise Refused("name: say in up to 80 characters what the token is for")
+    check_line(name, "name: it")
     if scope not in ApiToken.Scope.values:
         raise Refused(f"scope: it must be {' or '.join(ApiToken.Scope.values)}, not {scope!r}")
     if not 1 <= days <= MAX_DAYS:

@@ -15,6 +15,7 @@ from dashboard.services.alerts.delivering import new_deliveries, parsed_hour
 from dashboard.services.alerts.noticing import learn_known
 from dashboard.services.alerts.webhooks import checked_webhook, host_of
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.plain_lines import check_line
 from dashboard.services.tries import BRAKE_MINUTES, count_try
 
 MOST_RULES = 50
@@ -129,6 +130,7 @@ def _fill(rule: AlertRule, words: RuleWords) -> None:
     name = " ".join(words.name.split())
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise Refused(f"a rule's name has 1 to {_LONGEST_NAME} characters")
+    check_line(f"{name}{words.quantity}{words.words}", "the rule")
     if not 0 <= words.smallest_percent <= 1000:
         raise Refused("the smallest change is 0 to 1000 %")
     if not 0 <= words.certainty_percent <= 100:

@@ -2,13 +2,38 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
+from dashboard.importers.limits import hidden_character
 from dashboard.importers.records import LevelRecord, SystemRecords
 from dashboard.models import Batch, RegionVersion, Revision, System
-from dashboard.selectors.export.records import load_options, load_orders
+from dashboard.selectors.export.records import ENVELOPE, load_options, load_orders
+from dashboard.services.imports.errors import ImportRefused
 
 _SHOWN = 20
 _ELSEWHERE = "Import into a system of another name."
+
+
+def check_names(records: SystemRecords, format_name: str) -> None:
+    """See that names hold no characters which nobody sees. Raises `ImportRefused`.
+
+    Bundles may hold them: they bring along what an installation of before took.
+    """
+    if format_name == ENVELOPE:
+        return
+    named = [
+        *(("option", one.name) for one in records.options),
+        *(("level", level.label) for one in records.options for level in one.levels),
+        *(("revision", one.name) for one in records.revisions),
+        *(("workload", one.name) for one in records.workloads),
+    ]
+    hidden = ((kind, name, found) for kind, name in named if (found := hidden_character(name)))
+    problems = [
+        f"{kind} {name!r} holds the character {found}, which nobody sees: leave it out."
+        for kind, name, found in islice(hidden, _SHOWN)
+    ]
+    if problems:
+        raise ImportRefused(problems)
 
 
 def fit_options(system: System, records: SystemRecords) -> SystemRecords:

@@ -12,7 +12,7 @@ from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Forbidden, NotFound, Permission, Principal, access_to
 from dashboard.importers.common_records import batch_record
 from dashboard.importers.errors import SourceError
-from dashboard.importers.limits import LONGEST
+from dashboard.importers.limits import LONGEST, hidden_character
 from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
@@ -26,7 +26,7 @@ from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.region_searches import contexts_to_search
 from dashboard.services.imports import batches
 from dashboard.services.imports.amounts import ImportOutcome, amounts_of
-from dashboard.services.imports.conflicts import conflicts, fit_options
+from dashboard.services.imports.conflicts import check_names, conflicts, fit_options
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.held_points import compare_points, replace_points
 from dashboard.services.imports.hybrid_models import without_older_rules, write_hybrids
@@ -73,6 +73,7 @@ def import_file(
         imported = without_older_rules(file_format.read(source, given))
         accept(imported.records)
         title = source.title
+    check_names(imported.records, format_name)
     n_points = len(imported.records.points.series)
     measured_anew: Sequence[Point] = ()
     if system is not None:
@@ -147,6 +148,11 @@ def find_target(principal: Principal, system_name: str) -> Access | None:
     if system is not None and system_name not in {system.name, system.slug}:
         raise ImportRefused(
             [f"the address {slug!r} belongs to the system {system.name!r}. Choose another name."]
+        )
+    # One that is there keeps its name.
+    if system is None and (hidden := hidden_character(system_name)):
+        raise ImportRefused(
+            [f"the system's name holds the character {hidden}, which nobody sees: leave it out."]
         )
     return access
 

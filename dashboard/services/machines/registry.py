@@ -16,6 +16,7 @@ from dashboard.services import audit
 from dashboard.services.jobs.leases import requeued
 from dashboard.services.jobs.queueing import stop_if_asked
 from dashboard.services.logins import digest
+from dashboard.services.plain_lines import check_line
 from dashboard.services.tokens import PREFIX, TokenRefused, refuse_unknown, remember_owner
 from runner.fingerprints import MachineFingerprint
 
@@ -65,6 +66,7 @@ def register_machine(*, principal: Principal, name: str) -> tuple[Machine, str]:
         )
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise Refused(f"name: a machine's name has 1 to {_LONGEST_NAME} characters")
+    check_line(name, "name: it")
     if Machine.objects.filter(owner=owner).count() >= MOST_OF_A_USER:
         raise Refused(f"you have {MOST_OF_A_USER} machines: remove one first")
     secret = f"{PREFIX}machine_{secrets.token_urlsafe(32)}"

@@ -12,6 +12,7 @@ from dashboard.access import Access, Permission, Principal, Refused
 from dashboard.models import Report
 from dashboard.selectors.reports import FrozenView, ReportSection, get_report
 from dashboard.services import audit
+from dashboard.services.plain_lines import check_line
 
 # What a cell begins with that a spreadsheet takes for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -24,6 +25,8 @@ def store_report(*, access: Access, view: str, address: str, frozen: FrozenView,
     """
     access.check(Permission.EDIT)
     system, principal = access.system, access.principal
+    check_line(title, "the title")
+
     title = title.strip() or frozen.title
     limit = 200
     if len(title) > limit:

@@ -16,6 +16,7 @@ from dashboard.models import SavedView
 from dashboard.selectors.history_list.stored import EVERYTHING, is_suite
 from dashboard.selectors.reports import FrozenView, ReportSection
 from dashboard.selectors.saved_views import list_views
+from dashboard.services.plain_lines import check_line
 from dashboard.services.reports.freezing import store_report
 from dashboard.services.reports.numbers import bound_number
 from dashboard.services.reports.views import freeze_view
@@ -90,6 +91,7 @@ def publish(*, access: Access, title: str, text: str) -> int:
         raise Refused(f"line {problems[0].line}: {problems[0].said}")
     if not title.strip() or not frozen.sections:
         raise Refused("a report needs a title and some text")
+    check_line(title, "the title")
     return store_report(access=access, view=COMPOSED, address="", frozen=frozen)
 
 
