@@ -1,8 +1,9 @@
 """Taking files from a browser or a program: from who is known, where files are asked for, none larger than an import may be."""
 
+from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
-from threading import BoundedSemaphore
+from threading import Lock
 
 from django.conf import settings
 from django.core.files.uploadhandler import StopUpload, TemporaryFileUploadHandler
@@ -12,14 +13,17 @@ from django.urls import reverse
 from dashboard.api.problems import problem
 from dashboard.services.logins import address_of
 from dashboard.services.machines.registry import machine_of_secret
-from dashboard.services.tokens import TokenRefused, principal_of_token
+from dashboard.services.tokens import TokenRefused, owner_of_secret, principal_of_token
 
 MAX_UPLOAD = 512 << 20
 # Who is not signed in sends a name and a password, a program what it wants; the web server holds so much before it asks anybody.
 _MOST_OF_STRANGERS = 128 << 10
 # Each holds a thread of the web server for as long as it takes.
 _MOST_AT_ONCE = 3
-_places = BoundedSemaphore(_MOST_AT_ONCE)
+# A place stays for others, however slowly somebody sends.
+_MOST_OF_ONE = 2
+_sending: Counter[int | None] = Counter()
+_lock = Lock()
 
 
 def _length(request: HttpRequest) -> int:
@@ -68,13 +72,18 @@ def refuse_bodies(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         if not _takes_files(request) or _length(request) > MAX_UPLOAD:
             text = f"This is too large: a file to import has at most {MAX_UPLOAD >> 20} MB."
             return refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
-        if not _places.acquire(blocking=False):
+        sender = request.user.pk if request.user.is_authenticated else owner_of_secret(secret_of(request))
+        with _lock:
+            has_place = _sending.total() < _MOST_AT_ONCE and _sending[sender] < _MOST_OF_ONE
+            _sending[sender] += has_place
+        if not has_place:
             text = "Other files are coming in just now. Send yours again in a minute."
             return refusal(request, HTTPStatus.SERVICE_UNAVAILABLE, text, **{"Retry-After": "60"})
         try:
             return answer(request)
         finally:
-            _places.release()
+            with _lock:
+                _sending[sender] -= 1
 
     return refuse
 

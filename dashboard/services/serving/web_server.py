@@ -27,6 +27,8 @@ _SEND_SECONDS = 120.0
 # A larger request is given to a thread when its head is here: the application refuses it or reads it piece by piece.
 _MOST_HELD_BYTES = 128 << 10
 _PIECE_SECONDS = 20.0
+# As slow as what is read piece by piece may come: far below any line that people send files by.
+_LEAST_BYTES_A_SECOND = 4000
 _LINGER_SECONDS = 2.0
 _PIECE_BYTES = 64 << 10
 _MOST_PIECES = 100
@@ -67,6 +69,9 @@ class _HeldSocket:
         # The whole request, while a thread answers it; and whose it is where it must wait for others of theirs.
         self.request = b""
         self.asker = ""
+        # Since when a body is read from the socket itself, and how much of it came.
+        self.began: float | None = None
+        self.read = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.socket, name)
@@ -76,7 +81,13 @@ class _HeldSocket:
             piece = bytes(self.received[:size])
             del self.received[:size]
             return piece
-        return bytes(self.socket.recv(size))
+        if self.began is None:
+            self.began = time.monotonic()
+        piece = bytes(self.socket.recv(size))
+        self.read += len(piece)
+        if time.monotonic() - self.began > _PIECE_SECONDS + self.read / _LEAST_BYTES_A_SECOND:
+            raise TimeoutError("the body comes too slowly")
+        return piece
 
     def sendall(self, piece: bytes) -> None:
         # Not copied: many readers of one bundle hold its bytes once.

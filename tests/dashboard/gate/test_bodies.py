@@ -2,6 +2,8 @@
 
 import io
 import re
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +43,20 @@ def test_files_are_taken_on_the_page_of_imports_alone(alice: Person, address: st
     assert _post(signed_in(alice.user), address, 300_000_000) == 413
 
 
-def test_only_some_files_come_in_at_once(alice: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others may try again; pages are served meanwhile."""
-    for _ in range(3):
-        assert uploads._places.acquire(blocking=False)
-    try:
-        client = signed_in(alice.user)
-        assert _post(client, "/import/", 300_000_000) == 503
-        assert client.get("/import/").status_code == 200
-    finally:
-        uploads._places.release(3)
+@pytest.mark.parametrize("sending", [{"alice": 2}, {"alice": 1, "bob": 2}], ids=["own", "of all"])
+def test_only_some_files_come_in_at_once(
+    alice: Person, bob: Person, monkeypatch: pytest.MonkeyPatch, sending: Mapping[str, int]
+) -> None:
+    """The others may try again; pages are served meanwhile, and nobody keeps all places."""
+    people = {"alice": alice.user.pk, "bob": bob.user.pk}
+    now = Counter({people[name]: many for name, many in sending.items()})
+    monkeypatch.setattr(uploads, "_sending", now)
+    client = signed_in(alice.user)
+    assert _post(client, "/import/", 300_000_000) == 503
+    assert client.get("/import/").status_code == 200
+    if "bob" not in sending:
+        assert _post(signed_in(bob.user), "/import/", 300_000_000) != 503
+    assert now == Counter({people[name]: many for name, many in sending.items()})
 
 
 @pytest.mark.parametrize("address", ["/login/", "/import/"])

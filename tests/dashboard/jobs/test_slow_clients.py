@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from dashboard.services.serving import start
+from dashboard.services.serving import start, web_server
 from dashboard.services.serving.child_processes import Child
 from tests.dashboard.jobs.plain_app import LARGE
 from tests.dashboard.jobs.processes import ROOT, wait_until
@@ -185,6 +185,25 @@ def test_a_connection_is_kept_for_who_asks_every_two_seconds(connect: Callable[.
         while b"0 bytes" not in received and (piece := client.recv(1 << 16)):
             received += piece
         assert received.startswith(b"HTTP/1.1 200")
+
+
+def test_a_large_body_must_come_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A piece now and then would keep a thread and a place for days."""
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        held = web_server._HeldSocket(ours)
+        for seconds, size in ((0.0, 1000), (15.0, 1000), (25.0, 200_000), (40.0, 1)):
+            now[0] = seconds
+            theirs.sendall(b"x" * size)
+            read = 0
+            while read < size:
+                read += len(held.recv(1 << 16))
+        now[0] = 80.0
+        theirs.sendall(b"x")
+        with pytest.raises(TimeoutError):
+            held.recv(1)
 
 
 def test_who_asks_much_at_once_waits_and_holds_nobody_up(
