@@ -72,6 +72,14 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str], str]]:
     ]
 
 
+def serious_at_rest(page: Page, *rules: str) -> list[tuple[str, list[str], str]]:
+    """The same, but of what stays: on a busy machine a grid may be drawn anew while axe looks at it."""
+    if not serious(page, *rules):
+        return []
+    wait_whole(page)
+    return serious(page, *rules)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious(demo_page: Page, name: str) -> None:
     """Names, contrasts, landmarks, what the keyboard reaches: as axe-core judges them.
@@ -79,11 +87,11 @@ def test_axe_finds_nothing_serious(demo_page: Page, name: str) -> None:
     The page stands in light; then, as in the evening, the system turns dark, which only what is about colours can tell.
     """
     open_whole(demo_page, PAGES[name])
-    assert not serious(demo_page)
+    assert not serious_at_rest(demo_page)
     demo_page.emulate_media(color_scheme="dark")
     demo_page.locator("html[data-mantine-color-scheme=dark]").wait_for()
     wait_whole(demo_page)
-    assert not serious(demo_page, *OF_COLOURS)
+    assert not serious_at_rest(demo_page, *OF_COLOURS)
 
 
 @pytest.mark.parametrize("name", ["regions", "measure"])
