@@ -7,7 +7,16 @@ from dash import html
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
 from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
-from dashboard.figures.numbers import GAP, estimate_text, interval_ends, number, percent, plural, scale_for
+from dashboard.figures.numbers import (
+    GAP,
+    estimate_text,
+    fixed,
+    interval_ends,
+    number,
+    percent,
+    plural,
+    scale_for,
+)
 from dashboard.pages.addresses import FEATURE_MODEL, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, facts, lens_button, link
 from dashboard.pages.components.tables import not_shown
@@ -193,7 +202,7 @@ def recommended(
     elif quality.regret is not None and quality.rank_correlation is not None:
         words += (
             f"On {plural(quality.checked, 'measured configuration')} the recommended one was "
-            f"{percent(quality.regret)} worse than the best; rank correlation {quality.rank_correlation:.2f}."
+            f"{percent(quality.regret)} worse than the best; rank correlation {fixed(quality.rank_correlation, 2)}."
         )
     else:
         words += "How good such a choice is was not checked: too few configurations were measured end to end."
