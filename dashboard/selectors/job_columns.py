@@ -174,11 +174,11 @@ class SubjectCheckpoint(BaseModel):
         return SubjectCheckpoint.model_validate({**self.as_json(), **changes}).as_json()
 
 
-def jobs_by_batch(system: System, kinds: Iterable[str], column: str) -> dict[int, Any]:
-    """A column of the jobs of some kinds, by the batch (id) that the job remembers. One query.
+def jobs_by_batch(system: System, kinds: Iterable[str]) -> dict[int, tuple[int, str]]:
+    """Number and state of the jobs of some kinds, by the batch (id) that the job remembers. One query.
 
     Numbers of jobs mean nothing in a batch that was measured elsewhere.
     """
     jobs = Job.objects.filter(checkpoint__has_key="batch", system=system, kind__in=kinds)
-    rows = jobs.values_list("checkpoint", column)
-    return {SubjectCheckpoint.model_validate(stored).batch: value for stored, value in rows}
+    rows = jobs.values_list("checkpoint", "pk", "state")
+    return {SubjectCheckpoint.model_validate(stored).batch: (pk, state) for stored, pk, state in rows}

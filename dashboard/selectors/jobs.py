@@ -72,6 +72,19 @@ def job_detail(*, principal: Principal, job_id: int, after_line: int = 0, limit:
     return job
 
 
+def job_of_system(*, access: Access, job_id: int) -> Job:
+    """One job of a system, or a part of one, with its parts and all that is kept of its log, the newest line first.
+
+    Raises `NotFound`. Three queries.
+    """
+    job = _visible(access.principal).filter(system=access.system, pk=job_id).first()
+    if job is None:
+        raise NotFound(f"there is no job {job_id} of {access.system.name}")
+    job.lines = tuple(JobLogLine.objects.filter(job=job).order_by("-pk"))
+    _with_parts([job])
+    return job
+
+
 def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[Job, ...]:
     """What runs and then what waits or is paused, each in the order of sending, with its parts and the end of the log.
 

@@ -8,6 +8,7 @@ from dashboard.access import NotFound, Principal, Refused, access_to
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.management.system_command import refusing
 from dashboard.selectors.jobs import job_detail, list_jobs
+from dashboard.services.jobs.leases import MOST_LINES
 from dashboard.services.jobs.queueing import request_cancel, request_pause, resume
 
 _STOPS = {
@@ -59,7 +60,7 @@ class Command(BaseCommand):
         if to_the_end:
             # Progress goes to standard error, and is no error: not in red.
             follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
-        detail = job_detail(principal=operator, job_id=job_id)
+        detail = job_detail(principal=operator, job_id=job_id, limit=MOST_LINES)
         if options["json"]:
             self.stdout.write(as_json(detail))
         elif not to_the_end:

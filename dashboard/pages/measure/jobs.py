@@ -64,7 +64,7 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
             html.P(" · ".join(part for part in words if part), className="quiet"),
         ]
         if row.parts:
-            content.append(_parts(row.parts))
+            content.append(parts_of_job(row.parts))
         if row.lines:
             lines = [
                 html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), line.text])
@@ -76,7 +76,7 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
     return cards
 
 
-def _parts(parts: Sequence[Job]) -> html.Details:
+def parts_of_job(parts: Sequence[Job]) -> html.Details:
     """The parts of a job, folded: how many are how, and those that somebody may want to look at."""
     counts = Counter(part.state for part in parts)
     told = ", ".join(f"{counts[state]} {words}" for state, words in _STATES.items() if counts[state])

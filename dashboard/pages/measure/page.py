@@ -16,6 +16,7 @@ from dashboard.pages.measure import delete as measure_delete
 from dashboard.pages.measure import form as measure_form
 from dashboard.pages.measure import grid as measure_grid
 from dashboard.pages.measure import ids as own
+from dashboard.pages.measure import job as measure_job
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.selectors.jobs import MEASURED, active_jobs_of
@@ -24,8 +25,10 @@ from dashboard.selectors.measuring.status import run_counts, subject_of
 _EVERY_MS = 2000
 
 
-def layout(access: Access, _key: str, lens: Lens) -> html.Article:
-    """The page of measuring one system."""
+def layout(access: Access, key: str, lens: Lens) -> html.Article:
+    """The page of measuring one system, or of one of its jobs by the number that is the key."""
+    if key:
+        return measure_job.layout(access, key)
     subject, measured = subject_of(access=access), any(run_counts(access=access).values())
     subtitle = "No subject is registered for it on this machine: what was imported is shown"
     if subject is not None:

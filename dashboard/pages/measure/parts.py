@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from dash import Input, Output, html
 
 from dashboard.access import Access, role_refusal
+from dashboard.figures.histories_words import shortened
 from dashboard.figures.machine_words import machine_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.figures.plan_grid import short
+from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components.blocks import (
     Content,
     Piece,
@@ -18,6 +20,7 @@ from dashboard.pages.components.blocks import (
     facts,
     failure_list,
     lens_button,
+    link,
 )
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, not_shown, plain_table
@@ -55,8 +58,14 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     now = datetime.now(UTC)
     ended: list[list[Piece]] = [
         [
-            html.Div(f"Job {row.id} · {row.title} · ended {ago(row.finished_at, now)}", className="quiet"),
-            html.Span(row.message or "failed", className="warn"),
+            html.Div(
+                [
+                    _job_link(access, row.id, f"Job {row.id}: its log"),
+                    f" · {shortened(row.title)} · ended {ago(row.finished_at, now)}",
+                ],
+                className="quiet",
+            ),
+            html.Span(shortened(row.message) or "failed", className="warn"),
         ]
         for row in [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
     ]
@@ -84,11 +93,17 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
         for row in jobs
         if can_resume(row)
     }
-    batches = _batches(list_batches(access=access), going_on, now)
+    batches = _batches(access, list_batches(access=access), going_on, now)
     return card("What failed", *shown) if shown else None, batches
 
 
-def _batches(batches: tuple[BatchRow, ...], going_on: Mapping[int, Piece], now: datetime) -> Content:
+def _job_link(access: Access, job_id: int, words: str) -> Piece:
+    return link(words, address(access.slug, MEASURE, str(job_id)))
+
+
+def _batches(
+    access: Access, batches: tuple[BatchRow, ...], going_on: Mapping[int, Piece], now: datetime
+) -> Content:
     if not batches:
         return None
     columns = [
@@ -103,13 +118,16 @@ def _batches(batches: tuple[BatchRow, ...], going_on: Mapping[int, Piece], now: 
         if batch.format in _OWN:
             what, state = row.title or "Measured elsewhere", row.state if row.state != "done" else ""
         numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
-        what = f"{what} ({state})" if state else what
+        what = f"{shortened(what)} ({state})" if state else shortened(what)
         # It opens on the state of the machine that measured it.
         told = machine_text(row.machine, row.phases, row.sandbox)
         rows.append(
             {
                 "what": [
                     html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what,
+                    None
+                    if row.job is None
+                    else html.Div(_job_link(access, row.job, f"Log of job {row.job}")),
                     going_on.get(batch.pk),
                 ],
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),

@@ -151,8 +151,8 @@ def tracking_logs(*, system: System, series_id: int) -> tuple[tuple[BatchManifes
     )
     found = Batch.objects.filter(Exists(measured), system=system, format=_KIND, state=Batch.State.VISIBLE)
     logs = {batch.pk: manifest_of(batch) for batch in found.order_by("-pk")[:_SHOWN]}
-    job_of = jobs_by_batch(system, (_KIND,), "pk")
-    return tuple((log, job_of.get(pk)) for pk, log in logs.items())
+    job_of = jobs_by_batch(system, (_KIND,))
+    return tuple((log, job_of[pk][0] if pk in job_of else None) for pk, log in logs.items())
 
 
 def messages_of(*, system: System, steps: Iterable[TrackingStep]) -> dict[str, str]:

@@ -18,6 +18,8 @@ from dashboard.selectors.overview import model_summary
 from dashboard.selectors.systems import EXECUTED, visible_runs
 from runner.machine_state import MachineState
 
+# The kinds of jobs whose runs are measured.
+_MEASURING = (MEASURED, "track", "bisect")
 # With two options there are four configurations and one interaction.
 _OPTIONS = 2
 
@@ -26,13 +28,15 @@ _OPTIONS = 2
 class BatchRow:
     """Runs that came in together, and how many of them failed and were marked invalid.
 
-    `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
+    `title` is that of the job, also where it was measured elsewhere; `job` is its number and `state` what became of it, None
+    and "" where it is not of here.
     `machine` are the states of the machine at its begin and its end, empty where they were not kept; `phases` is what it did
     meanwhile, by the names of `MachinePhases.as_numbers`; `sandbox` what the runs were made in.
     """
 
     batch: Batch
     title: str
+    job: int | None
     state: str
     runs: int
     failed: int
@@ -105,7 +109,7 @@ def configurations_of_series(*, access: Access, series: SeriesRow) -> tuple[str,
 
 def own_environments(system: System) -> frozenset[int]:
     """The environments (ids) in which jobs of this installation measured the system. Two queries."""
-    batches = jobs_by_batch(system, (MEASURED, "track", "bisect"), "pk")
+    batches = jobs_by_batch(system, _MEASURING)
     runs = Run.objects.filter(batch_id__in=batches, batch__system=system)
     return frozenset(runs.order_by().values_list("environment_id", flat=True).distinct())
 
@@ -140,12 +144,13 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
         )
         .order_by("-pk")[:limit]
     )
-    states = jobs_by_batch(access.system, (MEASURED, ANALYZED), "state")
+    jobs = jobs_by_batch(access.system, (*_MEASURING, ANALYZED))
     return tuple(
         BatchRow(
             batch,
             manifest.title,
-            states.get(batch.pk, ""),
+            job,
+            state,
             batch.total,
             batch.failed,
             batch.invalid,
@@ -154,5 +159,5 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             manifest.sandbox,
         )
         for batch in batches
-        for manifest in (manifest_of(batch),)
+        for manifest, (job, state) in ((manifest_of(batch), jobs.get(batch.pk, (None, ""))),)
     )

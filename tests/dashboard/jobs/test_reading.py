@@ -141,13 +141,15 @@ def test_a_time_in_words(seconds: float, words: str) -> None:
 def test_jobs_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """List, show, cancel."""
     job = _job()
-    JobLogLine.objects.create(job=job, text="a line")
+    JobLogLine.objects.bulk_create(JobLogLine(job=job, text="a line") for _ in range(1001))
     call_command("jobs", "list")
     assert capsys.readouterr().out.split() == [str(job.pk), "A", "test:", "queued"]
     call_command("jobs", "cancel", str(job.pk))
     assert capsys.readouterr().out == "cancelled\n"
     call_command("jobs", "show", str(job.pk))
-    assert capsys.readouterr().out.splitlines()[1].endswith(" a line")
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == 1002, "the state, and all lines"
+    assert shown[1].endswith(" a line")
     call_command("jobs", "list", "--json")
     assert json.loads(capsys.readouterr().out)["state"] == "cancelled"
 
