@@ -48,7 +48,7 @@ class ProcessOutcome:
 
     `output` is the last `KEEP_BYTES` of what it printed on both channels. `cleared` is False where a process
     could not be killed. Times are None where it never started, `exit_code` where a signal ended it. `disk_limit` is that of
-    bytes on disk, `is_sandboxed` says whether it ran in a sandbox.
+    bytes on disk, `time_limit` that of seconds, `is_sandboxed` says whether it ran in a sandbox.
     """
 
     status: Ending
@@ -61,6 +61,7 @@ class ProcessOutcome:
     output_bytes: int
     cleared: bool
     disk_limit: int = 0
+    time_limit: float = 0.0
     is_sandboxed: bool = False
 
     @property
@@ -74,7 +75,7 @@ class ProcessOutcome:
             return f"cannot be started: {self.start_error}"
         if self.status != "ended":
             return {
-                "timeout": "took longer than its time limit",
+                "timeout": f"took longer than its time limit of {self.time_limit:g} s",
                 "output_limit": "printed more than its output limit",
                 "disk_limit": f"used more than {self.disk_limit // _MEGABYTE} MB of disk",
                 "cancelled": "was cancelled",

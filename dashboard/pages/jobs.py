@@ -4,9 +4,20 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import (
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    callback,
+    clientside_callback,
+    dcc,
+    html,
+    no_update,
+)
 
 from dashboard.access import Access, AccessError, Refused, acting
+from dashboard.figures.histories_words import shortened
 from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -42,6 +53,8 @@ def sends_job(
             wake = no_update if message is None else secrets.token_hex(4)
             return html.P(message, className="quiet") if message else None, wake, *values
 
+        if not said.allow_duplicate:
+            unsaid_by_cancel(said)
         return system_callback(
             output=(said, Output(ids.JOBS_WAKE, "data", allow_duplicate=True), *others),
             inputs={"_clicks": Input(button, "n_clicks"), **inputs},
@@ -49,6 +62,16 @@ def sends_job(
         )(queue)
 
     return register
+
+
+def unsaid_by_cancel(said: Output) -> None:
+    """Have what was said of a job that was sent go once somebody cancels one here: `measure.jobs.act` wakes with that word."""
+    clientside_callback(
+        ClientsideFunction("lens", "unsaid"),
+        Output(said.component_id, said.component_property, allow_duplicate=True),
+        Input(ids.JOBS_WAKE, "data"),
+        prevent_initial_call=True,
+    )
 
 
 def watches_jobs(
@@ -107,11 +130,11 @@ def show_jobs(*_events: object) -> tuple[bool, str, Content, bool]:
     rows: list[Piece] = []
     for job in jobs:
         more = " · ".join(
-            part for part in (job.message or job.state, time_left(job.remaining_seconds)) if part
+            part for part in (shortened(job.message) or job.state, time_left(job.remaining_seconds)) if part
         )
-        title: Piece = job.title
+        title: Piece = shortened(job.title)
         if job.system_slug:
-            title = html.A(job.title, href=address(job.system_slug, MEASURE), className="link")
+            title = html.A(title, href=address(job.system_slug, MEASURE), className="link")
         head = html.Div(
             [html.Span(title), html.Span(share(job.progress), className="numeral")], className="job-head"
         )

@@ -135,7 +135,10 @@ def _password_form(request: HttpRequest, *, is_empty: bool = False) -> Any:
     """Who came by the printed link may have no password yet: then there is none to ask for."""
     user: Any = request.user  # `login_required` lets no stranger come here
     kind = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
-    return kind(user, None if is_empty else request.POST)
+    form = kind(user, None if is_empty else request.POST)
+    # In the words of the field's label.
+    form.error_messages = {**form.error_messages, "password_incorrect": "This is not the present password."}
+    return form
 
 
 def _principal(request: HttpRequest) -> Principal:

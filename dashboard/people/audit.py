@@ -54,9 +54,15 @@ def audit_csv(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _more(entry: AuditEntry) -> str:
-    """What an entry says besides: names and values."""
+    """What an entry says besides: names and values, of lists all of them; nothing of what is blank."""
+    told = {
+        name: " and ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in entry.details.items()
+    }
     return ", ".join(
-        f"{name.replace('_', ' ')}: {value}" for name, value in entry.details.items() if value != ""
+        f"{name.replace('_', ' ')}: {value}"
+        for name, value in told.items()
+        if value is not None and value != ""
     )
 
 

@@ -38,7 +38,7 @@ PRIMARY = ("performance", "time", "throughput")
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCounts:
-    """What was measured of a system; runs marked invalid do not count.
+    """What was measured of a system; runs marked invalid do not count, nor a configuration of which every run failed.
 
     `at` is when the last run started; of imports that carry no times it is the time of the import.
     """
@@ -163,7 +163,7 @@ def _measured(systems: QuerySet[System]) -> dict[int, MeasuredCounts]:
     )
     rows = runs.values_list("batch__system").annotate(
         revisions=Count("revision", distinct=True),
-        configurations=Count("configuration", distinct=True),
+        configurations=Count("configuration", distinct=True, filter=Q(status=Run.Status.OK)),
         workloads=Count("workload", distinct=True),
         runs=Count("pk"),
         failed=Count("pk", filter=~Q(status=Run.Status.OK)),

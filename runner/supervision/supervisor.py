@@ -137,6 +137,7 @@ def main() -> None:
         "output": base64.b64encode(child.output).decode("ascii"),
         "cleared": cleared,
         "disk_limit": limits["disk_bytes"],
+        "time_limit": limits["timeout_seconds"],
         "is_sandboxed": job["inside"],
         **child.exit,
     }

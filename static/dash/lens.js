@@ -139,12 +139,17 @@
         }
         return window.dash_clientside.no_update;
       },
-      chips: function (data, pathname) {
+      chips: function (data, pathname, title) {
         var names = CARRIED.filter((name) => (data || {})[name]);
-        return atRest(names.map((name) => chip(name, data[name])).concat(actions(data || {}, pathname || "")));
+        var acts = title === "" ? [] : actions(data || {}, pathname || "");
+        return atRest(names.map((name) => chip(name, data[name])).concat(acts));
       },
       nothing: function () {
         return null;
+      },
+      // That a job was sent is not said of one that was cancelled since.
+      unsaid: function (wake) {
+        return String(wake).startsWith("cancel") ? null : window.dash_clientside.no_update;
       },
       navigation: function (pathname, data, sections) {
         var match = /^\/app\/s\/([^/]+)(?:\/([^/]*))?/.exec(pathname || "");

@@ -170,7 +170,8 @@ _LENS = Input(ids.LENS, "data")
 _IN_THE_BROWSER: dict[str, tuple[Output | Input | State, ...]] = {
     "lens.read": (Output(ids.LENS, "data"), _PATH, Input(ids.ADDRESS, "search"), State(ids.LENS, "data")),
     "lens.write": (Output(ids.LENS_SINK, "data"), _LENS),
-    "lens.chips": (Output(ids.CHIPS, "children"), _LENS, _PATH),
+    # The page's title is blank where there is no page.
+    "lens.chips": (Output(ids.CHIPS, "children"), _LENS, _PATH, Input(ids.TITLE, "data")),
     "lens.navigation": (Output(ids.NAVIGATION, "children"), _PATH, _LENS, Input(ids.SECTIONS, "data")),
     "lens.slug": (Output(ids.SLUG, "data"), _PATH, State(ids.SLUG, "data")),
     "scheme.read": (Output(ids.SCHEME, "data"), _PATH, State(ids.SCHEME, "data")),

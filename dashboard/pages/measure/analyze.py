@@ -12,7 +12,7 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components.blocks import card, help_tip, link
 from dashboard.pages.components.inputs import long_select, select, send_button, whole_number
-from dashboard.pages.jobs import REFUSED
+from dashboard.pages.jobs import REFUSED, unsaid_by_cancel
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.measuring.rows import SubjectRow
@@ -121,6 +121,9 @@ def start(access: Access, _clicks: int, values: dict[str, Any]) -> tuple[Any, An
     watching = link("See what it finds", address(access.slug, ANALYSIS))
     sent = html.P(["Sent to the worker. ", watching], className="quiet")
     return sent, secrets.token_hex(4), dict.fromkeys(_ERRORS, "")
+
+
+unsaid_by_cancel(Output(own.ANALYZED, "children"))
 
 
 def _request(values: dict[str, Any]) -> AnalyzingRequest:

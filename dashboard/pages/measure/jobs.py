@@ -8,6 +8,7 @@ from typing import Any
 from dash import ALL, Input, Output, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused
+from dashboard.figures.histories_words import shortened
 from dashboard.figures.numbers import plural, share
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Piece, action, attributes, progress_bar
@@ -55,9 +56,9 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
         if row.state == "queued":
             state = "waits"
         waiting = "waiting for a worker" if row.state == "queued" else "starting"
-        message = "what was measured is kept" if row.paused else row.message or waiting
+        message = "what was measured is kept" if row.paused else shortened(row.message) or waiting
         words = (time_left(row.remaining_seconds), message, f"sent by {row.sender}")
-        title = html.H2(row.title, className="card-title")
+        title = html.H2(shortened(row.title), className="card-title")
         content: list[Piece] = [
             html.Div([title, html.Span(state, className="numeral"), *buttons], className="active-head"),
             progress_bar(row.title, row.progress),
@@ -82,7 +83,11 @@ def parts_of_job(parts: Sequence[Job]) -> html.Details:
     told = ", ".join(f"{counts[state]} {words}" for state, words in _STATES.items() if counts[state])
     shown = [part for part in parts if part.state in ("running", "failed")][:_SHOWN]
     rows = [
-        html.Li(f"{part.title.rpartition(': ')[2]}: {part.state}, {share(part.progress)}: {part.message}")
+        html.Li(
+            shortened(
+                f"{part.title.rpartition(': ')[2]}: {part.state}, {share(part.progress)}: {part.message}"
+            )
+        )
         for part in shown
     ]
     summary = html.Summary(f"{plural(len(parts), 'part')}: {told}")
@@ -104,4 +109,4 @@ def act(access: Access, _clicks: list[int | None]) -> tuple[Any, Any]:
         _SERVICES[pressed["does"]](principal=access.principal, job_id=int(pressed[own.CANCEL]))
     except (AccessError, Refused) as error:
         return no_update, html.P(str(error), className="field-error")
-    return secrets.token_hex(4), None
+    return f"{pressed['does']} {secrets.token_hex(4)}", None

@@ -6,6 +6,7 @@ from typing import Any
 from dash import Output, dcc, html
 
 from dashboard.access import Access, role_refusal
+from dashboard.figures.histories_words import shortened
 from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.components.blocks import Piece, command, empty_state, page, skeleton
 from dashboard.pages.components.text import ago, time_left
@@ -79,7 +80,7 @@ def watch(access: Access) -> tuple[Any, ...]:
         left = f", {text}" if (text := time_left(running.remaining_seconds)) else ""
         sentence = f"{name} is being measured: {share(running.progress)}{left}"
     elif running is not None:
-        sentence = f"{running.title}: {share(running.progress)}"
+        sentence = f"{shortened(running.title)}: {share(running.progress)}"
     elif jobs:
         sentence = f"{plural(len(jobs), 'job')} of {name} {'waits' if len(jobs) == 1 else 'wait'}"
     elif any((found := run_counts(access=access)).values()):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dashboard.figures.histories_words import revision_text
-from dashboard.figures.numbers import percent, plural
+from dashboard.figures.numbers import GAP, percent, plural
 from dashboard.models import Alert, AlertRule
 from dashboard.selectors.alerts import WantedFinding
 from dashboard.selectors.history_list.rows import ListedHistory
@@ -16,9 +16,9 @@ _LONGEST_TEXT = {AlertRule.Shape.DISCORD: 1900}
 
 
 def rule_text(rule: AlertRule) -> str:
-    """`5 % or more for the worse, of all histories`: what a rule asks for."""
-    text = f"{percent(100 * rule.smallest)} or more{' for the worse' if rule.only_worse else ''}"
-    text += f", certain by {percent(100 * rule.certainty)}"
+    """`5 % or more for the worse, of all histories`: what a rule asks for, in the digits that were written."""
+    smallest, certainty = (f"{100 * one:.10g}{GAP}%" for one in (rule.smallest, rule.certainty))
+    text = f"{smallest} or more{' for the worse' if rule.only_worse else ''}, certain by {certainty}"
     text += f", of {rule.kind}s" if rule.kind else ", of all histories"
     text += f", {rule.quantity} alone" if rule.quantity else ""
     text += f", named {rule.words}" if rule.words else ""

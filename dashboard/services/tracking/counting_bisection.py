@@ -83,7 +83,9 @@ def _halved(
         if position is None or series.job.checkpoint.spent >= budget:
             return low, high
         share = len(values) / (len(values) + (high - low).bit_length())
-        series.job.context.progress(share, f"{versions[position].title}: {high - low} revisions are left")
+        left = high - low
+        far = f"{left} revision{' is' if left == 1 else 's are'} left"
+        series.job.context.progress(share, f"{versions[position].title}: {far}")
         counts.count(versions[position])
         values[position] = counts.total(versions[position].first)
 

@@ -195,7 +195,7 @@ def test_the_command_lists_tests_and_sends(level: Access, made: Made) -> None:
         call_command("alerts", "small", *more, stdout=out, stderr=StringIO())
         return out.getvalue()
 
-    assert f"rule {rule.pk}  slower: 5.0\N{NO-BREAK SPACE}% or more for the worse" in run()
+    assert f"rule {rule.pk}  slower: 5\N{NO-BREAK SPACE}% or more for the worse" in run()
     assert "alice: sent" in run("--send")
     assert len(mail.outbox) == 1
     rows = [json.loads(line) for line in run("--json").splitlines()]

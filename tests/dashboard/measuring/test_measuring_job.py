@@ -65,7 +65,7 @@ def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, o
     broken, hanging = runs["plain", "broken"], runs["plain", "hanging"]
     assert (broken.status, broken.message) == ("failed", "ValueError: the mode is broken")
     assert "about to fail" in broken.output_tail
-    assert (hanging.status, hanging.message) == ("timeout", "took longer than its time limit")
+    assert (hanging.status, hanging.message) == ("timeout", "took longer than its time limit of 5 s")
     assert runs["plain", "good"].environment_id == broken.environment_id == hanging.environment_id
     job = Job.objects.get(pk=job_id)
     assert job.result["runs"] == {"ok": 2, "failed": 1, "timeout": 1, "killed": 0}

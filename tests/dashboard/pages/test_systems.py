@@ -50,6 +50,13 @@ def test_a_system_tells_what_was_measured(alice: Person, measured: PerformanceMo
     assert row.measured.at is not None
 
 
+def test_a_configuration_of_which_every_run_failed_was_not_measured(
+    alice: Person, measured: PerformanceModel
+) -> None:
+    Run.objects.filter(configuration__name="c3").update(status=Run.Status.FAILED)
+    assert overview(access_to(alice.principal, "small").system).measured.configurations == 3
+
+
 def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(
     alice: Person, measured: PerformanceModel
 ) -> None:

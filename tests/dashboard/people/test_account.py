@@ -89,7 +89,7 @@ class TestPassword:
     @pytest.mark.parametrize(
         ("posted", "said"),
         [
-            ({"old_password": "wrong", **NEW}, "entered incorrectly"),
+            ({"old_password": "wrong", **NEW}, "This is not the present password."),
             (
                 {"old_password": "alice", "new_password1": "12345678", "new_password2": "12345678"},
                 "too common",

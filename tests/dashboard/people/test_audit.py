@@ -31,11 +31,16 @@ def traced(system: System) -> System:
             action=action,
             system_slug="small",
             address="192.0.2.7",
-            details={"link": 3, "note": ""},
+            details={"link": 3, "note": "", "teams": [], "people": ["vera", "bob"], "webhook": None},
         )
         AuditEntry.objects.filter(pk=entry.pk).update(at=datetime(2026, 11, day, 23, 30, tzinfo=UTC))
     AuditEntry.objects.create(actor="charlie", action="delete system", system_slug="other")
     return system
+
+
+@pytest.mark.usefixtures("traced")
+def test_what_an_entry_says_besides_has_no_blanks(admin: Client) -> None:
+    assert {more for _, more in admin.get(AUDIT).context["rows"]} == {"link: 3, people: vera and bob"}
 
 
 def _shown(client: Client, **asked: str) -> list[tuple[str, str]]:
@@ -61,8 +66,8 @@ def test_the_table_has_what_was_filtered_and_no_formulas(admin: Client) -> None:
     answer = admin.get(f"{AUDIT[:-1]}.csv", {"action": "revoke link"})
     assert answer.content.decode().splitlines() == [
         "at (UTC),who,what,from,more",
-        "2026-11-05 23:30:00,alice,revoke link,192.0.2.7,link: 3",
-        "2026-11-05 23:30:00,'=bob,revoke link,192.0.2.7,link: 3",
+        '2026-11-05 23:30:00,alice,revoke link,192.0.2.7,"link: 3, people: vera and bob"',
+        '2026-11-05 23:30:00,\'=bob,revoke link,192.0.2.7,"link: 3, people: vera and bob"',
     ]
 
 
