@@ -138,8 +138,8 @@ class Access:
     def check(self, permission: Permission) -> None:
         """Raise `Forbidden` where the granted permission does not include this one. No query."""
         if not self.allows(permission):
-            wanted = permission.name.lower()
-            raise Forbidden(f"{wanted} on {self.system.slug!r} needs the role {wanted!r}")
+            wanted = next(role.value for role, granted in GRANTED.items() if granted is permission)
+            raise Forbidden(f"this needs the role {wanted} in {self.system.slug!r}")
 
 
 def role_refusal(access: Access) -> str:

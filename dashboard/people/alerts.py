@@ -1,6 +1,8 @@
 """The page of a system's alerts: rules, a test of each, and how the messages got on."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from math import nan
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +15,14 @@ from dashboard.selectors.alerts import KINDS, find_rule, list_alerts, list_rules
 from dashboard.selectors.members import accounts_of
 from dashboard.selectors.teams import list_team_roles
 from dashboard.services.alerts.messages import rule_text
-from dashboard.services.alerts.rules import RuleWords, delete_rule, test_rule, words_of, write_rule
+from dashboard.services.alerts.rules import (
+    RuleRefused,
+    RuleWords,
+    delete_rule,
+    test_rule,
+    words_of,
+    write_rule,
+)
 from dashboard.services.alerts.webhooks import host_of
 from dashboard.services.mail import mail_refusal
 from dashboard.services.public_address import public_url, reach_warning
@@ -72,18 +81,27 @@ def _write(request: HttpRequest, access: Access, rule: AlertRule | None) -> Http
     posted |= {name: request.POST.getlist(name) for name in ("people", "teams")}
     webhook = request.POST.get("webhook", "").strip()
     keeps = rule is not None and not webhook and "no_webhook" not in request.POST
+    numbers, faults = dict.fromkeys(_NUMBERS, nan), {}
+    for name, words in _NUMBERS.items():
+        try:
+            numbers[name] = float(posted[name])
+        except ValueError:
+            # What is no number is refused with all else that cannot be.
+            faults[name] = f"{words} is no number"
     try:
-        for name, words in _NUMBERS.items():
-            try:
-                posted[name] = float(posted[name])
-            except ValueError:
-                raise Refused(f"{words} is no number") from None
         write_rule(
             access=access,
-            words=RuleWords(**posted, webhook=None if keeps else webhook),
+            words=RuleWords(**posted | numbers, webhook=None if keeps else webhook),
             opened_at=request.build_absolute_uri("/"),
             rule_id=None if rule is None else rule.pk,
         )
+    except RuleRefused as error:
+        faults = {**error.faults, **faults}
+        if webhook:
+            again = "write the webhook once more: it is a secret, which no page shows"
+            faults["webhook"] = f"{faults['webhook']}; {again}" if "webhook" in faults else again
+        problem = "the rule is not kept: see what stands at its fields"
+        return _page(request, access, rule=rule, problem=problem, posted=posted, faults=faults)
     except Refused as error:
         return _page(request, access, rule=rule, problem=str(error), posted=posted)
     told(request, lambda: f"The rule {posted['name']} is kept.")
@@ -97,6 +115,7 @@ def _page(
     rule: AlertRule | None = None,
     problem: str = "",
     posted: dict[str, Any] | None = None,
+    faults: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     own = public_url("/", opened_at=request.build_absolute_uri("/"))
     about = {
@@ -107,6 +126,7 @@ def _page(
         "rule": rule,
         "host": host_of(rule.webhook) if rule else "",
         "problem": problem,
+        "faults": faults or {},
         "posted": posted or _written(rule),
         "accounts": [(one.get_username(), bool(one.email)) for one in accounts_of(access.system)],
         "teams": [one.team.name for one in list_team_roles(system=access.system)],

@@ -113,9 +113,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, lambda number, _frame: cancelled.append(number))
         _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
     _prctl(_SET_CHILD_SUBREAPER, 1)
-    wake, wake_end = os.pipe()
-    os.set_blocking(wake, False)
-    os.set_blocking(wake_end, False)
+    wake, wake_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
     if not job["inside"] and os.getppid() != job["parent"]:

@@ -59,15 +59,14 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     ended: list[list[Piece]] = [
         [
             html.Div(
-                [
-                    _job_link(access, row.id, f"Job {row.id}: its log"),
-                    f" · {shortened(row.title)} · ended {ago(row.finished_at, now)}",
-                ],
+                [_log_link(access, row.id), f" · {title} · ended {ago(row.finished_at, now)}"],
                 className="quiet",
             ),
             html.Span(shortened(row.message) or "failed", className="warn"),
         ]
-        for row in [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
+        for row, title in [(row, shortened(row.title)) for row in jobs if row.state == "failed"][
+            :_FAILED_JOBS
+        ]
     ]
     runs: list[list[Piece]] = []
     for row in failures(access=access):
@@ -97,8 +96,8 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     return card("What failed", *shown) if shown else None, batches
 
 
-def _job_link(access: Access, job_id: int, words: str) -> Piece:
-    return link(words, address(access.slug, MEASURE, str(job_id)))
+def _log_link(access: Access, job_id: int) -> Piece:
+    return link(f"Log of job {job_id}", address(access.slug, MEASURE, str(job_id)))
 
 
 def _batches(
@@ -125,9 +124,7 @@ def _batches(
             {
                 "what": [
                     html.Details([html.Summary(what), html.P(told, className="quiet")]) if told else what,
-                    None
-                    if row.job is None
-                    else html.Div(_job_link(access, row.job, f"Log of job {row.job}")),
+                    None if row.job is None else html.Div(_log_link(access, row.job)),
                     going_on.get(batch.pk),
                 ],
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),

@@ -1,6 +1,6 @@
 """Writing, changing and testing rules: admins of a system say who is told of what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -47,6 +47,36 @@ class RuleWords:
     is_on: bool = True
     measures_again: bool = True
 
+    @property
+    def faults(self) -> dict[str, str]:
+        """What of the texts, numbers and choices cannot be, by the field; times and the webhook are looked at later."""
+        name = " ".join(self.name.split())
+        right = {
+            "name": (1 <= len(name) <= _LONGEST_NAME, f"a rule's name has 1 to {_LONGEST_NAME} characters"),
+            "smallest_percent": (0 <= self.smallest_percent <= 1000, "the smallest change is 0 to 1000 %"),
+            "certainty_percent": (0 <= self.certainty_percent <= 100, "the certainty is 0 to 100 %"),
+            "kind": (self.kind in {"", *KINDS}, f"the kind is one of {', '.join(KINDS)}, or blank for all"),
+            "shape": (
+                self.shape in AlertRule.Shape.values,
+                f"a webhook takes one of {', '.join(AlertRule.Shape.values)}",
+            ),
+        }
+        faults = {field: said for field, (is_right, said) in right.items() if not is_right}
+        for field, text in (("name", name), ("quantity", self.quantity), ("words", self.words)):
+            try:
+                check_line(text, "the rule")
+            except Refused as error:
+                faults[field] = str(error)
+        return faults
+
+
+class RuleRefused(Refused):
+    """A rule that cannot be: `faults` are sentences by the fields of `RuleWords`, all that there are."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__("; ".join(faults.values()))
+        self.faults = faults
+
 
 def words_of(rule: AlertRule) -> RuleWords:
     """A rule as it was written; of its webhook, a secret, nothing. No query where its recipients were read with it."""
@@ -67,12 +97,12 @@ def words_of(rule: AlertRule) -> RuleWords:
 def write_rule(*, access: Access, words: RuleWords, opened_at: str, rule_id: int | None = None) -> AlertRule:
     """A new rule, or that one changed. What it asks for and is there already is told to nobody.
 
-    `opened_at` is scheme and host under which Perfatlas is open just now. Needs the role admin. Raises `Refused` for what cannot be,
-    `NotFound` and `Forbidden`.
+    `opened_at` is scheme and host under which Perfatlas is open just now. Needs the role admin. Raises `RuleRefused` for what cannot
+    be, `Refused` for one rule too many, `NotFound` and `Forbidden`.
     """
     access.check(Permission.ADMIN)
     rule = AlertRule(system=access.system) if rule_id is None else find_rule(access=access, rule_id=rule_id)
-    _fill(rule, words)
+    faults = _fill(rule, words)
     rule.opened_at = opened_at[:200]
     if rule_id is None and AlertRule.objects.filter(system=access.system).count() >= MOST_RULES:
         raise Refused(f"a system has at most {MOST_RULES} rules: delete one first")
@@ -81,9 +111,11 @@ def write_rule(*, access: Access, words: RuleWords, opened_at: str, rule_id: int
     unknown = {*words.people, *words.teams} - {one.get_username() for one in people}
     unknown -= set(roles.values_list("team__name", flat=True))
     if unknown:
-        raise Refused(f"{min(unknown)!r} has no role here: give them one first")
-    if not (words.people or words.teams or rule.webhook):
-        raise Refused("nobody is told: choose people or teams, or write a webhook")
+        faults["people"] = f"{min(unknown)!r} has no role here: give them one first"
+    if not (words.people or words.teams or words.webhook or rule.webhook):
+        faults["people"] = "nobody is told: choose people or teams, or write a webhook"
+    if faults:
+        raise RuleRefused(faults)
     with transaction.atomic():
         rule.save()
         rule.recipients.all().delete()
@@ -125,34 +157,27 @@ def test_rule(*, access: Access, rule_id: int) -> int:
     return len(rows)
 
 
-def _fill(rule: AlertRule, words: RuleWords) -> None:
-    """Check what was written, and put it into the row. Raises `Refused`."""
-    name = " ".join(words.name.split())
-    if not 1 <= len(name) <= _LONGEST_NAME:
-        raise Refused(f"a rule's name has 1 to {_LONGEST_NAME} characters")
-    check_line(f"{name}{words.quantity}{words.words}", "the rule")
-    if not 0 <= words.smallest_percent <= 1000:
-        raise Refused("the smallest change is 0 to 1000 %")
-    if not 0 <= words.certainty_percent <= 100:
-        raise Refused("the certainty is 0 to 100 %")
-    if words.kind not in {"", *KINDS}:
-        raise Refused(f"the kind is one of {', '.join(KINDS)}, or blank for all")
-    if words.shape not in AlertRule.Shape.values:
-        raise Refused(f"a webhook takes one of {', '.join(AlertRule.Shape.values)}")
+def _fill(rule: AlertRule, words: RuleWords) -> dict[str, str]:
+    """Put what was written into the row; what of it cannot be, by its field, is told and left out."""
+    faults = words.faults
     try:
         rule.quiet_from, rule.quiet_until = parsed_hour(words.quiet_from), parsed_hour(words.quiet_until)
+        if (rule.quiet_from is None) != (rule.quiet_until is None):
+            faults["quiet_from"] = "quiet hours have a beginning and an end, or neither"
     except ValueError:
-        raise Refused("quiet hours are written as 22:00") from None
-    if (rule.quiet_from is None) != (rule.quiet_until is None):
-        raise Refused("quiet hours have a beginning and an end, or neither")
+        faults["quiet_from"] = "quiet hours are written as 22:00"
     try:
         ZoneInfo(words.time_zone)
     except (OSError, ValueError, LookupError):
-        raise Refused(f"there is no time zone {words.time_zone[:60]!r}: write one as Europe/Berlin") from None
-    rule.name, rule.is_on, rule.only_worse = name, words.is_on, words.only_worse
+        zone = words.time_zone[:60]
+        faults["time_zone"] = f"there is no time zone {zone!r}: write one as Europe/Berlin"
+    rule.name, rule.is_on, rule.only_worse = " ".join(words.name.split()), words.is_on, words.only_worse
     rule.measures_again = words.measures_again
     rule.smallest, rule.certainty = words.smallest_percent / 100, words.certainty_percent / 100
     rule.kind, rule.quantity, rule.words = words.kind, words.quantity.strip()[:40], words.words.strip()[:200]
     rule.shape, rule.time_zone = words.shape, words.time_zone
-    if words.webhook is not None:
-        rule.webhook = checked_webhook(words.webhook)
+    try:
+        rule.webhook = rule.webhook if words.webhook is None else checked_webhook(words.webhook)
+    except Refused as error:
+        faults["webhook"] = str(error)
+    return faults

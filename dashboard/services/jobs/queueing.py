@@ -107,7 +107,7 @@ def stoppable_job(*, principal: Principal, job_id: int) -> Job:
     if job is None or granted is None:
         raise NotFound(f"there is no job {job_id} that you can see")
     if granted.value < Permission.EDIT.value:
-        raise Forbidden(f"stopping or resuming job {job_id} needs the role 'edit' on its system")
+        raise Forbidden(f"stopping or resuming job {job_id} needs the role editor in its system")
     return job
 
 

@@ -119,11 +119,8 @@ def _search(series: TrackedSeries, request: BisectingRequest) -> dict[str, Any]:
             return result_of(bisection, [version.first for version in versions], titles)
         chosen = [versions[position] for position in pair]
         left = len(bisection.suspects)
-        far = (
-            f"{left} revision{' is' if left == 1 else 's are'} left"
-            if bisection.ends_differ
-            else "to tell the ends apart"
-        )
+        rest = f"{left} revision{' is' if left == 1 else 's are'} left"
+        far = rest if bisection.ends_differ else "to tell the ends apart"
         share = 1 - left / len(versions) if bisection.ends_differ else 0.0
         job.context.progress(share, f"{chosen[0].title}: {far}")
         if job.subject.install.built:

@@ -78,6 +78,41 @@ def test_what_is_wrong_is_told_and_what_was_written_stays(admin: Client, level: 
     assert b"s3cret" not in secret.content
 
 
+def test_everything_wrong_is_told_at_its_field_at_once(admin: Client, level: Access) -> None:
+    """What was written stays, but for the secret: that says so."""
+    wrong: dict[str, str | list[str]] = {
+        "name": " ",
+        "smallest_percent": "much",
+        "certainty_percent": "101",
+        "quiet_until": "",
+    }
+    wrong |= {"time_zone": "Mars", "people": [], "webhook": "http://hooks.example.org/s3cret"}
+    answer = admin.post(f"{PAGE}rules/", {**FORM, **wrong})
+    text = " ".join(answer.content.decode().split())
+    assert answer.status_code == 400
+    for field, said in (
+        ("name", "A rule&#x27;s name has 1 to 80 characters."),
+        ("certainty_percent", "The smallest change is no number."),
+        ("certainty_percent", "The certainty is 0 to 100 %."),
+        ("shape", "The webhook must begin with https://"),
+        ("shape", "write the webhook once more: it is a secret, which no page shows."),
+        ("time_zone", "Quiet hours have a beginning and an end, or neither."),
+        ("time_zone", "There is no time zone &#x27;Mars&#x27;"),
+    ):
+        before, found, _ = text.partition(said)
+        assert found, said
+        assert re.findall(r'name="(\w+)"', before)[-1] == field
+    assert all(f'value="{one}"' in text for one in ("much", "101", "Mars", "22:00"))
+    assert "s3cret" not in text
+
+
+def test_a_webhook_is_asked_for_again_where_another_field_is_wrong(admin: Client, level: Access) -> None:
+    secret = {"webhook": "https://hooks.example.org/s3cret", "time_zone": "Mars"}
+    text = admin.post(f"{PAGE}rules/", FORM | secret).content.decode()
+    assert "Write the webhook once more: it is a secret, which no page shows." in text
+    assert "once more" not in admin.post(f"{PAGE}rules/", FORM | {"time_zone": "Mars"}).content.decode()
+
+
 def test_a_rule_is_tested_and_deleted_and_the_log_says_how_it_got_on(admin: Client, made: Made) -> None:
     made()
     assert "1 test on the way" in admin.post(f"{_rule_page()}test/", follow=True).content.decode()

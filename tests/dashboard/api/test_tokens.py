@@ -83,7 +83,7 @@ def test_a_token_of_one_system_sees_no_other(alice: Person, system: System) -> N
 
 
 def test_nobody_gets_a_token_for_more_than_their_role(vera: Person, charlie: Person, system: System) -> None:
-    with pytest.raises(Exception, match="needs the role 'edit'"):
+    with pytest.raises(Exception, match="needs the role editor in 'small'"):
         token_of(vera, "write", system="small")
     with pytest.raises(NotFound):
         token_of(charlie, "read", system="small")
