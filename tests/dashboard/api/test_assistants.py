@@ -94,6 +94,22 @@ def test_every_tool_answers_with_units_and_certainty(world: World, ask: Ask) -> 
 
 
 @pytest.mark.once  # likewise
+def test_what_a_tool_does_not_take_is_refused(world: World, ask: Ask) -> None:
+    """Left out without a word, it would have another question answered: here that of the default configuration."""
+    found = ask(
+        token_of(world.vera, "read"),
+        ("predict", {"system": "mine", "configurations": "A=on"}),
+        ("influences", {"system": "mine", "model": {"revisions": "r0"}}),
+    )
+    is_error, said = found["predict"]
+    assert is_error
+    assert "takes no 'configurations': it takes system, configuration, model" in said
+    is_error, said = found["influences"]
+    assert is_error
+    assert "revisions" in said
+
+
+@pytest.mark.once  # likewise
 def test_a_token_of_one_system_lets_see_no_other(world: World, ask: Ask) -> None:
     """Nor does that of somebody who is a member of neither. What is hidden is told as what is not there, without the token."""
     calls: Sequence[tuple[str, dict[str, Any]]] = (
