@@ -152,10 +152,9 @@ def test_the_link_signs_in_once_dead_processes_come_back_and_ctrl_c_leaves_none(
 
 @pytest.mark.once
 def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None:
-    """It cannot notice kill -9. That others reach it was said."""
-    served = serve("--no-browser-link", "--host", "0.0.0.0")  # noqa: S104 -- that is what is told
+    """It cannot notice kill -9."""
+    served = serve("--no-browser-link")
     assert "login" not in served.wait_until_ready()
-    assert "put a proxy with TLS before it" in served.text()
     below = served.wait_for_workers()
     assert len(below) >= 4
     served.process.kill()

@@ -2,17 +2,22 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import LazySettings
 from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
+from dashboard.management.commands import serve
 from dashboard.services.serving import start as serving
 from dashboard.services.serving.start import (
     ServeError,
@@ -28,6 +33,26 @@ from dashboard.services.serving.start import (
 from runner.pip import build_limits
 from runner.processes import run
 from runner.state import open_state
+
+
+@pytest.mark.parametrize(
+    ("host", "is_open"),
+    [("0.0.0.0", True), ("192.0.2.7", True), ("127.0.0.1", False), ("::1", False)],  # noqa: S104 -- not bound
+)
+def test_that_other_machines_reach_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, host: str, *, is_open: bool
+) -> None:
+    """Without listening there: no server of a test is reached from elsewhere."""
+    listener = SimpleNamespace(getsockname=lambda: (host, 8000))
+    for name in ("check_key", "check_var", "migrate", "prepare_broker", "queue_outdated_fits"):
+        monkeypatch.setattr(serve, name, lambda **_: 0)
+    monkeypatch.setattr(serve, "listen", lambda *_: nullcontext(listener))
+    monkeypatch.setattr(serve, "serving_alone", lambda _: nullcontext())
+    monkeypatch.setattr(serve.Command, "_serve", lambda *_, **__: None)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    told = StringIO()
+    serve.Command(stderr=told).handle(host=host, port=8000, no_browser_link=True)
+    assert ("put a proxy with TLS before it" in told.getvalue()) is is_open
 
 
 def test_a_taken_port_is_named() -> None:
