@@ -43,7 +43,7 @@ class LearnedModel:
         """What configuration `after` is predicted to take more than `before`, (n_options,) each.
 
         Both predictions are off by what a model leaves unexplained of a configuration, each by itself: the intervals of the terms
-        between them, which tell how sure the coefficients are, would hold the truth in a fourth to three fourths of cases.
+        between them, which tell how sure the coefficients are, would hold the truth far too seldom (`docs/explanation/trust.md`).
         """
         first, second = self.model.predict(np.stack([before, after])).tolist()
         if self.margin is None or np.array_equal(before, after):

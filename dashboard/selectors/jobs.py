@@ -72,15 +72,15 @@ def job_detail(*, principal: Principal, job_id: int, after_line: int = 0, limit:
     return job
 
 
-def job_of_system(*, access: Access, job_id: int) -> Job:
-    """One job of a system, or a part of one, with its parts and all that is kept of its log, the newest line first.
+def job_of_system(*, access: Access, job_id: int, lines: int) -> Job:
+    """One job of a system, or a part of one, with its parts and the last lines of its log, the newest line first.
 
     Raises `NotFound`. Three queries.
     """
     job = _visible(access.principal).filter(system=access.system, pk=job_id).first()
     if job is None:
         raise NotFound(f"there is no job {job_id} of {access.system.name}")
-    job.lines = tuple(JobLogLine.objects.filter(job=job).order_by("-pk"))
+    job.lines = tuple(JobLogLine.objects.filter(job=job).order_by("-pk")[:lines])
     _with_parts([job])
     return job
 

@@ -81,5 +81,11 @@ def test_a_long_log_takes_as_many_queries_as_a_short_one(
     job = _ended(system)
     JobLogLine.objects.bulk_create(JobLogLine(job=job, text=str(number)) for number in range(3000))
     with django_assert_num_queries(3):
-        found = job_of_system(access=access, job_id=job.pk)
+        found = job_of_system(access=access, job_id=job.pk, lines=5000)
     assert [line.text for line in (*found.lines[:1], *found.lines[-1:])] == ["2999", "preparing"]
+    shown = text(page.layout(access, str(job.pk), Lens()))
+    assert "The last 1 000 lines, the last first" in shown
+    assert "All that are kept: " in shown
+    assert "  2999" in shown
+    assert "  2000" in shown
+    assert "  1999" not in shown
