@@ -70,9 +70,14 @@ def test_tables_are_counted_anew_where_a_tenth_of_their_rows_is_new() -> None:
             count_anew((Point,), rows=rows)
         return any("ANALYZE" in one["sql"] for one in asked)
 
+    is_counted_by_us = connection.vendor == "postgresql"
     with transaction.atomic():
+        if is_counted_by_us:
+            # A count outlives the rollback of other tests, and PostgreSQL counts by itself: of a new file nothing is known,
+            # and nobody else counts it while it is locked.
+            with connection.cursor() as cursor:
+                cursor.execute("TRUNCATE dashboard_point")
         insert(Point, COLUMNS, [(7, number, 9, 1, 1.0, None) for number in range(100)])
-        is_counted_by_us = connection.vendor == "postgresql"
         assert counted(1) == is_counted_by_us
         assert not counted(9)
         assert counted(10) == is_counted_by_us
