@@ -89,6 +89,10 @@ def test_a_number_is_that_of_the_pages_with_its_unit(access: Access, written: st
         ("{{ view:Nothing }}", "there is no view 'Nothing'"),
         ("see {{ view:Costs }}", "a view stands alone on its line"),
         ("{{ view:Start }}", "the view 'overview' cannot be frozen"),
+        ("{ view:Costs }", "a view is named within two braces on each side"),
+        ("{view:Costs}", "a view is named within two braces on each side"),
+        ("{{ view:Costs }", "a view is named within two braces on each side"),
+        ("{ { view:Costs } }", "a view is named within two braces on each side"),
     ],
 )
 def test_what_cannot_be_put_in_is_told_at_its_line_and_keeps_the_report_back(
