@@ -31,6 +31,7 @@ _VIEW = re.compile(r"\s*+\{\{\s*+view:(?P<name>[^{}]+)\}\}\s*+")
 _BOUND = re.compile(r"\{\{\s*+(?P<word>[^\s{}@]*+)(?P<about>[^{}@]*+)(?:@(?P<view>[^{}]*+))?\}\}")
 # What is left of a line in which a view was meant: too few braces, or some apart.
 _MALFORMED_VIEW = re.compile(r"\{\s*+view:")
+_TWO_BRACES = "a view is named within two braces on each side: {{ view:NAME }}"
 # What Markdown may look at, in letters: about two seconds of it. Texts that people write take a hundredth.
 _MOST_STEPS = 10_000_000
 _BLANK_LINES = re.compile(r"\n[^\S\n]*+\n")
@@ -75,10 +76,9 @@ def compose(*, access: Access, title: str, text: str) -> tuple[FrozenView, tuple
                 end_text()
                 sections += shown
             else:
-                text_of_line = _BOUND.sub(put_in, line)
-                if _MALFORMED_VIEW.search(text_of_line):
-                    raise Refused("a view is named within two braces on each side: {{ view:NAME }}")
-                written.append(text_of_line)
+                written.append(_BOUND.sub(put_in, line))
+                if _MALFORMED_VIEW.search(written[-1]):
+                    problems.append(TextProblem(place, _TWO_BRACES))
         except (Refused, NotFound) as error:
             problems.append(TextProblem(place, str(error)))
     end_text()
