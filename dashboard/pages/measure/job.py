@@ -44,7 +44,7 @@ def layout(access: Access, key: str) -> html.Article:
         )
         kept = f"{which}{plural(len(shown), 'line')}, the last first; times in UTC. {rest}: "
         # As one text: each line as an element of its own is slow.
-        text = "\n".join(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.text}" for line in shown)
+        text = "\n".join(f"{line.at:%Y-%m-%d %H:%M:%S}  {shortened(line.text)}" for line in shown)
         log = [
             html.P([kept, code(f"manage.py jobs show {job.id}")], className="quiet"),
             html.Pre(text, className="log", tabIndex=0),

@@ -68,7 +68,7 @@ def active_cards(jobs: Sequence[Job], refusal: str) -> list[Piece]:
             content.append(parts_of_job(row.parts))
         if row.lines:
             lines = [
-                html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), line.text])
+                html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), shortened(line.text)])
                 for line in row.lines
             ]
             content.append(html.Pre(lines, className="log", role="log"))

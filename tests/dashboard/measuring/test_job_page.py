@@ -24,7 +24,7 @@ def _ended(system: System | None, **fields: Any) -> Job:
     """A job that failed after two lines."""
     values = {"kind": "measure", "title": f"Measure {_COMMIT}", "state": "failed", "message": "a run failed"}
     job = Job.objects.create(system=system, finished_at=timezone.now(), **values | fields)
-    for line in ("preparing", "it broke"):
+    for line in ("preparing", f"it broke at {_COMMIT}"):
         JobLogLine.objects.create(job=job, text=line)
     return job
 
@@ -38,7 +38,7 @@ def access(vera: Person, system: System) -> Access:
 def test_the_log_of_a_job_that_ended_is_shown_with_its_last_line_first(
     access: Access, system: System
 ) -> None:
-    """With why it failed; commits by their beginnings, but in the log, which is kept as it was said."""
+    """With why it failed; commits by their beginnings, in the log too: the terminal has it as it was said."""
     job = _ended(system, error="Traceback\nValueError: no")
     shown = text(page.layout(access, str(job.pk), Lens()))
     assert shown.index("it broke") < shown.index("preparing")
@@ -46,6 +46,7 @@ def test_the_log_of_a_job_that_ended_is_shown_with_its_last_line_first(
     assert "a run failed" in shown
     assert _COMMIT not in shown
     assert "Measure 01234567" in shown
+    assert "it broke at 0123456789" in shown
 
 
 def test_a_part_of_a_job_and_one_without_a_log_have_a_page(access: Access, system: System) -> None:
