@@ -29,6 +29,7 @@ LEFT_OUT = (
 LIBRARIES = Path(pytest.__file__).resolve().parent.parent
 
 
+@pytest.mark.slow("runs all tests of the probe on another interpreter")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_probes_tests_pass_on(version: str, record_property: Callable[[str, object], None]) -> None:
     found = interpreter_of(version)

@@ -111,6 +111,7 @@ def _get(address: str) -> tuple[int, str]:
 # Processes of a server; workers and jobs are asked of both databases in test_workers. One life shows several things: its
 # start takes longer than all of them.
 @pytest.mark.once
+@pytest.mark.slow("starts the whole product, and each of its processes again")
 def test_the_link_signs_in_once_dead_processes_come_back_and_ctrl_c_leaves_none(
     serve: Callable[..., Served], operator: Principal
 ) -> None:
