@@ -84,7 +84,7 @@ def test_what_is_told_of_a_program_holds_no_nul(run_program: RunProgram) -> None
 
 def test_a_hanging_program_is_ended_at_its_time_limit(run_program: RunProgram) -> None:
     done = run_program(
-        toml=with_limits(timeout_seconds=3),
+        toml=with_limits(timeout_seconds=6),
         entry="import time\n\ndef run(options, workload):\n    print('here', flush=True)\n    time.sleep(600)\n",
     )
     assert done.status == "timeout"

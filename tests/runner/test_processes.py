@@ -155,7 +155,7 @@ time.sleep(600)
             [str(python.executable), "-c", code],
             folder=folder,
             environment=python.environment,
-            limits=replace(LIMITS, timeout_seconds=3),
+            limits=replace(LIMITS, timeout_seconds=6),
             user=state.user,
             asking=(signal.SIGUSR1, stacks),
         )
