@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from analytics.power import most_alarms
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import (
     GAP,
     TIME_UNITS,
@@ -111,6 +112,11 @@ def quantity_text(model: ModelIdentity) -> str:
 def axis_text(model: ModelIdentity, scale: DisplayScale) -> str:
     """The quantity with the unit that a figure shows: `CPU time, ms`; a unit that nobody told is said so."""
     return f"{quantity_text(model)}, {scale.unit or 'unknown unit'}"
+
+
+def system_text(model: ModelIdentity, revision: str) -> str:
+    """The system in a sentence: `Markdown at 3.3` where a `revision` was asked for, "" for any, else `Markdown`."""
+    return f"{model.system_name} at {revision_text(model.revision)}" if revision else model.system_name
 
 
 def amount_text(name: str, model: ModelIdentity, taken: Estimate) -> str:

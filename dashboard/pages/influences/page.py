@@ -13,6 +13,7 @@ from dashboard.figures.influences_words import (
     configuration_text,
     influences_finding,
     intervals_text,
+    system_text,
     together_text,
 )
 from dashboard.figures.numbers import GAP, count, estimate_text, fewest, number
@@ -112,7 +113,7 @@ def show_influences(
         }
         return {"page": (no_such_selection(error), True, "Influences", no_update), **unchanged}
     model, target = found.model, found.target_time
-    time = amount_text(model.system_name, model, found.base_time)
+    time = amount_text(system_text(model, lens.revision), model, found.base_time)
     sentence = f"{time} {at_text(found.base)}"
     if found.target is not None and target is not None:
         sentence += f" and {estimate_text(target, model.unit)} {at_text(found.target)}"

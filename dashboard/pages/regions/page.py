@@ -6,7 +6,7 @@ from typing import Any
 from dash import Input, Output, html, no_update
 
 from dashboard.access import Access, NotFound
-from dashboard.figures.influences_words import at_text, intervals_text, region_text, term_text
+from dashboard.figures.influences_words import at_text, intervals_text, region_text, system_text, term_text
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.regions_hotspots import (
     hotspots_figure,
@@ -161,7 +161,7 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
     return (
         None,
         False,
-        f"Options change the time of {count(changed)} of {plural(len(found.measured), 'measured region')} of {found.model.system_name}",
+        f"Options change the time of {count(changed)} of {plural(len(found.measured), 'measured region')} of {system_text(found.model, lens.revision)}",
         made_of(found.model),
         html.Div(kinds, className="choices"),
         f"{listed}, the first {MOST_ROWS} listed" if len(shown) > MOST_ROWS else listed,

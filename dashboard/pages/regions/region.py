@@ -5,6 +5,7 @@ from typing import Any
 from dash import Input, Output, State, dcc, html, no_update
 
 from dashboard.access import Access, NotFound
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences import terms_figure
 from dashboard.figures.influences_words import (
     at_text,
@@ -13,6 +14,7 @@ from dashboard.figures.influences_words import (
     intervals_text,
     is_time,
     region_text,
+    system_text,
     term_names,
 )
 from dashboard.figures.numbers import estimate_text, share
@@ -135,7 +137,7 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
     return (
         None,
         False,
-        _sentence(found, told),
+        _sentence(found, told, lens.revision),
         made_of(model),
         _facts(found, told, lens, access.slug),
         source_view(found, access.slug, lens.settings.get("option", ""), lens.whole("line"), outcomes),
@@ -169,14 +171,17 @@ browser_callback("revealChain", Input(page_ids.CHAIN, "children"))
 browser_callback("revealLine", Input(page_ids.SOURCE, "children"))
 
 
-def _sentence(found: RegionDetail, told: TermRow | None) -> str:
-    """What the region takes at the base, and what a term adds to that."""
+def _sentence(found: RegionDetail, told: TermRow | None, revision: str) -> str:
+    """What the region takes at the base, and what a term adds to that; at the `revision` that was asked for, "" for any."""
     model = found.model
     time = estimate_text(found.time, model.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
-    taken = f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {model.system_name}"
+    taken = (
+        f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {system_text(model, revision)}"
+    )
     if found.time.value == 0 and is_time(model):
-        taken = f"{what} takes no time {at_text(found.base)}"
+        at = f" at {revision_text(model.revision)}" if revision else ""
+        taken = f"{what} takes no time {at_text(found.base)}{at}"
     return f"{taken}; {term_costs(told, model)}" if told else taken
 
 

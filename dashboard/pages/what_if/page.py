@@ -11,6 +11,7 @@ from dashboard.figures.influences_words import (
     comparison_finding,
     configuration_text,
     intervals_text,
+    system_text,
     together_text,
 )
 from dashboard.figures.numbers import number
@@ -130,13 +131,14 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
     target, predicted = found.target, found.target_time
     if target is None or predicted is None:
         return (None, True, "What-if", *(no_update,) * 9)
+    name = system_text(found.model, lens.revision)
     if told.violated is None:
-        said = amount_text(found.model.system_name, found.model, predicted)
+        said = amount_text(name, found.model, predicted)
         sentence = f"{said} {at_text(target)}"
         if found.target_measured is not None:
             sentence += f"; {number(found.target_measured, None, found.model.unit)} measured"
     else:
-        sentence = f"{found.model.system_name} is not valid {at_text(target)}"
+        sentence = f"{name} is not valid {at_text(target)}"
     return (
         None,
         False,
