@@ -6,6 +6,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from dashboard.selectors.computed_once import computing_for
 from dashboard.services.logins import address_of
 from dashboard.services.serving.turns import Turn, begin, end
 from dashboard.services.tokens import owner_of_secret
@@ -37,9 +38,11 @@ def take_turns(answer: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpR
             return PutBack()
         if turn is Turn.NEVER:
             return refusal(request, HTTPStatus.TOO_MANY_REQUESTS, _WORDS, **{"Retry-After": _RETRY_SECONDS})
+        before = computing_for.set(asker)
         try:
             return answer(request)
         finally:
+            computing_for.reset(before)
             end(asker)
 
     return take

@@ -5,10 +5,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from dashboard import views
 from dashboard.models import System
+from dashboard.selectors.computed_once import computing_for
 from dashboard.services.serving import turns
 from tests.dashboard.api.conftest import call, token_of
 from tests.dashboard.gate.calls import signed_in
@@ -83,3 +85,20 @@ def test_a_place_is_given_back_whatever_happens(
     for _ in range(2 * turns.MOST_AT_ONCE):
         assert client.get("/app/").status_code == 500
     assert turns.places(_of(alice)) == turns.MOST_AT_ONCE
+
+
+def test_what_is_computed_for_a_request_is_computed_for_who_asks(
+    alice: Person, bob: Person, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the thread is nobody's afterwards."""
+    seen = []
+
+    def note(*_: Any, **__: Any) -> HttpResponse:
+        seen.append(computing_for.get())
+        return HttpResponse()
+
+    monkeypatch.setattr(views, "_call_dash", note)
+    for one in (alice, bob):
+        signed_in(one.user).get("/app/")
+    assert seen == [_of(alice), _of(bob)]
+    assert computing_for.get() == ""

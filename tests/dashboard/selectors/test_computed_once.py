@@ -7,7 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dashboard.access import Refused
-from dashboard.selectors.computed_once import Busy, computed_once
+from dashboard.selectors.computed_once import Busy, Turns, computed_once, computing_for
+
+
+def _waits_for(turns: Turns, many: int) -> None:
+    """Return when so many threads wait there."""
+    until = time.monotonic() + 60
+    while len(turns) != many:
+        assert time.monotonic() < until
+        time.sleep(0.005)
 
 
 def test_who_asks_for_the_same_meanwhile_takes_that_answer() -> None:
@@ -85,3 +93,41 @@ def test_nobody_waits_without_end() -> None:
         assert isinstance(refused.value, Refused)
         go_on.set()
         assert first.result() == 1
+
+
+def test_who_asks_for_much_makes_another_wait_for_one_of_them() -> None:
+    """What is computed goes on to its end; then it is the turn of those who had none."""
+    computed, go_on, turns = [], threading.Event(), Turns()
+
+    @computed_once(size=9, turns=turns)
+    def slow(key: str) -> str:
+        computed.append(key)
+        assert go_on.wait(60)
+        return key
+
+    def ask(key: str) -> str:
+        computing_for.set(key[0])
+        return slow(key)
+
+    with ThreadPoolExecutor(6) as threads:
+        asked = [threads.submit(ask, "a1")]
+        _waits_for(turns, 0)
+        while not computed:
+            time.sleep(0.005)
+        for many, key in enumerate(("a2", "a3", "b1", "a4", "b2"), 1):
+            asked.append(threads.submit(ask, key))
+            _waits_for(turns, many)
+        go_on.set()
+        assert [one.result() for one in asked] == ["a1", "a2", "a3", "b1", "a4", "b2"]
+    assert computed == ["a1", "b1", "a2", "b2", "a3", "a4"]
+
+
+def test_who_gave_up_is_passed_over() -> None:
+    turns = Turns()
+    assert turns.take("a", 60)
+    assert not turns.take("b", 0.01)
+    assert not turns.take("a", 0.01)
+    turns.give("a")
+    assert turns.take("c", 0.01)
+    turns.give("c")
+    assert len(turns) == 0
