@@ -33,7 +33,7 @@ def layout(access: Access, key: str) -> html.Article:
     if job.active:
         said.append(html.P("It goes on: the page Measure shows it as it does.", className="quiet"))
     if job.error and job.error != job.message:
-        said.append(html.Pre(job.error, className="log output", tabIndex=0))
+        said.append(html.Pre(shortened(job.error), className="log output", tabIndex=0))
     if job.parts:
         said.append(parts_of_job(job.parts))
     log: list[Piece] = [html.P("It logged nothing.", className="quiet")]

@@ -39,10 +39,10 @@ def test_the_log_of_a_job_that_ended_is_shown_with_its_last_line_first(
     access: Access, system: System
 ) -> None:
     """With why it failed; commits by their beginnings, in the log too: the terminal has it as it was said."""
-    job = _ended(system, error="Traceback\nValueError: no")
+    job = _ended(system, error=f"Traceback\nValueError: no {_COMMIT}")
     shown = text(page.layout(access, str(job.pk), Lens()))
     assert shown.index("it broke") < shown.index("preparing")
-    assert "ValueError: no" in shown
+    assert "ValueError: no 0123456789" in shown
     assert "a run failed" in shown
     assert _COMMIT not in shown
     assert "Measure 01234567" in shown
