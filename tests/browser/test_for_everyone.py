@@ -113,3 +113,16 @@ def test_the_name_of_what_is_selected_keeps_its_line_in_a_narrow_window(demo_pag
         "own => own.getBoundingClientRect().height / parseFloat(getComputedStyle(own).lineHeight)"
     )
     assert lines == pytest.approx(1.0, abs=0.2)
+
+
+def test_the_options_of_a_line_of_source_end_within_a_narrow_window(demo_page: Page) -> None:
+    """Beneath their line, where they wrap: all can be seen without moving the source."""
+    demo_page.set_viewport_size({"width": 580, "height": 844})
+    demo_page.goto("/app/s/markdown/regions/markdown.treeprocessors%3AInlineProcessor.__applyPattern")
+    expect(demo_page.locator(".source-chips .chip").first).to_be_visible()
+    beyond = """() => {
+      const edge = document.querySelector(".source").getBoundingClientRect().right;
+      return [...document.querySelectorAll(".source-chips .chip")]
+        .map((chip) => Math.round(chip.getBoundingClientRect().right - edge)).filter((over) => over > 0);
+    }"""
+    assert demo_page.evaluate(beyond) == []
