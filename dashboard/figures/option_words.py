@@ -32,10 +32,15 @@ def partners(terms: OptionTerms) -> list[str]:
 
 
 def option_sentence(
-    terms: OptionTerms, model: ModelIdentity, base: ChosenConfiguration, where: TermRegions | None
+    terms: OptionTerms,
+    model: ModelIdentity,
+    base: ChosenConfiguration,
+    where: TermRegions | None,
+    revision: str = "",
 ) -> str:
-    """What an option costs, where most of it arises, and with which others it interacts."""
+    """What an option costs, where most of it arises, and with which others it interacts; with the `revision` that was asked for."""
     name, told, others = terms.option.name, terms.told, partners(terms)
+    here = f"{at_text(base)} at {revision_text(model.revision)}" if revision else at_text(base)
     alone = [one for one in terms.alone if one in told]
     if not terms.option.varied:
         return f"{name} is {terms.option.levels[0]} in all of these measurements: what it costs is not known"
@@ -43,9 +48,9 @@ def option_sentence(
         why = (
             "" if terms.first is None or terms.first.influence.margin is None else " that is surely not zero"
         )
-        return f"{name} has no influence on the {quantity_text(model)}{why} {at_text(base)}"
+        return f"{name} has no influence on the {quantity_text(model)}{why} {here}"
     first = alone[0] if alone else told[0]
-    parts = [f"{term_costs(first, model)} {at_text(base)}"]
+    parts = [f"{term_costs(first, model)} {here}"]
     if where is not None and where.term.key == first.key and where.regions:
         largest = where.regions[0]
         if largest.share is not None and _MAIN <= largest.share <= 1.0:

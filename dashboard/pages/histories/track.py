@@ -67,7 +67,7 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
         stopped = shortened(log.stopped) if log.stopped else ""
         if not stopped and job_id is not None:
             job = job_detail(principal=access.principal, job_id=job_id, limit=0)
-            stopped = "" if job.active else job.error or f"it was {job.state}"
+            stopped = "" if job.active else shortened(job.error) or f"it was {job.state}"
         end = html.P(f"It stopped: {stopped}.", className="trail-end quiet") if stopped else None
         changes = [html.P(shortened(change.sentence), className="trail-end") for change in log.changes]
         by_counts = html.P(shortened(log.counted), className="trail-end quiet") if log.counted else None

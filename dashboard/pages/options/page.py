@@ -120,7 +120,7 @@ def show_option(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
     return (
         None,
         False,
-        option_sentence(terms, model, base, where),
+        option_sentence(terms, model, base, where, lens.revision),
         " · ".join(filter(None, (terms.option.description, accuracy_text(found.found)))),
         _facts(terms, found.found, slug, lens),
         not terms.first,

@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import Access, Permission
+from dashboard.figures.histories_words import shortened
 from dashboard.pages import ids
 from dashboard.pages.components.blocks import Content, Piece, action, card, facts
 from dashboard.pages.components.inputs import select
@@ -135,5 +136,5 @@ def follow(access: Access, _ticks: int | None, _woken: str | None, job: int | No
     if detail.state != "done":
         # The error is a trace; its last line says what was wrong.
         last = detail.error.strip().rpartition("\n")[2].partition(": ")[2]
-        return no_update, None, html.P(last or detail.state, className="field-error")
+        return no_update, None, html.P(shortened(last) or detail.state, className="field-error")
     return _content(access), None, no_update

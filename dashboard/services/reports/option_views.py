@@ -57,7 +57,7 @@ def freeze_option(access: Access, lens: Lens) -> FrozenView:
     model, base = found.found.model, found.found.base
     every = sorted((*terms.alone, *terms.together), key=lambda one: -abs(one.influence.value))
     drawn = ([one for one in every if one in terms.told] or every)[:_MOST_TERMS]
-    title = option_sentence(terms, model, base, where)
+    title = option_sentence(terms, model, base, where, lens.get("revision", ""))
     said = f"What each change adds relative to {configuration_text(base)}."
     if len(drawn) < len(every):
         said += f" The figure shows {len(drawn)} of {len(every)} terms."

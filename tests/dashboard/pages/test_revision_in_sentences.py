@@ -7,6 +7,7 @@ import pytest
 from dashboard.access import Access, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Revision
 from dashboard.pages.lens import Lens
+from dashboard.pages.options.page import show_option
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
 from dashboard.pages.what_if.page import show_what_if
@@ -26,23 +27,25 @@ def access(measured: PerformanceModel, vera: Person) -> Iterator[Access]:
 
 
 def _sentences(access: Access, **lens: str) -> list[str]:
-    """Those of Influences, What-if, Regions, and one region, without the spaces that do not break."""
+    """Those of Influences, What-if, Regions, one region and one option, without the spaces that do not break."""
     chosen = Lens.read(lens)
     found = (
         show_terms(lens)[2],
         show_what_if(access, chosen, None)[2],
         show_regions(access, chosen, None)[2],
         show_region(access, chosen, None, "pkg.hot")[2],
+        show_option(access, chosen, None, "A")[2],
     )
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in found]
 
 
 def test_a_chosen_revision_is_told_by_the_beginning_of_its_hash(access: Access) -> None:
-    terms, what_if, regions, region = _sentences(access, revision=_COMMIT, base="A", compared="A*B")
+    terms, what_if, regions, region, option = _sentences(access, revision=_COMMIT, base="A", compared="A*B")
     assert terms.startswith("Small at 0123456789 takes 50.2")
     assert what_if.startswith("Small at 0123456789 takes 80.3")
     assert regions.endswith("measured region of Small at 0123456789")
     assert "20 % of Small at 0123456789; B costs" in region
+    assert " with A on at 0123456789" in option
     assert "hot takes no time by default at 0123456789;" in _sentences(access, revision=_COMMIT)[3]
 
 
