@@ -8,7 +8,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from dashboard.celery import app
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job
-from dashboard.services.jobs.memory import stay_within_memory
+from dashboard.services.jobs.memory import keep_freed_memory, stay_within_memory
 from dashboard.services.jobs.presence import WorkerPresence
 from dashboard.services.jobs.queueing import TASK_NAME
 from dashboard.services.jobs.running import STOP, JobOutcome
@@ -29,10 +29,11 @@ def release_running_job(**_: Any) -> None:
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator] # celery has no type information
-def leave_memory_to_others(sender: Any, **_: Any) -> None:
+def deal_with_memory(sender: Any, **_: Any) -> None:
     """Stay within the memory that jobs of the default queue may take; those that measure set limits for what they run."""
     if set(sender.app.amqp.queues.consume_from) == {Job.Queue.DEFAULT}:
         stay_within_memory()
+        keep_freed_memory()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator] # celery has no type information

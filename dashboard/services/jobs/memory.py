@@ -1,5 +1,6 @@
-"""The memory that a worker may take: a file that is too large for the machine ends its own job, and nothing else."""
+"""The memory of a worker: what it may take, so that a file too large for the machine ends its own job, and what it keeps."""
 
+import ctypes
 import os
 import resource
 from contextlib import suppress
@@ -11,6 +12,10 @@ _LEAST_MEGABYTES = 4096
 # The part of the machine's memory that is asked for where nobody has set it; the rest is for database and web server.
 _PART = 0.75
 _MEGABYTE = 1 << 20
+# The numbers of glibc's malloc.h for what is kept at the end of the heap, and from which size a block is the system's own.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+# Arrays of some thousand series at once are smaller than the second; the first holds what one step of a fit frees.
+_KEPT_MEGABYTES = {_TRIM_THRESHOLD: 64, _MMAP_THRESHOLD: 4}
 
 
 def memory_megabytes() -> int:
@@ -29,6 +34,18 @@ def stay_within_memory() -> None:
         # Some systems know the limit and refuse to set it. What a subject may take has limits of its own.
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def keep_freed_memory() -> bool:
+    """Have this process use freed memory again in place of giving it back to the system, where malloc is glibc's.
+
+    Fits make and free arrays of about a megabyte all the time. Given back, each is fetched page by page again, which costs more than
+    what is computed in it.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    return mallopt is not None and all(
+        mallopt(which, megabytes * _MEGABYTE) for which, megabytes in _KEPT_MEGABYTES.items()
+    )
 
 
 def too_large() -> str:
