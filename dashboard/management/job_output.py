@@ -1,6 +1,7 @@
 """A job in the terminal: its state in one line, and its life as it goes on."""
 
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,15 @@ _SAME = (
 )
 
 
-def follow(*, principal: Principal, job_id: int, say: Callable[[str], object]) -> Job:
-    """Say log lines and progress, line by line, until the job has ended; its last state. Raises `NotFound`."""
+def follow(
+    *, principal: Principal, job_id: int, say: Callable[[str], object], until: threading.Event | None = None
+) -> Job:
+    """Say log lines and progress, line by line, until the job has ended or `until` is set; its last state.
+
+    Raises `NotFound`.
+    """
     shown = None
-    for detail in follow_job(principal=principal, job_id=job_id):
+    for detail in follow_job(principal=principal, job_id=job_id, until=until):
         for line in detail.lines:
             say(log_line(line))
         # A time left that merely runs down says nothing new.

@@ -125,11 +125,17 @@ class MeasuringCommand(BaseCommand):
 
     def _run(self, operator: Principal, job_id: int) -> None:
         """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
+        left = threading.Event()
 
         def tell() -> None:
             try:
                 # Progress goes to standard error, and is no error: not in red.
-                follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
+                follow(
+                    principal=operator,
+                    job_id=job_id,
+                    say=lambda line: self.stderr.write(line, str),
+                    until=left,
+                )
             finally:
                 connection.close()
 
@@ -148,3 +154,7 @@ class MeasuringCommand(BaseCommand):
                 f"Drop the rest: manage.py jobs cancel {job_id}",
                 returncode=1,
             ) from None
+        finally:
+            # Nobody asks the database any more once the command has ended, however it did.
+            left.set()
+            teller.join()

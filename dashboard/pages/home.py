@@ -27,6 +27,7 @@ from dashboard.selectors.overview import ModelSummary, model_summary
 from dashboard.selectors.systems import SystemRow, list_systems
 
 _NOTHING = ("–", "")
+_NO_MODEL = ("–", "no model")
 # What was told last of a system's data of a version, by its key: the next list begins with it.
 _told_last: dict[tuple[int, int], tuple[tuple[str, str], ...]] = {}
 _MOST_KEPT = 1_000
@@ -107,15 +108,13 @@ def _told(access: Access) -> tuple[tuple[str, str], ...]:
     system = access.system
     summary = model_summary(system)
     if summary is not None:
-        error = summary.report.accuracy.mape_corrected_mean
-        corrected = "" if error is None else f"{percent(error)} corrected"
-        return _takes(summary), (percent(summary.report.accuracy.quality.error), corrected)
+        return _takes(summary), _error(summary)
     found = latest_value(system=system)
     if found is None:
-        return _NOTHING, _NOTHING
+        return _NOTHING, _NO_MODEL
     latest, unit = found[0], found[1].unit
     value = number(latest.median, unit=unit)
-    return (value, _noted(f"measured at {revision_text(latest.revision)}", unit)), _NOTHING
+    return (value, _noted(f"measured at {revision_text(latest.revision)}", unit)), _NO_MODEL
 
 
 def _row(row: SystemRow, now: datetime) -> html.Div:
@@ -124,7 +123,7 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
     parts.append(plural(row.options, "option"))
     if row.regions:
-        parts.append(f"{plural(row.regions, 'region')} in all measured revisions together")
+        parts.append(f"{plural(row.regions, 'region')} over all revisions")
     shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
     runs: list[Piece] = [plural(measured.runs, "run")]
     if measured.failed:
@@ -160,6 +159,17 @@ def _cell(value: Piece, note: Piece) -> html.Div:
     return html.Div([html.Div(value, className="numeral"), html.Div(note, className="system-note")])
 
 
+def _error(summary: ModelSummary) -> tuple[str, str]:
+    """The mean error of the model, and over how many configurations that is; the corrected one, where there is one."""
+    accuracy = summary.report.accuracy
+    if not accuracy.quality.checked:
+        return "–", "not checked"
+    note = f"mean of {plural(accuracy.quality.checked, 'configuration')}"
+    if accuracy.mape_corrected_mean is not None:
+        note += f"; {percent(accuracy.mape_corrected_mean)} corrected"
+    return percent(accuracy.quality.error), note
+
+
 def _takes(summary: ModelSummary) -> tuple[str, str]:
     unit = summary.model.unit
     told = estimate_text(summary.influences.base_time, unit)
@@ -175,7 +185,7 @@ def _takes(summary: ModelSummary) -> tuple[str, str]:
     between = number(high, unit=unit, scale=scale)
     if len(values) > 1:
         between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} – {between}"
-    return between, _noted(note, unit)
+    return between, _noted(f"{note} at {revision_text(summary.model.revision)}", unit)
 
 
 def _noted(note: str, unit: str) -> str:

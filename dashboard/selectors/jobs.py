@@ -1,6 +1,6 @@
 """Reading jobs: what a person may see of them. A job without a system is its creator's own."""
 
-import time
+import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
@@ -109,18 +109,22 @@ def active_in(*, access: Access, revision: str) -> tuple[Job, ...]:
     return tuple(job for job in active if asks_for_revision(job, revision, ids))
 
 
-def follow_job(*, principal: Principal, job_id: int, poll_seconds: float = 0.5) -> Iterator[Job]:
-    """The job's state again and again until it has ended, each time with the new log lines. Raises `NotFound`."""
+def follow_job(
+    *, principal: Principal, job_id: int, poll_seconds: float = 0.5, until: threading.Event | None = None
+) -> Iterator[Job]:
+    """The job's state again and again until it has ended or `until` is set, each time with the new log lines.
+
+    Raises `NotFound`.
+    """
+    until = until or threading.Event()
     after_line = 0
     while True:
         detail = job_detail(principal=principal, job_id=job_id, after_line=after_line)
         yield detail
         if detail.lines:
             after_line = detail.lines[-1].pk
-        elif not detail.active:
+        elif not detail.active or until.wait(poll_seconds):
             return
-        else:
-            time.sleep(poll_seconds)
 
 
 def _with_parts(jobs: Sequence[Job]) -> None:

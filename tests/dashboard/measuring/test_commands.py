@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,8 @@ def test_a_job_that_was_left_to_the_worker_is_resumed_here(tiny: str, sent: list
 def test_ctrl_c_lays_the_job_aside_for_every_worker(
     tiny: str, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the worker of `serve` would go on with it at once."""
+    """Else the worker of `serve` would go on with it at once; nothing of the command asks the database after its end."""
+    running = set(threading.enumerate())
 
     def interrupted(**_: object) -> None:
         raise KeyboardInterrupt
@@ -70,6 +72,7 @@ def test_ctrl_c_lays_the_job_aside_for_every_worker(
     with monkeypatch.context() as patched:
         patched.setattr("dashboard.management.measuring_command.run_job", interrupted)
         code, message = _refused("measure", "tiny", "--repetitions", "1")
+    assert set(threading.enumerate()) <= running
     job = Job.objects.get()
     assert (code, job.state) == (1, "paused")
     assert f"measure --resume {job.pk}" in message

@@ -53,13 +53,18 @@ def test_home_lists_systems_at_once_and_models_one_by_one(
     assert "skeleton-line" in said
     model = text(home.show_model({"page": "home-model", "slug": "small"}))
     assert "40.0 – 80.0 ms" in model
-    assert "40.0 ms by default" in model
+    assert "40.0 ms by default at 1.0" in model
+    assert "mean of 4 configurations" in model
     # What was told once stands there at once, until the system's data change.
     said = text(home.layout(acting()))
     assert "40.0 ms by default" in said
     assert "skeleton-line" not in said
     System.objects.filter(slug="small").update(data_version=F("data_version") + 1)
     assert "skeleton-line" in text(home.layout(acting()))
+
+
+def test_home_says_where_there_is_no_model(acting_alice: Principal, system: System) -> None:
+    assert text(home.show_model({"page": "home-model", "slug": "small"})).count("no model") == 1
 
 
 def test_an_overview_begins_with_what_the_system_costs_and_why(
