@@ -11,7 +11,8 @@ from .environments import Unprepared, prepare
 from .errors import RunnerError
 from .executions import Execution, execute
 from .option_help import OptionProposal, proposed_options
-from .pip import without_warnings
+from .option_trials import seconds_of, that_matter, that_run
+from .pip import cause_in
 from .plans import PlannedRun
 from .revisions import list_revisions
 from .sample_inputs import likely_kinds, sample
@@ -21,8 +22,6 @@ from .subject_drafts import INPUT, PROGRAM, SubjectDraft, out_of_reach
 from .subject_files import FILE_NAME, load_subject
 from .subjects import SOURCE
 
-# Options that a new subject begins with; the others stand below, commented out.
-MOST_OPTIONS = 8
 MOST_TRIED = 60
 _FIRST_CHARACTERS = 4_000
 _MOST_CHARACTERS = 16_000_000
@@ -148,6 +147,7 @@ class DraftTrials:
             )
         tried = self._options(works, proposed, given)
         size = self._size(tried, given)
+        tried = self._with_fewer(tried, size, given)
         if tried.is_python:
             tried = replace(tried, sources=self._sources(tried))
         self._write(tried, size, given)
@@ -184,7 +184,7 @@ class DraftTrials:
     def _options(
         self, draft: SubjectDraft, proposed: Sequence[OptionProposal], given: Path | None
     ) -> SubjectDraft:
-        """The draft with those options with which it runs at each level, and all others commented out with the reason."""
+        """The draft with the options with which it runs, and all others commented out with the reason."""
         reserved = {"source", "subject", "python", "revision", "workload", "options", "only"}
         proposed = [replace(one, name=f"{one.name}_") if one.name in reserved else one for one in proposed]
         wanted = [one for one in proposed if not one.doubt][:MOST_TRIED]
@@ -192,25 +192,14 @@ class DraftTrials:
             one if one.doubt else replace(one, doubt="not tried") for one in proposed if one not in wanted
         ]
         self._write(replace(draft, options=tuple(wanted)), _FIRST_CHARACTERS, given)
-        works: list[OptionProposal] = []
-        for one in wanted:
-            self.said(f"trying {one.name}")
-            failed = ""
-            for level in one.levels[1:]:
-                run = self._run({one.name: level})
-                if not isinstance(run, Execution) or run.status != "ok":
-                    where = "" if level is True else f"{one.name} at {level} "
-                    failed = f"{where}failed when tried: {_why(run)}"
-                    break
-            if failed:
-                unsure.append(replace(one, doubt=failed))
-            elif len(works) < MOST_OPTIONS:
-                works.append(one)
-            else:
-                unsure.append(
-                    replace(one, doubt=f"it works; {MOST_OPTIONS} options are enough to begin with")
-                )
-        return replace(draft, options=tuple(works), unsure=tuple(unsure))
+        works, failed = that_run(wanted, self._run, self.said)
+        return replace(draft, options=works, unsure=(*unsure, *failed))
+
+    def _with_fewer(self, draft: SubjectDraft, size: int, given: Path | None) -> SubjectDraft:
+        """The draft with the options that change the time of a run most, and the others commented out."""
+        self._write(draft, size, given)
+        most, rest = that_matter(draft.options, self._run, self.said)
+        return replace(draft, options=most, unsure=(*draft.unsure, *rest))
 
     def _sources(self, draft: SubjectDraft) -> tuple[tuple[str, str], ...]:
         """Where the program of a draft reads its options, where argparse or click parses them."""
@@ -253,7 +242,7 @@ class DraftTrials:
             run = self._run({})
             if not isinstance(run, Execution) or run.status != "ok":
                 return max(size // 4, _FIRST_CHARACTERS)
-            seconds = run.result.plain.wall_seconds if run.result.plain else run.outcome.wall_seconds or 0.0
+            seconds = seconds_of(run)
             self.said(f"{size} characters of input take {seconds:.2f} s")
             if seconds >= _ENOUGH_SECONDS:
                 break
@@ -278,7 +267,7 @@ class DraftTrials:
         self._write(replace(draft, command=(*draft.command,)), 1, None)
         run = self._run({})
         if isinstance(run, Unprepared):
-            raise RunnerError(f"{draft.name} {run.message}: {without_warnings(run.output)[-1500:]}")
+            raise RunnerError(f"{draft.name} {run.message}: {cause_in(run.output)}")
         return run.outcome.output
 
     def _run(self, levels: dict[str, object]) -> Execution | Unprepared:
@@ -291,10 +280,3 @@ class DraftTrials:
         every = {name: option.reference_level for name, option in subject.options.items()} | levels
         chosen = SelectedConfiguration(tuple(every.items()))  # type: ignore[arg-type] # levels of these very options
         return execute(prepared, PlannedRun(0, revision.identifier, chosen, "regular", 1), profile=False)
-
-
-def _why(run: Execution | Unprepared) -> str:
-    lines = [line.strip() for line in run.message.splitlines() if line.strip()]
-    if isinstance(run, Execution) and run.outcome.output.strip():
-        lines += run.outcome.output.strip().splitlines()[-1:]
-    return "; ".join(lines)[:160].replace('"', "'")

@@ -1,7 +1,8 @@
 """Options of a program, read from what it prints when asked for help."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from .subjects import Level
 
@@ -29,15 +30,36 @@ _LEFT_OUT = frozenset({
     "config", "shell", "completion", "log-file", "logfile", "files", "files0", "info-memory", "long-help", "self-test", "exit-status", "man",
     "tests", "verbose", "quiet", "silent", "run-tests", "from-file", "null-input", "benchmark", "train", "sort-bench", "dry-run", "robot", "check-format",
 })  # fmt: skip
+# "show the settings and exit": whatever it is called.
+_ENDS = re.compile(r"\b(?:and|then) (?:exits?|quits?)\b", re.IGNORECASE)
 DEFAULT = "default"
 _MOST_CHOICES = 5
+# Values that a description lists: "WHEN is 'never', 'always', or 'auto'", and without quotes behind a colon or "one of":
+# "sort according to WORD: general-numeric -g, month -M, version -V".
+_BETWEEN = r"(?:,\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)"
+_QUOTED = re.compile(rf"(['‘`\"][\w.+-]+['’`\"])(?:{_BETWEEN}['‘`\"][\w.+-]+['’`\"])+")
+_WORD = r"[A-Za-z][\w+-]*(?:\s+(?:-\w|\(-\w\)))?"
+_SEVERAL = rf"{_WORD}(?:{_BETWEEN}{_WORD})"
+_PLAIN = re.compile(
+    rf"\b(?:possible values|choices|one of):?\s+({_SEVERAL}+)|:\s+({_SEVERAL}{{2,}}|{_WORD},?\s+or\s+{_WORD})",
+    re.IGNORECASE,
+)
+# "one of fd|sys|no", "how it is printed (auto/long/short)".
+_STROKES = re.compile(r"(?<![\w|])([\w.+-]+(?:\|[\w.+-]+)+)(?![\w|])|\(([\w+-]+(?:/[\w+-]+)+)\)")
+# What stands for a value, in small letters: numbers of something, and of bytes. The values are tried, like all others.
+_NUMBERS = frozenset({
+    "n", "num", "number", "nb", "#", "int", "integer", "count", "level", "levels", "depth", "threads", "nthreads", "jobs", "cpus", "workers",
+    "iterations", "passes",
+})  # fmt: skip
+_BYTES = frozenset({"size", "bytes", "nbytes", "blocksize"})
 
 
 @dataclass(frozen=True, slots=True)
 class OptionProposal:
     """An option as `[options.NAME]` would declare it.
 
-    `arguments` are words by level. `doubt` says why nobody can tell whether it should be there, "" where a run can.
+    `arguments` are words by level. `doubt` says why nobody can tell whether it should be there, "" where a run can; `tried` is
+    a sentence on what came of a try.
     """
 
     name: str
@@ -45,13 +67,20 @@ class OptionProposal:
     arguments: dict[str, tuple[str, ...]]
     description: str = ""
     doubt: str = ""
+    tried: str = ""
+
+    def only(self, levels: Sequence[Level]) -> "OptionProposal":
+        """The same with its reference and these of its other levels."""
+        words = {level: told for level, told in self.arguments.items() if level in map(str, levels)}
+        return replace(self, levels=(self.levels[0], *levels), arguments=words)
 
 
 def proposed_options(text: str) -> tuple[OptionProposal, ...]:
     """Return what the help in `text` names, in its order.
 
-    A switch is off and on; one with listed values has those beside "default", which adds no word, and one whose number is told
-    has twice and four times that. One whose values are not listed, and one that changes what the program does altogether, are doubtful.
+    A switch is off and on; one with listed values has those beside "default", which adds no word, one whose number is told has
+    twice and four times that, and one that says that it takes a number has some. One whose values nobody can tell, and one that
+    changes what the program does altogether, are doubtful.
     """
     found: dict[str, OptionProposal] = {}
     unframed = (
@@ -96,24 +125,44 @@ def _proposed(head: str, said: str) -> OptionProposal | None:
     value = _VALUE.match(rest)
     doubt = (
         "it may end the run, or change what is done or said instead of how"
-        if written.lstrip("-") in _LEFT_OUT
+        if written.lstrip("-") in _LEFT_OUT or _ENDS.search(said)
         else ""
     )
     # Up to the first stop.
-    description = re.split(r"(?<=\w[.;])\s|\s(?=[(\[]default)", said)[0].rstrip(".;")
+    description = re.split(r"(?<=\w[.;])\s|\s(?=[(\[](?:default|possible values|choices))", said)[0].rstrip(
+        ".;"
+    )
     if value is None:
         return OptionProposal(name, (False, True), {"on": (written,)}, description, doubt)
-    listed = _CHOICES.search(rest)
-    choices = [one.strip() for one in re.split(r"[|,]", listed[1] or listed[2])] if listed else []
-    choices = [one for one in choices if re.fullmatch(r"[\w.+-]+", one)][:_MOST_CHOICES]
-    if not choices and (told := _DEFAULT_NUMBER.search(said)) and (number := int(told[1] or told[2])):
-        choices = [str(2 * number), str(4 * number)]
+    choices = _choices(rest, value[1].strip("<>[]{}("), said)
     if not choices:
         words = _words(written, "{level}")
         doubt = doubt or f"its values are not listed: {value[1].strip('<>[]')}"
         return OptionProposal(name, (DEFAULT, "FILL IN"), {"FILL IN": words}, description, doubt)
     arguments = {choice: _words(written, choice) for choice in choices}
     return OptionProposal(name, (DEFAULT, *choices), arguments, description, doubt)
+
+
+def _choices(rest: str, value: str, said: str) -> list[str]:
+    """The values to try of an option that takes one: as listed behind its name or in its description, or numbers."""
+    if listed := _CHOICES.search(rest):
+        found = re.split(r"[|,]", listed[1] or listed[2])
+    elif strokes := _STROKES.search(said):
+        found = re.split(r"[|/]", strokes[1] or strokes[2])
+    elif quoted := _QUOTED.search(said):
+        found = re.findall(r"[\w.+-]+(?=['’`\"])", quoted[0])
+    elif (told := _DEFAULT_NUMBER.search(said)) and (number := int(told[1] or told[2])):
+        found = [str(2 * number), str(4 * number)]
+    elif plain := _PLAIN.search(said):
+        found = [word.split()[0] for word in re.split(_BETWEEN, plain[1] or plain[2])]
+    elif value.lower() in _NUMBERS:
+        found = ["1", "4", "16"]
+    elif value.lower() in _BYTES:
+        found = [str(1 << 16), str(1 << 20), str(1 << 24)]
+    else:
+        found = []
+    found = [one.strip() for one in found if re.fullmatch(r"[\w.+-]+", one.strip())]
+    return [*dict.fromkeys(found)][:_MOST_CHOICES]
 
 
 def _words(written: str, level: str) -> tuple[str, ...]:

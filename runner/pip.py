@@ -25,6 +25,7 @@ _VARIABLES = (
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 _GIGABYTE = 1024**3
 _COMPLETE = "complete"
+_TRACEBACK = "Traceback (most recent call last):"
 
 
 def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False) -> None:
@@ -98,11 +99,18 @@ def run_pip(
             state.take(cache)
 
 
-def without_warnings(output: str) -> str:
-    """Return what pip printed without its warnings, which stand before the cause; all of it where nothing else is said."""
+def cause_in(output: str, most: int = 1_000) -> str:
+    """What pip printed as the cause: without its warnings, which stand before it, and of a traceback the last line alone.
+
+    At most `most` characters, from the beginning of a line on; all of it where it says nothing but warnings.
+    """
     lines = output.strip().splitlines()
-    told = [line for line in lines if not line.startswith(("WARNING:", "DEPRECATION:", "[notice]"))]
-    return "\n".join(told or lines).strip()
+    told = [line for line in lines if not line.startswith(("WARNING:", "DEPRECATION:", "[notice]"))] or lines
+    if _TRACEBACK in told:
+        last = len(told) - 1 - told[::-1].index(_TRACEBACK)
+        told = [line for line in told[last + 1 :] if line.strip() and not line[0].isspace()][-1:] or told
+    text = "\n".join(told).strip()
+    return text if len(text) <= most else text[-most:].partition("\n")[2] or text[-most:]
 
 
 def _paths(words: Iterable[str]) -> list[Path]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from .errors import RevisionsUnavailable, SelectionInvalid
-from .pip import run_pip, without_warnings
+from .pip import cause_in, run_pip
 from .state import RunnerState, readable_folder
 from .subjects import ReleaseRevisions
 
@@ -25,7 +25,7 @@ def versions(source: ReleaseRevisions, state: RunnerState) -> tuple[str, ...]:
     asked = run_pip(state, ["index", "versions", source.package], timeout_seconds=_LISTING_SECONDS)
     listed = _LISTED.search(asked.output)
     if not asked.succeeded or listed is None:
-        message = f"pip {asked.in_words()} listing {source.package}: {without_warnings(asked.output)[-1000:]}"
+        message = f"pip {asked.in_words()} listing {source.package}: {cause_in(asked.output)}"
         raise RevisionsUnavailable(message)
     available = []
     for text in listed[1].split(","):

@@ -170,6 +170,8 @@ class SubjectDraft:
 
     def _option(self, one: OptionProposal, doubt: str = "") -> str:
         lines = [*([f"{doubt[:1].upper()}{doubt[1:]}."] if doubt else []), f"[options.{one.name}]"]
+        if one.tried:
+            lines.append(f"# {one.tried}")
         if one.description:
             lines.append(f"description = {_written(one.description)}")
         lines.append(f"levels = [{', '.join(_written(level) for level in one.levels)}]")

@@ -10,7 +10,8 @@ Usage: shrink [OPTION]... [FILE]
   -m, --mode {fast,exact}
                       how it looks for repetitions
       --check=none|sum   what it adds at the end
-  -T, --threads=NUM   threads at most
+  -T, --filter=EXPR   what is left out
+      --settings      print the settings and exit
       --keep          keep the input
   -h, --help          show this and exit
 """
@@ -31,8 +32,9 @@ def test_switches_and_listed_values_become_options() -> None:
 
 def test_values_that_are_not_listed_and_what_ends_a_run_are_doubtful() -> None:
     found = {one.name: one for one in proposed_options(HELP)}
-    assert "not listed: NUM" in found["threads"].doubt
+    assert "not listed: EXPR" in found["filter"].doubt
     assert found["help"].doubt
+    assert found["settings"].doubt
     assert found["keep"].doubt
 
 
@@ -67,6 +69,35 @@ def test_a_number_whose_default_is_told_has_larger_ones_as_levels() -> None:
     assert found["indent_size"].description == "Indentation size"
     assert found["lines"].levels == ("default", "4", "8")
     assert "not listed" in found["share"].doubt
+
+
+DESCRIBED = """\
+  -d, --directories=ACTION  how to handle directories;
+                            ACTION is 'read', 'recurse', or 'skip'
+      --sort=WORD           sort according to WORD: general-numeric -g,
+                              month -M, version -V
+      --quoting=STYLE       how it is quoted: never or always
+      --capture=METHOD      one of fd|sys|no
+      --color COLOR         colours (yes/no/auto)
+      --format <FORMAT>     how it is printed [default: full] [possible values: concise, full]
+      --parallel=N          change the number of sorts run concurrently to N
+  -S, --buffer-size=SIZE    use SIZE for main memory buffer
+      --label=LABEL         use LABEL as the file name, and say: so
+"""
+
+
+def test_values_are_read_in_descriptions() -> None:
+    """In quotes, behind a colon, with strokes between them, as clap lists them; numbers and sizes are made up."""
+    found = {one.name: one.levels[1:] for one in proposed_options(DESCRIBED)}
+    assert found["directories"] == ("read", "recurse", "skip")
+    assert found["sort"] == ("general-numeric", "month", "version")
+    assert found["quoting"] == ("never", "always")
+    assert found["capture"] == ("fd", "sys", "no")
+    assert found["color"] == ("yes", "no", "auto")
+    assert found["format"] == ("concise", "full")
+    assert found["parallel"] == ("1", "4", "16")
+    assert found["buffer_size"] == ("65536", "1048576", "16777216")
+    assert found["label"] == ("FILL IN",)
 
 
 def test_a_frame_around_options_is_no_part_of_them() -> None:

@@ -14,7 +14,7 @@ from runner import source_probe
 from runner.draft_trials import DraftTrials
 from runner.errors import RunnerError
 from runner.option_help import OptionProposal
-from runner.pip import without_warnings
+from runner.pip import cause_in
 from runner.sample_inputs import likely_kinds, sample
 from runner.state import RunnerState
 from runner.subject_drafts import INPUT, SubjectDraft
@@ -171,7 +171,7 @@ def test_inputs_are_the_same_every_time_and_as_long_as_asked() -> None:
 
 
 def test_a_command_is_written_as_it_was_tried(state: RunnerState, tmp_path: Path) -> None:
-    """The options that worked are there; those that end a run are commented out."""
+    """The options that worked are there, with what a try showed; those that end a run are commented out."""
     given = tmp_path / "words.txt"
     given.write_text("one two\nthree\n" * 100)
     folder = tmp_path / "subject"
@@ -180,7 +180,9 @@ def test_a_command_is_written_as_it_was_tried(state: RunnerState, tmp_path: Path
     assert not report.fill_in
     subject = load_subject(folder)
     assert {"bytes", "lines", "words"} <= set(subject.options)
-    assert "# [options.version]" in (folder / "subject.toml").read_text()
+    written = (folder / "subject.toml").read_text()
+    assert "[options.lines]\n# In a short try a run took 0." in written
+    assert "# [options.version]" in written
 
 
 def test_a_program_that_is_not_there_is_told(state: RunnerState, tmp_path: Path) -> None:
@@ -207,10 +209,13 @@ def test_a_package_without_a_command_line_is_told_as_that() -> None:
     assert "No option was found in its help" in replace(draft, command=("tool",)).toml()
 
 
-def test_of_what_pip_printed_the_cause_is_told_without_its_warnings() -> None:
+def test_of_what_pip_printed_the_cause_is_told() -> None:
     printed = "WARNING: an old index\n[notice] a new pip\nERROR: no matching distribution\n"
-    assert without_warnings(printed) == "ERROR: no matching distribution"
-    assert without_warnings("WARNING: nothing else") == "WARNING: nothing else"
+    assert cause_in(printed) == "ERROR: no matching distribution"
+    assert cause_in("WARNING: nothing else") == "WARNING: nothing else"
+    crashed = "ERROR: Exception:\nTraceback (most recent call last):\n  File 'pip'\n    read()\nFileNotFoundError: no wheel\n"
+    assert cause_in(crashed) == "FileNotFoundError: no wheel"
+    assert cause_in("a line\n" * 300).startswith("a line\n")
 
 
 def test_what_a_program_says_of_itself_adds_nothing_to_what_is_written(

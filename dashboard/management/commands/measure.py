@@ -5,7 +5,8 @@ from functools import partial
 
 from analytics.repetitions import USUAL_RULE
 from dashboard.figures.influences_words import differing_text
-from dashboard.figures.repetitions_words import saved
+from dashboard.figures.numbers import GAP
+from dashboard.figures.repetitions_words import made_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.management.system_command import argument
 from dashboard.models import Job
@@ -106,15 +107,10 @@ class Command(MeasuringCommand):
         if counts is None:
             return None
         total = sum(counts.values())
-        failed = total - counts["ok"]
-        runs = f"{total} run{'s' if total != 1 else ''}"
-        told = f"{job.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
-        if again := job.result.get("again"):
-            told += f"; {again} were made again, since the machine was disturbed"
-        if repeating := job.result.get("repeating"):
-            told += f"; {saved(total, **repeating)}"
+        again, repeating = job.result.get("again", 0), job.result.get("repeating", {})
+        told = f"{job.state}: {made_in_words(total, failed=total - counts['ok'], again=again, repeating=repeating)}"
         if comparisons := job.result.get("comparisons"):
             told += (
                 f"; A/A: {differing_text(job.result['differing'], comparisons, job.result['runs_of_each'])}"
             )
-        return told
+        return told.replace(GAP, " ")

@@ -76,7 +76,8 @@ def measure_again(executor: RunExecutor) -> int:
         turns = ([run for run in turn if run] for turn in zip_longest(*cells))
         disturbed = [turn[at] for turn in turns for at in rng.permutation(len(turn))]
         left = ceil(SHARE_AGAIN * planned) - later.count()
-        for run in disturbed[: max(left, 0)]:
+        chosen = disturbed[: max(left, 0)]
+        for at, run in enumerate(chosen, start=1):
             cell = batch.runs.filter(revision=run.revision, configuration=run.configuration)
             again = PlannedRun(
                 position=planned,
@@ -85,9 +86,10 @@ def measure_again(executor: RunExecutor) -> int:
                 workload=request.workload,
                 repetition=max(request.most, *cell.values_list("repetition", flat=True)) + 1,
             )
-            said = f"{executor.in_words(again)}: {run.message}: measured again"
-            context.log(said)
-            context.progress(1.0, said)
+            context.log(f"{executor.in_words(again)}: {run.message}: measured again")
+            context.progress(
+                1.0, f"{executor.in_words(again)}, {at} of {len(chosen)} runs that are made again"
+            )
             executor.make(again, profile=request.profile)
     _replaced(context, batch, request.most)
     return later.count()

@@ -8,7 +8,7 @@ from django.db import transaction
 from analytics.bisection import FloatArray
 from analytics.power import COMPARISON_VERSION, differing_comparisons
 from dashboard.access import Access, Permission
-from dashboard.figures.repetitions_words import saved
+from dashboard.figures.repetitions_words import made_in_words
 from dashboard.models import Batch, Measurement, Metric, Revision, Run
 from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.end_to_end import MeasurementContext
@@ -137,9 +137,7 @@ def _told(
     system, counts = batch.system, _by_status(batch)
     total = sum(counts.values())
     failed = total - counts[Run.Status.OK]
-    made = saved(total, **repeating) if repeating else f"{total} runs"
-    replaced = f", {again} of them in place of disturbed ones" if again else ""
-    context.progress(1.0, f"{made}{replaced}, {failed or 'none'} failed")
+    context.progress(1.0, made_in_words(total, failed=failed, again=again, repeating=repeating))
     with transaction.atomic():
         learn_weights(batch, is_sent=bool(request.environment))
         timed = batch.runs.filter(status=Run.Status.OK, measurements__metric=seconds(Metric.Clock.CPU))
