@@ -3,6 +3,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from dashboard.migrations._together import CreateModels
+
 
 class Migration(migrations.Migration):
 
@@ -10,7 +12,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = [CreateModels(
         migrations.CreateModel(
             name='AuditEntry',
             fields=[
@@ -465,6 +467,7 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('folder', ''), _negated=True), name='subject_folder_given')],
             },
         ),
+    ),
         migrations.AddConstraint(
             model_name='revision',
             constraint=models.UniqueConstraint(fields=('system', 'name'), name='revision_name_unique'),

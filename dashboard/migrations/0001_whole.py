@@ -3,6 +3,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from dashboard.migrations._together import CreateModels
+
 
 class Migration(migrations.Migration):
     """A new database has all tables at once, as 0001 to 0034 leave them: step by step takes much longer.
@@ -54,7 +56,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = [CreateModels(
         migrations.CreateModel(
             name='Team',
             fields=[
@@ -1118,4 +1120,4 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('series', 'revision'), name='point_unique')],
             },
         ),
-    ]
+    )]
