@@ -8,7 +8,7 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard.figures.numbers import DisplayScale, count, number, plural
-from dashboard.pages.components.blocks import Piece
+from dashboard.pages.components.blocks import Piece, lens_button
 from dashboard.pages.components.saving import saved
 
 _ROW = 34
@@ -86,6 +86,25 @@ def left_out(left: int, remedy: str = "") -> html.P | None:
     """`and 12 more: see Regions`: stands below a list that leaves some out; nothing where it leaves out none."""
     said = f"and {count(left)} more" + (f": {remedy}" if remedy else "")
     return html.P(said, className="quiet") if left > 0 else None
+
+
+def turning(begin: int, shown: int, whole: int, *, most: int, setting: str, one: str) -> html.Div | None:
+    """`41 to 80 of 264 regions` with buttons to those before and after, `most` at a time; nothing where all are shown.
+
+    `setting` is that of the page at which the list begins.
+    """
+    if shown == whole:
+        return None
+    end = begin + shown
+    back = {setting: str(begin - most) if begin > most else None}
+    buttons = [
+        lens_button("Previous", back, look="quiet-button", disabled=not begin, name=f"Previous {one}s"),
+        lens_button(
+            "Next", {setting: str(end)}, look="quiet-button", disabled=end >= whole, name=f"Next {one}s"
+        ),
+    ]
+    said = f"{count(begin + 1)} to {count(end)} of {plural(whole, one)}"
+    return html.Div([html.Span(said, className="quiet"), *buttons], className="choices")
 
 
 def not_shown(left: int, one: str = "", many: str = "", *, look: str = "figure-axes") -> html.P | None:

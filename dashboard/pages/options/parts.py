@@ -6,11 +6,11 @@ from dash import html
 
 from dashboard.figures.influences import interval_text, terms_scale
 from dashboard.figures.influences_words import region_text, regions_finding, term_text
-from dashboard.figures.numbers import number, plural, scale_for, share
+from dashboard.figures.numbers import count, number, plural, scale_for, share
 from dashboard.pages.addresses import ANALYSIS, HISTORIES, INFLUENCES, REGIONS, address
 from dashboard.pages.components.blocks import Content, Piece, action, card, code, help_tip, link
 from dashboard.pages.components.saving import exact
-from dashboard.pages.components.tables import Column, folded_table, left_out
+from dashboard.pages.components.tables import Column, folded_table
 from dashboard.pages.components.terms import option_link
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions.chain import chain_card
@@ -121,7 +121,7 @@ def functions_card(
             for key in may[:_MOST_MAY]
         ]
         summary = html.Summary(f"{plural(len(may), 'function')} that it may reach and never changed")
-        rest = left_out(len(may) - len(links), "see Analysis")
+        rest = _on_analysis(len(may) - len(links), name, slug, lens)
         notes.append(
             html.Details([summary, html.P(_MAY, className="quiet"), html.Ul(links), rest], className="more")
         )
@@ -171,7 +171,7 @@ def _functions(
                 "counted": "–" if row.counted is None else exact(share(row.counted), row.counted, "share"),
             }
         )
-    return folded_table(
+    pieces = folded_table(
         columns,
         cells,
         label=f"Functions of {name}",
@@ -179,7 +179,14 @@ def _functions(
         folded=_FOLDED,
         summary=f"{len(cells) - _SHOWN} more",
         revision=analysis.revision if analysis else "",
-    ) + ([left_out(len(rows) - _FOLDED, "all of them stand on Analysis")] if len(rows) > _FOLDED else [])
+    )
+    return [*pieces, _on_analysis(len(rows) - _FOLDED, name, slug, lens)]
+
+
+def _on_analysis(left: int, option: str, slug: str, lens: Lens) -> html.P | None:
+    """`and 197 more: all of them stand on Analysis`, which leads there; nothing where none is left."""
+    every = link("all of them stand on Analysis", address(slug, ANALYSIS, lens=lens, reached=option))
+    return html.P([f"and {count(left)} more: ", every], className="quiet") if left > 0 else None
 
 
 def way_card(

@@ -21,7 +21,7 @@ from dashboard.pages.components.blocks import (
     link,
 )
 from dashboard.pages.components.saving import exact
-from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.tables import Column, plain_table, turning
 from dashboard.pages.components.terms import option_link
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
@@ -29,7 +29,7 @@ from dashboard.pages.whitebox.limits import differing, limit_cards, name_list
 from dashboard.selectors.whitebox.analyses import checked_in_words
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
-# A row is a dozen components, and the browser takes longer for each the more there are; the filter finds the others.
+# A row is a dozen components, and the browser takes longer for each the more there are: the others are a press away.
 MOST_REGIONS = 40
 _MOST_FORMULAS = 4
 # Of more than these only so many are shown, to tell what they look like.
@@ -40,8 +40,8 @@ _KEY = (
     "Each formula of a partition is a subspace: its configurations take the same path through the region. "
     "& is “and”, ! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
 )
-# Regions lists what was measured, and an analysis counts what no profiler saw, too.
-_OTHERS = "choose an option, or look in Regions for those with a measured time"
+# At which region the list begins: a setting of the page.
+BEGIN = "from"
 _COUNTED = "Only counts show that {} matters in {}"
 _REGIONS_HELP = (
     "Each region with a decision that an option has a say in, and its partition. Press an option for the way its "
@@ -126,7 +126,7 @@ def _option(
 
 
 def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
-    """All cards; `reached` of the lens's settings is the option that regions must be reached by."""
+    """All cards; `reached` of the lens's settings is the option that regions must be reached by, `from` at which one the list begins."""
     # Options without a decision, and in how many runs that was looked at.
     runs = f"in any of {plural(len(found.result.traced), 'traced configuration')}"
     unread = f"The program never looked at them {runs}."
@@ -172,19 +172,20 @@ def _regions(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section:
         number = sum(_changed_by(row, name) for row in found.regions)
         text: list[Piece] = [name, html.Span(count(number), className="choice-count")]
         title = f"{name} {verb}s{preposition} {plural(number, 'region')}"
-        change = {"reached": None if name == option else name}
+        change = {"reached": None if name == option else name, BEGIN: None}
         buttons.append(lens_button(text, change, pressed=name == option, title=title))
     content: list[Piece] = [html.Div(buttons, className="choices choices-many")]
     if chosen:
         at = lens.but(revision=found.revision)
-        rows = [_region(row, slug, at) for row in chosen[:MOST_REGIONS]]
+        begin = min(lens.whole(BEGIN) or 0, (len(chosen) - 1) // MOST_REGIONS * MOST_REGIONS)
+        rows = [_region(row, slug, at) for row in chosen[begin : begin + MOST_REGIONS]]
         # Without traces no decision was looked at.
         columns = _COLUMNS if any(row.n_decisions for row in found.regions) else _COLUMNS[:-1]
         table = plain_table(
             columns, rows, label="Regions and the options that reach them", revision=found.revision
         )
-        rest = left_out(len(chosen) - len(rows), _OTHERS)
-        content += [html.P(_KEY, className="figure-axes"), html.Div(table, className="deciding"), rest]
+        turns = turning(begin, len(rows), len(chosen), most=MOST_REGIONS, setting=BEGIN, one="region")
+        content += [html.P(_KEY, className="figure-axes"), html.Div(table, className="deciding"), turns]
     else:
         why = f"{option} is in no decision of any region." if option else "No option is in any decision."
         if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
@@ -238,7 +239,7 @@ def _region(row: RegionAnalysis, slug: str, lens: Lens) -> dict[str, Content]:
     if rest := options[_MOST_CHIPS:]:
         said = ", ".join(rest)
         named = attributes(aria_label=f"{plural(len(rest), 'more option')}: {said}")
-        chips.append(link(f"+{len(rest)}", href, quiet=True, title=said, **named))
+        chips.append(link(f"{len(rest)} more", href, quiet=True, title=said, **named))
     formulas = row.partitions[0] if row.partitions else ()
     few = formulas if len(formulas) <= _MOST_FORMULAS else formulas[:_FEW_FORMULAS]
     parts: list[Piece] = [html.Span(text, className="formula-part") for text in few]

@@ -51,13 +51,22 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
     assert "/app/s/small/regions/tiny%3Afoo?region=tiny%3Afoo&revision=1.0&option=B" in said
 
 
-def test_what_the_list_leaves_out_is_not_promised_on_a_page_that_has_only_measured_ones(
+def test_a_long_list_of_regions_is_turned_to_its_end(
     system: System, acting_alice: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored_analysis(system)
     monkeypatch.setattr(findings, "MOST_REGIONS", 1)
-    said = text(analysis_page.show(access_to(acting(), "small"), Lens(), None)[3])
-    assert "more: choose an option, or look in Regions for those with a measured time" in said
+
+    def shown(**lens: str) -> str:
+        said = text(analysis_page.show(access_to(acting(), "small"), Lens.read(lens), None)[3])
+        return said[said.index("Each formula") : said.index("Read by nothing")]
+
+    first, last = shown(), shown(**{"from": "1"})
+    assert "1 to 1 of 2 regions" in first
+    assert "2 to 2 of 2 regions" in last
+    assert (FOO in first, FOO in last) != (MAIN in first, MAIN in last)
+    # An address from a longer list shows the last ones.
+    assert shown(**{"from": "40"}) == last
 
 
 def test_functions_are_filtered_by_the_option_that_reaches_them(

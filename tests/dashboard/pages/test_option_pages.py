@@ -14,6 +14,7 @@ from dashboard.figures.option_words import option_sentence
 from dashboard.models import Configuration, PerformanceModel, Region, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.options import page as options
+from dashboard.pages.options import parts
 from dashboard.pages.options.history import show_history
 from dashboard.pages.options.index import show_options
 from dashboard.pages.options.page import show_option, show_way
@@ -113,6 +114,17 @@ def test_functions_stand_by_the_time_that_moves_and_what_only_may_be_reached_is_
     ]
     assert chain.finding == "A gets to line 3 of main in 1\N{NO-BREAK SPACE}step"
     assert [row[0] for row in chain.rows] == ["decides: if"]
+
+
+def test_what_a_list_of_functions_leaves_out_is_a_press_away(
+    measured: PerformanceModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Region.objects.filter(key="pkg.hot").update(key=MAIN)
+    stored_analysis(measured.system)
+    monkeypatch.setattr(parts, "_MOST_MAY", 0)
+    said = text(shown("A"))
+    assert "and 1 more: " in said
+    assert "/app/s/small/analysis?reached=A" in said
 
 
 def test_without_an_analysis_the_page_says_what_it_would_tell_and_how_to_get_it(
