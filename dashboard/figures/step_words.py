@@ -42,7 +42,8 @@ def title(found: ExplainedStep) -> str:
 
     Where the configuration alone tells the step, and no option apart, it is not named as its own cause.
     """
-    pair = f"between {revision_text(found.before.name)} and {revision_text(found.after.name)}"
+    before, after = (revision_text(one.name) for one in found.nearest)
+    pair = f"between {before} and {after}"
     size = amount_text(found.step, scale_for([found.step.amount], found.series.unit))
     terms = found.terms.parts if found.terms is not None else ()
     terms = terms if any(one.key for one in terms) else ()

@@ -80,7 +80,7 @@ def show_explained(access: Access, lens: Lens, _version: str | None) -> Content:
         return None
     if found is None:
         return None
-    where = f"{revision_text(found.before.name)} → {revision_text(found.after.name)}"
+    where = " → ".join(revision_text(one.name) for one in found.nearest)
     pieces: list[Piece] = [
         html.P(title(found), className="step-finding"),
         html.P(levels_text(found), className="quiet"),

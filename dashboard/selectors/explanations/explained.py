@@ -23,7 +23,7 @@ from dashboard.selectors.explanations.configurations import step_configurations
 from dashboard.selectors.explanations.regions import step_regions
 from dashboard.selectors.explanations.rows import ExplainedStep
 from dashboard.selectors.histories.counted import measured_pair
-from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions, stretch_of
 from dashboard.selectors.histories.rows import ChangeRow, History, OrderedRevisions, RevisionPlace, SeriesRow
 
 _ITSELF: Changed = frozenset()
@@ -114,7 +114,7 @@ def explain_step(
         series=series,
         before=first,
         after=last,
-        between=tuple(one for one in order.revisions if first.position < one.position <= last.position),
+        stretch=stretch_of(order, first, last),
         step=step,
         revisions=(len(ends[0]), len(ends[1])),
         terms=split_terms(step, terms, points) if terms and not is_term else None,

@@ -40,7 +40,7 @@ class StepRegion:
 class ExplainedStep:
     """The step of a series between two measured revisions, split into terms and into regions, as far as runs tell.
 
-    `between` are the revisions that it may have come with, the last one of them `after`. `terms` and `of_regions` each sum to the step, None where nothing tells them; `labels` are the terms in words, by key.
+    `stretch` begins at the last revision with the code of `before` and ends at the first with that of `after`. `terms` and `of_regions` each sum to the step, None where nothing tells them; `labels` are the terms in words, by key.
     `regions` are all of `of_regions`, its parts first; the program region is what lies in no measured one.
     `revisions` counts those that tell the levels before and after. `untold` are the terms of the configuration that were not measured, in words. `missing` says what is not known and
     which runs would tell it: those of `needed`, configurations as selections write them.
@@ -49,7 +49,7 @@ class ExplainedStep:
     series: SeriesRow
     before: RevisionPlace
     after: RevisionPlace
-    between: tuple[RevisionPlace, ...]
+    stretch: tuple[RevisionPlace, ...]
     step: StepPart
     revisions: tuple[int, int]
     terms: StepParts | None
@@ -59,6 +59,16 @@ class ExplainedStep:
     regions: tuple[StepRegion, ...]
     missing: tuple[str, ...]
     needed: tuple[str, ...]
+
+    @property
+    def between(self) -> tuple[RevisionPlace, ...]:
+        """The revisions that the step may have come with."""
+        return self.stretch[1:]
+
+    @property
+    def nearest(self) -> tuple[RevisionPlace, RevisionPlace]:
+        """The closest revisions around the step, which hold the code of the measured two."""
+        return (self.stretch[0], self.stretch[-1]) if self.between else (self.before, self.after)
 
     @property
     def moved(self) -> tuple[StepRegion, ...]:

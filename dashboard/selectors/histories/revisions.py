@@ -45,3 +45,13 @@ def place_of(name: str, places: Iterable[RevisionPlace]) -> RevisionPlace:
         # A name may look like the beginning of a commit.
         return next((place for place in found if place.name == name), found[0])
     raise NotFound(f"there is no revision {name!r} in the order that is shown: choose another one")
+
+
+def stretch_of(
+    order: OrderedRevisions, first: RevisionPlace, last: RevisionPlace
+) -> tuple[RevisionPlace, ...]:
+    """The last revision that holds the code of the first, and those after it up to the first with the code of the last."""
+    versions = order.versions
+    bracket = (versions.version_at[first.position], versions.version_at[last.position])
+    low, high = versions.between(bracket)
+    return tuple(one for one in order.revisions if one.position == low or low < one.position <= high)

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 
 from analytics.step_parts import StepPart
 from dashboard.access import Access, NotFound, Refused
-from dashboard.figures.step_words import makes_most
-from dashboard.models import Series, System
+from dashboard.figures.step_words import makes_most, title
+from dashboard.models import Revision, Series, System
 from dashboard.selectors.explanations.explained import explain_step
 from dashboard.selectors.explanations.rows import ExplainedStep, TouchedCommit
 from dashboard.selectors.histories.rows import SeriesRow
@@ -99,6 +100,19 @@ def test_without_profiled_runs_it_says_which_runs_would_tell_the_functions(syste
     assert "profiled runs" in found.missing[0]
     assert set(found.needed) == {"default", "A=on", "B=on", "A=on,B=on"}
     assert sums(found) == [pytest.approx(found.step.amount)]
+
+
+def test_a_revision_of_the_same_code_is_none_that_the_step_may_have_come_with(stepped: Access) -> None:
+    order = stepped.system.orders.get(name="releases")
+    for name, position, code in (("1", 0, "a"), ("1 again", 1, "a"), ("2", 2, "b"), ("2 again", 3, "b")):
+        revision, _ = Revision.objects.update_or_create(
+            system=stepped.system, name=name, defaults={"content": code}
+        )
+        order.positions.update_or_create(revision=revision, defaults={"position": position + 10})
+    order.positions.update(position=F("position") - 10)
+    found = explained(stepped.system, "A")
+    assert [one.name for one in found.between] == ["2"]
+    assert "between 1 again and 2" in title(found)
 
 
 def test_a_term_that_was_not_measured_is_named_and_stays_in_the_rest(system: System) -> None:
