@@ -15,6 +15,8 @@ TOLD: Mapping[Told, str] = {
     "same": "measured once for both",
     "unknown": "without known noise",
 }
+# A change that a history tells may lie within the noise of the runs of two revisions.
+_ALONE = "Only runs of these two are compared: a history sees the revisions around them too, and tells smaller changes"
 # Beyond, a change is told as a factor.
 _LARGE = 10.0
 # Below, a tenth of a percent is told.
@@ -41,8 +43,10 @@ def sentence(found: ComparedRevisions) -> str:
 
 
 def subtitle(found: ComparedRevisions) -> str:
-    """How sure that is, and what the middle of all differences of times says of the machine."""
+    """How sure that is, why a history may tell a change where none differs, and what the middle of all differences of times says of the machine."""
     told = f"Of those that are told, at most 5{GAP}% are noise on average; intervals hold with 95{GAP}%"
+    if found.counts.get("within") and not found.counts.get("differs") and not found.same_code:
+        told = f"{_ALONE}. Intervals hold with 95{GAP}%"
     if found.middle is None:
         return told
     return f"{told}. The middle of all differences of times is {percent(100 * found.middle, signed=True)}"

@@ -59,6 +59,15 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_where_none_differs_it_says_why_a_history_may_tell_a_change_all_the_same(looking: Person) -> None:
+    between = {"lens": Lens.read({"since": "1", "revision": "2"})}
+    sentence, subtitle, *_ = page.show(looked_at(), **between)["page"]
+    assert "None of" in plain(sentence)
+    assert "a history sees the revisions around them too" in subtitle
+    sentence, subtitle, *_ = page.show(looked_at(), lens=Lens.read({"since": "2", "revision": "4"}))["page"]
+    assert "a history sees" not in subtitle
+
+
 def test_what_the_step_moved_differs_by_its_size(measured: Person) -> None:
     found = compare_revisions(system=small(), before="2", after="4")
     differing = {
