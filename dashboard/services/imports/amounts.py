@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.importers.records import SystemRecords
+from dashboard.selectors.jobs import MEASURED
 
 Amount = tuple[int, str, str]
 
@@ -42,15 +43,18 @@ class ImportOutcome:
             rest = in_words(_lengths(records, "series", "revisions"))
             return f"{points} point{'' if points == 1 else 's'}{held}, {rest}"
         of_model = ("feature_models", "options") if records.feature_models else ()
-        return in_words(_lengths(records, "runs", "configurations", "regions", "revisions", *of_model))
+        return in_words(
+            [_runs(records), *_lengths(records, "configurations", "regions", "revisions", *of_model)]
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The outcome as the result of a job."""
-        lists = ("runs", "configurations", "regions", "revisions")
+        lists = ("configurations", "regions", "revisions")
         return {
             "system": self.system_slug,
             "name": self.system_name,
             "is_new": self.is_new,
+            "runs": _runs(self.records)[0],
             **{name: len(getattr(self.records, name)) for name in lists},
             "in_words": self.in_words(),
             "remarks": list(self.remarks[:20]),
@@ -62,12 +66,19 @@ def amounts_of(records: SystemRecords) -> str:
     measurements = len(records.region_measurements.run) + len(records.measurements.run)
     return in_words(
         [
-            *_lengths(records, "runs"),
+            _runs(records),
             (measurements, "measurement", "measurements"),
             (len(records.points.series), "point", "points"),
             *_lengths(records, "series", "feature_models"),
         ]
     )
+
+
+def _runs(records: SystemRecords) -> Amount:
+    """The runs as every page counts them: the plain and the profiled one of an execution together are one."""
+    measured = {at for at, batch in enumerate(records.batches) if batch.format == MEASURED}
+    executed = sum(run.kind == "plain" or run.batch not in measured for run in records.runs)
+    return executed, "run", "runs"
 
 
 def _lengths(records: SystemRecords, *lists: str) -> Iterator[Amount]:
