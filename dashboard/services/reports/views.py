@@ -1,8 +1,10 @@
 """The views that can be frozen as a report: each from its selectors and figures, as they are at this moment."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from dashboard.access import Access, Refused
+from dashboard.figures.histories_words import revision_text
 from dashboard.selectors.reports import FrozenView
 from dashboard.services.reports.comparisons import (
     freeze_approaches,
@@ -27,7 +29,13 @@ def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
     """
     if view not in VIEWS:
         raise Refused(f"the view {view!r} cannot be frozen: choose one of {', '.join(VIEWS)}")
-    return VIEWS[view](access, lens)
+    frozen = VIEWS[view](access, lens)
+    # In a list, and sent by link, a title stands alone.
+    revision = revision_text(dict(frozen.facts).get("revision", ""))
+    titled = (
+        frozen.title if not revision or f" at {revision}" in frozen.title else f"{revision}: {frozen.title}"
+    )
+    return replace(frozen, title=titled)
 
 
 # By the section of the explorer that shows them, but for the findings, which its histories begin with.

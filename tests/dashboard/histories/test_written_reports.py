@@ -263,7 +263,7 @@ def test_a_model_that_is_too_large_stays_away_and_the_report_says_so(
 
 def test_a_what_if_is_frozen_with_its_prediction_and_begins_there(access: Access) -> None:
     shown = freeze_view(access=access, view="what-if", lens={"compared": "A"})
-    assert shown.title.replace(GAP, " ") == "Small takes 19.00 ± 0.03 s with A on"
+    assert shown.title.replace(GAP, " ") == "6: Small takes 19.00 ± 0.03 s with A on"
     kept = shown.sections[0].what_if
     assert kept is not None
     assert kept.start == (1, 0)

@@ -11,6 +11,7 @@ from dashboard.pages.options.page import show_option
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
 from dashboard.pages.what_if.page import show_what_if
+from dashboard.services.reports.views import freeze_view
 from tests.dashboard.influences_page import show_terms
 from tests.people import Person
 
@@ -51,3 +52,11 @@ def test_a_chosen_revision_is_told_by_the_beginning_of_its_hash(access: Access) 
 
 def test_unasked_no_revision_is_told(access: Access) -> None:
     assert not any("0123456789" in sentence for sentence in _sentences(access, compared="A*B"))
+
+
+def test_a_report_names_its_revision_in_its_title_once(access: Access) -> None:
+    """In a list, and sent by link, its title stands alone."""
+    title = freeze_view(access=access, view="influences", lens={}).title
+    assert title.startswith("0123456789: ")
+    title = freeze_view(access=access, view="options", lens={"option": "A", "revision": _COMMIT}).title
+    assert title.count("0123456789") == 1
