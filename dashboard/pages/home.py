@@ -121,7 +121,8 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
     system, measured = row.system, row.measured
     told = _told_last.get((system.pk, system.data_version))
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
-    parts.append(plural(row.options, "option"))
+    alone = measured.configurations == 1 and row.options > 0
+    parts.append(plural(row.options, "option") + (", not varied" if alone else ""))
     if row.regions:
         parts.append(f"{plural(row.regions, 'region')} over all revisions")
     shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"

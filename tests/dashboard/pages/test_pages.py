@@ -63,6 +63,12 @@ def test_home_lists_systems_at_once_and_models_one_by_one(
     assert "skeleton-line" in text(home.layout(acting()))
 
 
+def test_home_says_where_no_option_was_varied(acting_alice: Principal, measured: PerformanceModel) -> None:
+    assert "not varied" not in text(home.layout(acting()))
+    Run.objects.exclude(configuration__name="c3").update(status=Run.Status.FAILED)
+    assert "2 options, not varied" in text(home.layout(acting()))
+
+
 def test_home_says_where_there_is_no_model(acting_alice: Principal, system: System) -> None:
     assert text(home.show_model({"page": "home-model", "slug": "small"})).count("no model") == 1
 

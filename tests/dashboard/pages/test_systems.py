@@ -57,6 +57,12 @@ def test_a_configuration_of_which_every_run_failed_was_not_measured(
     assert overview(access_to(alice.principal, "small").system).measured.configurations == 3
 
 
+def test_where_one_configuration_was_measured_no_option_was_varied(measured: PerformanceModel) -> None:
+    assert "not varied" not in str(measured_card(overview(measured.system), None))
+    Run.objects.exclude(configuration__name="c3").update(status=Run.Status.FAILED)
+    assert "2, not varied" in str(measured_card(overview(measured.system), None))
+
+
 def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(
     alice: Person, measured: PerformanceModel
 ) -> None:
