@@ -130,6 +130,29 @@ def recommendations(
     return best, worst
 
 
+def best_measured(
+    *, access: Access, selection: Selection, fixed: Collection[str] = ()
+) -> Recommendation | None:
+    """The best of the valid configurations that were measured end to end, options of `fixed` kept; None without one."""
+    selected = load_selected(access.system, selection)
+    now = selected.base if selected.target is None else selected.target
+    levels = fixed_levels(selected.loaded.space, now, fixed)
+    valid = told_of(valid_configurations(access.system), selected.loaded).holding(levels)
+    seen = measured(selected.key)
+    known = np.flatnonzero(valid.allows(seen.configurations)) if len(seen.values) else []
+    if not len(known):
+        return None
+    sign = 1.0 if selected.loaded.row.lower_is_better else -1.0
+    at = min(known, key=lambda one: sign * float(seen.values[one]))
+    levels_there = seen.configurations[at]
+    return Recommendation(
+        configuration=chosen_of(selected.loaded, levels_there),
+        predicted=prediction_at(selected, levels_there),
+        measured=float(seen.values[at]),
+        is_proven=True,
+    )
+
+
 def fixed_levels(space: OptionSpace, now: IntArray, fixed: Collection[str]) -> dict[int, int]:
     """The levels in configuration `now`, shape (n_options,), of options by name, by position. Raises `NotFound`."""
     unknown = sorted(set(fixed) - set(space.names))

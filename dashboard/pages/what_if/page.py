@@ -42,7 +42,7 @@ from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel, model_choices
 from dashboard.selectors.two_metrics import two_metrics
-from dashboard.selectors.what_if import WhatIf, recommendations, what_if
+from dashboard.selectors.what_if import WhatIf, best_measured, recommendations, what_if
 from dashboard.selectors.workload_factors import factors_in_workloads
 
 SENTENCE = "what-if-sentence"
@@ -186,10 +186,12 @@ def show_best(access: Access, lens: Lens) -> Any:
     """The best and the worst valid configuration; the search may take longer than a prediction."""
     try:
         told = what_if(access=access, selection=lens)
-        best, worst = recommendations(access=access, selection=lens, fixed=fixed_options(told, lens))
+        kept = fixed_options(told, lens)
+        best, worst = recommendations(access=access, selection=lens, fixed=kept)
+        seen = best_measured(access=access, selection=lens, fixed=kept)
     except (NotFound, Refused) as error:
         return html.P(str(error), className="quiet")
-    return recommended(told, best, worst, lens)
+    return recommended(told, best, worst, lens, seen=seen)
 
 
 @system_callback(Output(FRONT, "children"), Input(ids.LENS, "data"))

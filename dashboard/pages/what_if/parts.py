@@ -175,23 +175,34 @@ def better_changes(told: WhatIf, lens: Lens) -> list[Piece]:
 
 
 def recommended(
-    told: WhatIf, best: Recommendation | None, worst: Recommendation | None, lens: Lens
+    told: WhatIf,
+    best: Recommendation | None,
+    worst: Recommendation | None,
+    lens: Lens,
+    *,
+    seen: Recommendation | None = None,
 ) -> list[Piece]:
-    """The best and the worst configuration, each to be taken by a button, and how good such choices were."""
+    """The best and the worst configuration, each to be taken by a button, and how good such choices were.
+
+    `seen` is the best of those that were measured: it stands beside the best where it is another one.
+    """
     found, unit = told.found, told.found.model.unit
     if best is None or worst is None:
         return [html.P("No valid configuration with these kept options is predicted.", className="quiet")]
     rows: list[Piece] = []
-    for name, one in (("Best", best), ("Worst", worst)):
+    other = seen if seen is not None and seen.configuration.key != best.configuration.key else None
+    for name, one in (("Best", best), ("Best measured", other), ("Worst", worst)):
+        if one is None:
+            continue
         here = found.target is not None and one.configuration.key == found.target.key
-        seen = "not measured" if one.measured is None else f"{number(one.measured, None, unit)} measured"
+        value = "not measured" if one.measured is None else f"{number(one.measured, None, unit)} measured"
         unproven = "" if one.is_proven else "; there may be another one: the search ran out of time"
         take = lens_button(
             f"{name}: {configuration_text(one.configuration)}",
             {"compared": one.configuration.key},
             pressed=here,
         )
-        said = f"{estimate_text(one.predicted, unit)}, {seen}{unproven}"
+        said = f"{estimate_text(one.predicted, unit)}, {value}{unproven}"
         doubt = impossible_text(found.model, one.predicted.value)
         beside = html.Small(doubt, className="quiet") if doubt else None
         rows.append(html.Li([take, html.Span(said, className="numeral"), beside]))

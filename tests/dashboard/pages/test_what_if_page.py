@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.access import NotFound, Principal, Refused, access_to, acting, current_principal
-from dashboard.models import PerformanceModel, Run, System
+from dashboard.models import Measurement, PerformanceModel, Run, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.what_if.page import layout, show_best, show_front, show_models, show_what_if
 from dashboard.services.reports.views import freeze_view
@@ -113,6 +113,7 @@ def test_single_changes_that_gain_are_buttons_with_what_they_add(measured: Perfo
 def test_the_best_and_the_worst_keep_what_is_kept(measured: PerformanceModel) -> None:
     said = text(show_best(access_to(acting(), "small"), Lens.read({"compared": "A*B"})))
     assert "Best: default" in said
+    assert "Best measured" not in said
     assert "Worst: all options changed" in said
     assert "4 measured configurations the recommended one was 0.0 % worse than the best" in said
     kept = text(show_best(access_to(acting(), "small"), Lens.read({"compared": "A*B", "fixed": "A,odd"})))
@@ -120,6 +121,17 @@ def test_the_best_and_the_worst_keep_what_is_kept(measured: PerformanceModel) ->
     # What is known of choices is of those without kept options.
     assert "Kept: A. How good a choice with kept options is was not checked." in kept
     assert "A [on → off]" not in text(shown(compared="A*B", fixed="A")["better"])
+
+
+def test_the_best_of_those_measured_stands_beside_another_one_that_is_predicted_best(
+    measured: PerformanceModel,
+) -> None:
+    Measurement.objects.filter(run__configuration__assignments={"B": "on"}).update(value=0.035)
+    said = text(show_best(access_to(acting(), "small"), Lens()))
+    assert said.index("Best: default") < said.index("Best measured: B on") < said.index("Worst")
+    assert "35.0 ms measured" in said
+    kept = text(show_best(access_to(acting(), "small"), Lens.read({"compared": "A", "fixed": "A"})))
+    assert "Best measured" not in kept
 
 
 def test_an_address_that_names_no_option_becomes_a_state(measured: PerformanceModel) -> None:
