@@ -9,6 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import DisplayScale, number, plural, scale_for
 from dashboard.figures.theme import Palette, palette
+from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.regions.rows import RegionDetail, SubspaceRow
 
 MOST_SUBSPACES = 40
@@ -19,7 +20,7 @@ _STEPS = (0.0, 0.07, -0.07, 0.14, -0.14)
 
 
 def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.Figure:
-    """Each repetition as a dot and the model's value as a stroke, one row for each of the largest subspaces."""
+    """Each repetition as a dot and the subspace's value as a stroke, one row for each of the largest subspaces."""
     shown = detail.subspaces[:MOST_SUBSPACES]
     model, colours = detail.model, palette(scheme)
     reach = [run.time for row in shown for run in row.repetitions]
@@ -54,6 +55,11 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
         "hoverinfo": "skip",
     }
     return bar_rows(bars, axis=axis, scale=scale, colours=colours, reach=reach, more=[repetitions, of_model])
+
+
+def subspace_value(model: ModelIdentity) -> str:
+    """What the value of a subspace is: without partitions a model has none of its own."""
+    return "the value of the model" if model.kind == "partitioned" else "the median of its configurations"
 
 
 def subspaces_finding(detail: RegionDetail) -> str:

@@ -139,8 +139,8 @@ def best_measured(
     levels = fixed_levels(selected.loaded.space, now, fixed)
     valid = told_of(valid_configurations(access.system), selected.loaded).holding(levels)
     seen = measured(selected.key)
-    known = np.flatnonzero(valid.allows(seen.configurations)) if len(seen.values) else []
-    if not len(known):
+    known = np.flatnonzero(valid.allows(seen.configurations)).tolist()
+    if not known:
         return None
     sign = 1.0 if selected.loaded.row.lower_is_better else -1.0
     at = min(known, key=lambda one: sign * float(seen.values[one]))

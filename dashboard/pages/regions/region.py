@@ -19,7 +19,7 @@ from dashboard.figures.influences_words import (
 )
 from dashboard.figures.numbers import estimate_text, share
 from dashboard.figures.option_words import term_costs
-from dashboard.figures.regions import subspaces_figure, subspaces_finding
+from dashboard.figures.regions import subspace_value, subspaces_figure, subspaces_finding
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, figure_card, help_tip, link, page
@@ -235,7 +235,7 @@ def _subspaces(found: RegionDetail, scheme: str | None) -> tuple[Any, ...]:
     }
     return (
         subspaces_finding(found),
-        "each run as a dot, the value of the model as a stroke",
+        f"each run as a dot, {subspace_value(found.model)} as a stroke",
         figure,
         subspaces_table(found, page_ids.SUBSPACES.table + "-grid"),
         figure_rows(figure, {words: RowLink(name) for words, name in names.items()}),

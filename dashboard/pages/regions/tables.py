@@ -80,12 +80,13 @@ def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
 
 
 def subspaces_table(detail: RegionDetail, id_: str) -> html.Div:
-    """Every repetition of every subspace, beside the value that the model takes for it."""
+    """Every repetition of every subspace, beside the value of the subspace."""
     runs = [(row, run) for row in detail.subspaces for run in row.repetitions][:MOST_RUNS]
     scale = scale_for([run.time for _, run in runs], detail.model.unit)
+    value = "model" if detail.model.kind == "partitioned" else "median"
     columns = (
         Column("words", "subspace", width=320, of=lambda pair: pair[0].words),
-        Column("model", "model", kind="number", digits=4, of=lambda pair: pair[0].time, scale=scale),
+        Column("model", value, kind="number", digits=4, of=lambda pair: pair[0].time, scale=scale),
         Column("configuration", "configuration", kind="code", of=lambda pair: pair[1].configuration),
         Column("run", "run", kind="number", digits=0, of=lambda pair: pair[1].repetition + 1),
         Column("time", "measured", kind="number", digits=4, of=lambda pair: pair[1].time, scale=scale),

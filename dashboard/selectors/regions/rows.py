@@ -108,8 +108,8 @@ class Repetition:
 class SubspaceRow:
     """One subspace of a region in words and what was measured there.
 
-    `time` is what the model takes for it, None where no measured configuration lies inside; `holds_base` tells
-    whether the base configuration does. `formula` is how partitions write it.
+    `time` is what the model takes for it, without partitions the median of its configurations; None where no measured
+    configuration lies inside. `holds_base` tells whether the base configuration does. `formula` is how partitions write it.
     """
 
     words: str

@@ -14,7 +14,7 @@ from dashboard.figures.influences_words import (
     term_text,
 )
 from dashboard.figures.numbers import estimate_text, number
-from dashboard.figures.regions import subspaces_figure
+from dashboard.figures.regions import subspace_value, subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.model_rows import TermFilter, sensible_threshold
@@ -98,8 +98,8 @@ def freeze_region(access: Access, lens: Lens) -> FrozenView:
     ]
     time = estimate_text(found.time, unit)
     title = f"{found.name} takes {time} at {configuration_text(found.base)}"
-    said = "Each repetition by subspace, and what the model takes."
-    columns = ("subspace", "model*", "measured*")
+    said = f"Each repetition by subspace, and {subspace_value(found.model)}."
+    columns = ("subspace", "value*", "measured*")
     sections = (
         section(title, said, unit, columns, runs, figure=subspaces_figure(found)),
         section("The region's own terms", "", unit, TERM_COLUMNS, term_cells(found.terms)),

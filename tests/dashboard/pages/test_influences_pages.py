@@ -180,6 +180,8 @@ def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(
     assert "hot takes 40" in said
     assert "No source in these data" in said
     assert "4 subspaces, from 0 ms to 40" in said
+    # Without partitions the model has no value of a subspace.
+    assert "each run as a dot, the median of its configurations as a stroke" in said
     assert "A on and B on" in said or "B on and A on" in said
     assert len(said) < 2 * FIGURE_BYTES
 
