@@ -140,7 +140,8 @@ class _Difference:
         square = self.square + 2 * variance * self.trace + variance**2 * own
         ratio = trace / max(self.trace, np.finfo(float).tiny)
         first = trace**2 / square
-        return float(stats.f.sf(self.total / trace, first, first * self.degrees * min(ratio, 1e6) ** 2))
+        # As `stats.f.sf`, which looks at its arguments for ten times as long.
+        return float(special.fdtrc(first, first * self.degrees * min(ratio, 1e6) ** 2, self.total / trace))
 
     def spread(self) -> tuple[float, float, float]:
         """The standard deviation of true coefficients between workloads, and its 95 % interval."""
