@@ -247,6 +247,8 @@ if WORKER_MEMORY_MB is not None and WORKER_MEMORY_MB != 0 and (least := 1024) > 
     )
 # Whether the machine's speed is taken out of times in histories where that helps.
 ADJUST_TIMES = env.bool("PERFATLAS_ADJUST_TIMES", default=True)
+# What is locked while a process measures; the same file for all that measure on a machine.
+MEASURING_LOCK = env.str("PERFATLAS_MEASURING_LOCK", default="")
 # Whether subjects run in a sandbox: where there is one, always or not at all, never.
 SANDBOX = env.str("PERFATLAS_SANDBOX", default="auto")
 if SANDBOX not in ("auto", "required", "off"):

@@ -37,6 +37,9 @@ MEANINGS = {
     "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
     "PERFATLAS_LOG_FORMAT": "How lines of the log look: `text` for people, `json` for programs, an object each.",
     "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
+    "PERFATLAS_MEASURING_LOCK": (
+        "The file that a process locks while it measures, so that one measures at a time: containers on one machine each need the same one."
+    ),
     "PERFATLAS_METRICS_TOKEN": "Opens the numbers for Prometheus at `/metrics`, as `Authorization: Bearer ...`; without it there are none.",
     "PERFATLAS_OPENID_CLAIM": "Who is let in by OpenID Connect must have it, as `groups=performance`: the claim is that value, or a list that holds it.",
     "PERFATLAS_OPENID_CLIENT_ID": "What the provider of OpenID Connect calls this Perfatlas.",
@@ -60,6 +63,7 @@ MEANINGS = {
 }
 DEFAULTS = {
     "DATABASE_URL": "`perfatlas.sqlite3` in the data folder",
+    "PERFATLAS_MEASURING_LOCK": "`perfatlas-measuring.lock` in `/run/lock`",
     "PERFATLAS_PUBLIC_URL": "where it is opened just then",
     "PERFATLAS_SECRET_KEY": "none",
     "PERFATLAS_VAR": "`var` in the project's folder",

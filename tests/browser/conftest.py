@@ -18,11 +18,8 @@ WAIT_MILLISECONDS = 90_000
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_machine() -> Iterator[None]:
-    """Processes of the suite measure beside one another: each is alone on a machine of its own, as far as it knows.
-
-    Else one journey would wait for all that another one measures. A short name: sockets lie below.
-    """
+def short_folder() -> Iterator[None]:
+    """Files for a while lie in a folder of a short name: among them are sockets, whose paths may not be long."""
     with tempfile.TemporaryDirectory(prefix="m") as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", folder)
         patch.setattr(tempfile, "tempdir", folder)

@@ -21,7 +21,10 @@ STOP_SECONDS = 180.0
 
 
 def environment_for(var: Path) -> dict[str, str]:
-    """The environment of a person who set nothing but the data folder and the key."""
+    """The environment of a person who set nothing but the data folder and the key, on a machine where nobody else measures.
+
+    Else one journey would wait for all that another process of the suite measures.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -33,6 +36,7 @@ def environment_for(var: Path) -> dict[str, str]:
         "PERFATLAS_SECRET_KEY": "a-key-for-browser-tests-only-0123456789-0123456789",
         "DATABASE_URL": f"sqlite:///{var / 'perfatlas.sqlite3'}",
         "PERFATLAS_BROKER_URL": "filesystem://",
+        "PERFATLAS_MEASURING_LOCK": str(var / "measuring.lock"),
     }
 
 

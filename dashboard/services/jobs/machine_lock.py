@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.conf import settings
+
 from dashboard.services.jobs.context import StopRequest
 
 _WAIT_SECONDS = 0.2
@@ -19,7 +21,12 @@ _COMMON_FOLDERS = ("/run/lock", "/dev/shm", "/var/tmp")  # noqa: S108 -- a link 
 
 
 def lock_path() -> Path:
-    """The lock's file: the same for every installation and account on the machine, wherever their own TMPDIR is."""
+    """The lock's file: the same for every installation and account on the machine, wherever their own TMPDIR is.
+
+    Containers have folders of their own: there the setting names a file that all of them see.
+    """
+    if settings.MEASURING_LOCK:
+        return Path(settings.MEASURING_LOCK)
     present = (path for path in map(Path, _COMMON_FOLDERS) if path.is_dir())
     common = (path for path in present if path.stat().st_mode & stat.S_IWOTH)
     return next(common, Path(tempfile.gettempdir())) / "perfatlas-measuring.lock"

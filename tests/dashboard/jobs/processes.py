@@ -12,14 +12,18 @@ from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[3]
 _PATIENCE_SECONDS = 180.0
+# Between two looks at a condition: at first, and once it lets us wait. Each look takes from what we wait for.
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 0.3
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
     """Wait for the condition; fail with `what` when three minutes have passed."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
+    pause = _SHORTEST_PAUSE
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain: {what}"
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(pause * 1.2, _LONGEST_PAUSE)
 
 
 def database_address() -> str:

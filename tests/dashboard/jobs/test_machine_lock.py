@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.context import StopRequest
@@ -41,14 +42,20 @@ def _own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_lock_is_the_same_for_every_account_and_service(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     """A folder for temporary files of one's own is no machine of one's own."""
+    settings.MEASURING_LOCK = ""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     path = lock_path()
     assert not path.is_relative_to(tmp_path)
     assert path.parent.stat().st_mode & 0o1002 == 0o1002
+
+
+def test_containers_may_name_one_that_all_of_them_see(tmp_path: Path, settings: LazySettings) -> None:
+    settings.MEASURING_LOCK = str(tmp_path / "shared" / "lock")
+    assert lock_path() == tmp_path / "shared" / "lock"
 
 
 def test_a_worker_that_closes_its_files_to_others_leaves_the_lock_open(tmp_path: Path) -> None:

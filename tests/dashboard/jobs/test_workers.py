@@ -155,8 +155,8 @@ def test_measuring_jobs_run_one_at_a_time_on_a_machine(
     worker: Worker, operator: Principal, tmp_path: Path
 ) -> None:
     """Two workers of the queue `measure`, two jobs: one waits for the other."""
-    worker("measure", TMPDIR=str(tmp_path))
-    worker("measure", TMPDIR=str(tmp_path))
+    worker("measure")
+    worker("measure")
     file = tmp_path / "steps"
     for _ in range(2):
         _count(operator, file, steps=10, seconds=0.05, queue="measure")

@@ -45,6 +45,7 @@ def start_machine(var: Path, number: int, *arguments: str) -> subprocess.Popen[b
             "PERFATLAS_SECRET_KEY": "a-key-for-machines-in-tests-0123456789-0123456789",
             "DATABASE_URL": f"sqlite:///{var / 'perfatlas.sqlite3'}",
             "PERFATLAS_BROKER_URL": "filesystem://",
+            "PERFATLAS_MEASURING_LOCK": str(var / "measuring.lock"),
             "DJANGO_SETTINGS_MODULE": "dashboard.settings",
             "HOME": str(var),
             "TMPDIR": str(var),
