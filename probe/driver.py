@@ -70,7 +70,8 @@ def run_job(path: str) -> int:
         sys.stdout.flush()
     # Names that are no text are told by surrogates, which no reader of JSON takes, not as escapes either.
     with open(job["result"], "w", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-        json.dump(result, file, ensure_ascii=False)
+        # As one text: what is written piece by piece is made piece by piece, in Python, which takes five times as long.
+        file.write(json.dumps(result, ensure_ascii=False))
     return 0 if result["status"] == "ok" else 1
 
 

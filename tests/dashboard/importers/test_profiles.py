@@ -155,7 +155,7 @@ def packed(more: bytes) -> bytes:
     """A profile of pprof with one function, and `more`, packed."""
     texts = b"".join(field(6, one) for one in (b"", b"cpu", b"nanoseconds", b"main"))
     plain = field(1, field(1, 1) + field(2, 2)) + texts + field(5, field(1, 1) + field(2, 3)) + more
-    return gzip.compress(plain)
+    return gzip.compress(plain, 1)
 
 
 LINE = field(4, field(1, 1))
