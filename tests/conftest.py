@@ -53,7 +53,6 @@ LONGEST = (
     "tests/dashboard/operations/test_rebuilding.py",
     "tests/dashboard/whitebox/test_analyzing.py",
     "tests/dashboard/whitebox/test_migration.py",
-    "tests/analytics/workloads/test_effects.py",
     "tests/deployment/test_deployment_files.py",
     "tests/probe/test_driver.py",
     "tests/runner/test_bad_programs.py",
