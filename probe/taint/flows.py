@@ -92,11 +92,11 @@ class Flows:
         """Return the taint of an option where the program reads it."""
         return 1 << option if self.options < 0 else 1 << option | 1 << self._first + option
 
-    def through(self, site: int, taint: int) -> int:
+    def through(self, site: int, taint: int, lately: Lately | None = None) -> int:
         """Return `taint` as it leaves the step at `site`, and note what it comes from."""
         if not taint or self.options < 0:
             return taint
-        lately = self._lately_at(_frame(1))
+        lately = lately or self._lately_at(_frame(1))
         last = lately.get(site)
         return last[1] if last is not None and last[0] == taint else self.through_anew(lately, site, taint)
 
@@ -104,11 +104,24 @@ class Flows:
         """Return what went last through the steps of the function that asks, as it was called now."""
         return self._lately_at(_frame(1)) if self.options >= 0 else {}
 
-    def through_call(self, site: int, taints: tuple[int, ...]) -> tuple[int, ...]:
+    def lately_from(self, caller: FrameType | None) -> Lately:
+        """Return the same for a function that was called from the frame `caller`."""
+        if self.options < 0:
+            return {}
+        while caller is not None:
+            code = _id(caller.f_code)
+            if code in FUNCTIONS:
+                return self._by_call[code, caller.f_lasti]
+            caller = caller.f_back
+        return self._by_call[0, 0]
+
+    def through_call(
+        self, site: int, taints: tuple[int, ...], lately: Lately | None = None
+    ) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
         if self.options < 0 or site < 0 or not _any(taints):
             return taints
-        lately = self._lately_at(_frame(1))
+        lately = lately or self._lately_at(_frame(1))
         last = lately.get(site)
         if last is not None and last[0] == taints:
             return last[1]  # type: ignore[no-any-return]
@@ -116,10 +129,11 @@ class Flows:
         lately[site] = taints, made
         return made
 
-    def note_control(self, site: int, control: int) -> None:
+    def note_control(self, site: int, control: int, lately: Lately | None = None) -> None:
         """Note the decisions that led to a site."""
         if control > self.options >= 0:
-            node, options = (site, *self._lately_at(_frame(1))[_CALL]), control & self.options
+            lately = lately or self._lately_at(_frame(1))
+            node, options = (site, *lately[_CALL]), control & self.options
             seen = self._led[node, options]
             joined = seen | control
             if joined != seen:
@@ -153,13 +167,7 @@ class Flows:
         """Return what went last through the steps of the function that runs in a frame, as it was called there."""
         while frame is not None and _id(frame.f_code) not in FUNCTIONS:
             frame = frame.f_back
-        frame = frame and frame.f_back
-        while frame is not None:
-            code = _id(frame.f_code)
-            if code in FUNCTIONS:
-                return self._by_call[code, frame.f_lasti]
-            frame = frame.f_back
-        return self._by_call[0, 0]
+        return self.lately_from(frame and frame.f_back)
 
     def through_anew(self, lately: Lately, site: int, taint: int) -> int:
         """Return `taint` as it leaves the step at `site`, through which another one, or none, went last in a function called so."""

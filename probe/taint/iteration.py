@@ -6,7 +6,7 @@ from itertools import repeat
 from types import GeneratorType
 from typing import Any
 
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure
 from .signatures import SIGNATURES, YIELDING
@@ -70,13 +70,15 @@ def loop_item_taint(state: TaintState, source: Any, taint: int) -> int:
     return taint
 
 
-def end_loop(state: TaintState, values: Any, source: Any, taint: int, site: int) -> None:
+def end_loop(
+    state: TaintState, values: Any, source: Any, taint: int, site: int, lately: Lately | None = None
+) -> None:
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
     state.ambient = 0
-    taint = FLOWS.through(site, taint | structure(values))
+    taint = FLOWS.through(site, taint | structure(values), lately)
     if LAST[site] != (taint, state.control):
-        state.note_decision(site, taint)
+        state.note_decision(site, taint, lately)
     state.result = taint
 
 

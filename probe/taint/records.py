@@ -76,21 +76,21 @@ class TaintRecord:
         # What went through a step is noted when it is not what went through last.
         FLOWS.forget_last()
 
-    def decide(self, site: int, taint: int, control: int) -> None:
-        """Note a decision of data `taint` under `control`."""
-        FLOWS.note_control(site, control)
+    def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
+        """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""
+        FLOWS.note_control(site, control, lately)
         taint &= FLOWS.options
         control &= FLOWS.options
         if taint or control:
             self.steps[site] |= taint
             self.decisions.add((site, taint & ~control, control))
 
-    def step(self, site: int, taint: int) -> int:
+    def step(self, site: int, taint: int, lately: Lately | None = None) -> int:
         """Note a step that `taint` goes through, unless its site is not known (-1); returns it as it leaves the step."""
         if site < 0:
             return taint
         self.steps[site] |= taint & FLOWS.options
-        return FLOWS.through(site, taint)
+        return FLOWS.through(site, taint, lately)
 
     def step_of(self, lately: Lately, site: int, taint: int) -> int:
         """As `step` in a function of which is known what went through its steps `lately`."""
@@ -136,15 +136,15 @@ class TaintRecord:
         elif taint & ~known[1]:
             self.returns[key] = known[0], known[1] | taint
 
-    def note_called(self, control: int) -> None:
-        """Note that the function that asks was called under `control`, and by which line of the program."""
+    def note_called(self, control: int) -> Lately:
+        """Note that the function that asks was called under `control`, and by which line of the program; see `Flows.lately`."""
         control &= FLOWS.options
         callee = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
         frame = callee.f_back
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
         if frame is None:
-            return
+            return FLOWS.lately_from(None)
         key = id(frame.f_code), frame.f_lasti, id(callee.f_code)
         known = self.calls.get(key)
         if known is None:
@@ -152,6 +152,7 @@ class TaintRecord:
             self.calls[key] = at, control
         elif control & ~known[1]:
             self.calls[key] = known[0], known[1] | control
+        return FLOWS.lately_from(frame)
 
     def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""
