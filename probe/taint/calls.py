@@ -5,7 +5,6 @@ are. What is here runs just before it and says to whom the taints are addressed:
 are its own.
 """
 
-import re
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -13,37 +12,15 @@ from . import summaries
 from .callers import CALLS, UNTAINTED, receiver_of
 from .flows import FLOWS, Lately
 from .held import CONTAINERS, note_given
+from .natives import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
 from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
 
-# What never changes, and whose methods are functions of what goes in.
-VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
-# What asks how many items there are.
-SIZES = (len, bool)
-# The identities of functions of what goes in alone, as long as that never changes.
-OF_VALUES = frozenset(
-    map(
-        id,
-        (
-            *SIZES, abs, ascii, bin, bytes, chr, complex, divmod, float, format, hash, hex, int, isinstance, oct, ord,
-            pow, range, re.compile, re.escape, repr, round, str,
-        ),
-    )
-)  # fmt: skip
 # The link of each function that was noted last; the same one again need not be.
 LAST_LINKS = RECORD.last_links
-
-
-def _is_native(callee: Any, values: tuple[Any, ...]) -> bool:
-    """Whether nothing of the program can run in a call of one of `OF_VALUES`, nor any of the `values` change."""
-    if callee is isinstance:
-        return len(values) == 2 and type(values[1]) is type
-    if callee in SIZES and type(values[0]) in CONTAINERS:
-        return len(values) == 1
-    return all(type(value) in ATOMS or type(value) is re.RegexFlag for value in values)
 
 
 def call(
@@ -101,7 +78,15 @@ def _of_other(
     lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of a `callee` that is not a rewritten function or method."""
-    if values and id(callee) in OF_VALUES and _is_native(callee, values):
+    if not taint and not any(taints) and is_untainted(callee, values, state.control):
+        state.arguments = None
+        state.result = 0
+        return callee
+    if callee is IDENTITY:
+        state.arguments = None
+        state.result = taint | union(FLOWS.through_call(site, taints, lately))
+        return callee
+    if values and id(callee) in OF_VALUES and is_native(callee, values):
         # Nothing of the program runs in between.
         state.arguments = None
         for of_value in taints:

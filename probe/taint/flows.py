@@ -11,6 +11,7 @@ together, and what goes through once more is compared with what did before: no t
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -29,9 +30,11 @@ Node = tuple[int, int, int]
 # A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
 Step = tuple[int, "Place | None", int, tuple[Place, ...]]
 # By site, for the function that was called by one call: the taint that went through last, or the taints of arguments, and what
-# that was made. Under `_CALL` is the call itself.
+# that was made. Under `_CALL` is the call itself, under `DECIDED` less the site what was decided there last.
 Lately = dict[int, Any]
 _CALL = -1
+# Below all that stands for a site.
+DECIDED = -100
 # A program may put something else in the place of what is built in.
 _frame, _id, _len, _any, _next = sys._getframe, id, len, any, next  # noqa: SLF001 - the stack is the evidence
 _tuple, _reversed, _str = tuple, reversed, str
@@ -194,9 +197,9 @@ class Flows:
         if not options:
             return 0
         self._steps.append((node, options))
-        stack = [*_stack()]
-        self._made_in.append(_id(stack[0].f_code) if stack else 0)
-        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
+        frame = _next(_stack(), None)
+        self._made_in.append(_id(frame.f_code) if frame is not None else 0)
+        self._note_line(node)
         return options | 1 << self._first + _len(self._steps) - 1
 
     def _uncovered(self, taint: int) -> int:
@@ -206,15 +209,25 @@ class Flows:
             uncovered &= ~self._steps[number + self._first][1]
         return uncovered
 
+    def _note_line(self, node: Node) -> None:
+        """Keep the line of the call that the function of `node` runs in."""
+        if node[1:] not in self.lines:
+            self.lines[node[1:]] = _next((_place(frame) for frame in islice(_stack(), 1, 2)), None)
+
     def _note(self, kept: dict[int, int], node: Node, options: int, new: int) -> None:
         """Keep the bits `new` that were not seen at a site with these `options` yet, and the calls between."""
-        stack = [*_stack()]
-        codes = [_id(frame.f_code) for frame in stack]
-        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
+        self._note_line(node)
+        stack: list[FrameType] = []
+        codes: list[int] = []
         for number in _numbers(new >> self._first & ~self.options):
             kept[number] = kept.get(number, 0) | options & self._steps[number][1]
+            if (node, number) in self._calls:
+                continue
+            if not stack:
+                stack = [*_stack()]
+                codes = [_id(frame.f_code) for frame in stack]
             code = self._made_in[number]
-            if code in codes and (node, number) not in self._calls:
+            if code in codes:
                 self._calls[node, number] = _tuple(
                     [_place(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
                 )

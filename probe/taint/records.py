@@ -6,7 +6,7 @@ from types import FrameType
 from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import FLOWS, REWRITTEN, Lately, Place
+from .flows import DECIDED, FLOWS, REWRITTEN, Lately, Place
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,12 @@ class TaintRecord:
 
     def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
         """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""
+        if lately:
+            # Between two decisions here that this call led to, others may have led here, too.
+            seen = taint, control
+            if lately.get(DECIDED - site) == seen:
+                return
+            lately[DECIDED - site] = seen
         FLOWS.note_control(site, control, lately)
         taint &= FLOWS.options
         control &= FLOWS.options
@@ -106,7 +112,8 @@ class TaintRecord:
         `inside`: the function runs already, called by code that is not rewritten. `held`: what containers hold is among them.
         """
         links = self.held_links if held else self.links
-        link = link[0], tuple(taint & FLOWS.options for taint in link[1]), link[2]
+        options = FLOWS.options
+        link = link[0], tuple([taint & options for taint in link[1]]), link[2]
         if link in links:
             return
         links.add(link)

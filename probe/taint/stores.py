@@ -37,12 +37,13 @@ GLOBALS: dict[str, int] = {}
 def set_attribute_taint(owner: Any, name: str, taint: int, *, weak: bool = False) -> None:
     """Note that `owner.name` was given a value of `taint`; a write that may not have been is `weak`."""
     if taint:
-        of_owner = shadow(owner)
-        if issubclass(type(owner), type):
-            CLASS_NAMES.add(name)
-        of_owner.fields[name] = taint | (of_owner.fields.get(name, 0) if weak else 0)
-        if issubclass(type(owner), ModuleType):
-            GLOBALS[f"{owner.__name__}:{name}"] = of_owner.fields[name]
+        fields = shadow(owner).fields
+        fields[name] = taint | fields.get(name, 0) if weak else taint
+        if issubclass(type(owner), (type, ModuleType)):
+            if issubclass(type(owner), type):
+                CLASS_NAMES.add(name)
+            else:
+                GLOBALS[f"{owner.__name__}:{name}"] = fields[name]
     elif not weak and id(owner) in SHADOWS:
         SHADOWS[id(owner)].fields.pop(name, None)
         if issubclass(type(owner), ModuleType):
