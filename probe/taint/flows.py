@@ -212,7 +212,7 @@ class Flows:
     def _note_line(self, node: Node) -> None:
         """Keep the line of the call that the function of `node` runs in."""
         if node[1:] not in self.lines:
-            self.lines[node[1:]] = _next((_place(frame) for frame in islice(_stack(), 1, 2)), None)
+            self.lines[node[1:]] = _next((place_of(frame) for frame in islice(_stack(), 1, 2)), None)
 
     def _note(self, kept: dict[int, int], node: Node, options: int, new: int) -> None:
         """Keep the bits `new` that were not seen at a site with these `options` yet, and the calls between."""
@@ -229,7 +229,7 @@ class Flows:
             code = self._made_in[number]
             if code in codes:
                 self._calls[node, number] = _tuple(
-                    [_place(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
+                    [place_of(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
                 )
 
 
@@ -249,8 +249,18 @@ def _stack() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _place(frame: FrameType) -> Place:
-    return _str(frame.f_globals.get("__name__")), frame.f_code.co_filename, frame.f_lineno
+# The line of an instruction of the program takes long to find.
+_PLACES: dict[tuple[int, int], Place] = {}
+
+
+def place_of(frame: FrameType) -> Place:
+    """Return where the program is in a `frame` of its rewritten code."""
+    at = _id(frame.f_code), frame.f_lasti
+    found = _PLACES.get(at)
+    if found is None:
+        name = _str(frame.f_globals.get("__name__"))
+        found = _PLACES[at] = name, frame.f_code.co_filename, frame.f_lineno
+    return found
 
 
 FLOWS = Flows()

@@ -2,11 +2,13 @@
 
 import sys
 from dataclasses import dataclass
-from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import DECIDED, FLOWS, REWRITTEN, Lately, Place
+from .flows import DECIDED, FLOWS, REWRITTEN, Lately, Place, place_of
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class TaintRecord:
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
         if frame is not None:
-            at = _place(frame, frame.f_lineno), link[0]
+            at = place_of(frame), link[0]
             joined = self.passes.get(at, 0)
             for taint in link[1]:
                 joined |= taint
@@ -139,7 +141,7 @@ class TaintRecord:
         key = id(frame.f_code), frame.f_lasti, site
         known = self.returns.get(key)
         if known is None:
-            self.returns[key] = _place(frame, frame.f_lineno), taint
+            self.returns[key] = place_of(frame), taint
         elif taint & ~known[1]:
             self.returns[key] = known[0], known[1] | taint
 
@@ -155,7 +157,7 @@ class TaintRecord:
         key = id(frame.f_code), frame.f_lasti, id(callee.f_code)
         known = self.calls.get(key)
         if known is None:
-            at = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
+            at = place_of(frame), (*place_of(callee)[:2], callee.f_code.co_firstlineno)
             self.calls[key] = at, control
         elif control & ~known[1]:
             self.calls[key] = known[0], known[1] | control
@@ -178,10 +180,6 @@ class TaintRecord:
                 name = f"call: {module}.{getattr(what, '__qualname__', type(what).__name__)}"
             found[name] = found.get(name, 0) + count
         return found
-
-
-def _place(frame: FrameType, line: int) -> Place:
-    return str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line
 
 
 SITES: list[InstrumentedSite] = []
