@@ -12,7 +12,7 @@ from . import summaries
 from .callers import CALLS, UNTAINTED, receiver_of
 from .flows import FLOWS, Lately
 from .held import CONTAINERS, note_given
-from .natives import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
+from .plain_calls import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature

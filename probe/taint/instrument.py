@@ -22,7 +22,6 @@ from . import (
     rewrite_definitions,
     rewrite_expressions,
     stores,
-    unpacking,
     values,
 )
 from .flows import FLOWS
@@ -101,7 +100,7 @@ class _Operators:
 
 def install_names() -> None:
     """Put the names that rewritten code uses into the builtins: no module of the program gets a new name."""
-    for module in (blocks, calls, held, iteration, pending, stores, unpacking, values):
+    for module in (blocks, calls, held, iteration, pending, stores, values):
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {
         "_pa_here": STATES, "_pa_shadows": SHADOWS, "_pa_globals": stores.GLOBALS, "_pa_class_names": CLASS_NAMES,

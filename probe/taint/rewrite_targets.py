@@ -130,9 +130,9 @@ def _taken_apart(
 ) -> list[ast.stmt]:
     """Assign the parts of a value, and their taints to locals with these `numbers`."""
     template = """
-        _pVn = _pa_unpacking.unpackable(state, value, taint, most)
+        _pVn = _pa_iteration.unpackable(state, value, taint, most)
         given
-        (taints,) = _pa_unpacking.unpacked_taints(_pVn, state.result, count, star)
+        (taints,) = _pa_iteration.unpacked_taints(_pVn, state.result, count, star)
         _pVn = None
         """
     whole = rewriter.number()
