@@ -65,10 +65,11 @@ _Counts = Annotated[tuple[Count, ...], Field(max_length=_MOST_COUNTS_OF_A_REGION
 
 
 class ClockResult(_Part):
-    """Wall and CPU time in seconds."""
+    """Wall and CPU time in seconds; of a callable `children_seconds` is the part of the latter in processes that it started."""
 
     wall_seconds: Seconds
     cpu_seconds: Seconds
+    children_seconds: Seconds = 0.0
 
 
 class RegionTime(_Part):

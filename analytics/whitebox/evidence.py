@@ -1,7 +1,7 @@
 """What single runs of a white-box analysis showed: the runs, the places that options were seen at, evidence of counts."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
 
@@ -41,7 +41,7 @@ class AnalysisRun(Part):
 
     `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
     empty where it failed; `returned` tells whether what it returned is a part of that. `reads` are the options that it read, in
-    order; None where that was not noted.
+    order; None where that was not noted. `children_share` is the share of the run's CPU time in processes that it started.
     """
 
     levels: Labels
@@ -52,6 +52,7 @@ class AnalysisRun(Part):
     output_digest: str = Field(default="", validation_alias=renamed("output_digest", "said"))
     returned: bool = False
     reads: Names | None = None
+    children_share: Annotated[float, Field(ge=0.0, le=1.0)] = 0.0
 
     @property
     def succeeded(self) -> bool:

@@ -1,7 +1,8 @@
 """What counts say of a change, in words: by how much they moved, in which functions, and where the time says otherwise."""
 
+from analytics.whitebox.other_processes import OtherProcesses
 from analytics.work import CountMove
-from dashboard.figures.numbers import percent
+from dashboard.figures.numbers import listing, percent, share
 
 # So many functions are named in a sentence.
 _NAMED = 3
@@ -46,3 +47,10 @@ def beside_time(time: float, move: CountMove, quantity: str) -> str:
 
 def _size(share: float) -> str:
     return percent(100 * share, 1 if abs(share) >= _SMALL else 3, signed=True)
+
+
+def elsewhere_text(found: OtherProcesses) -> str:
+    """`up to 62 % of a run's processor time, where parallel is on; what runs there is not counted`."""
+    where = listing([f"{name} is {label}" for name, label in found.levels])
+    told = f"up to {share(found.share)} of a run's processor time" + (f", where {where}" if where else "")
+    return f"{told}; what runs there is not counted"

@@ -47,7 +47,7 @@ def term_regions_figure(found: TermRegions, *, scheme: str | None = None) -> go.
     if rest := regions[len(drawn) :]:
         value = sum(region.influence.value for region in rest)
         part = sum(region.share for region in rest if region.share is not None)
-        bars.append(_sum_bar(f"{len(rest)} more regions", value, part, scale, colours))
+        bars.append(_sum_bar(plural(len(rest), "more region"), value, part, scale, colours))
     if found.outside is None:
         bars.append(_sum_bar("not in any region", 0.0, 0.0, scale, colours))
     else:

@@ -5,7 +5,9 @@ from typing import Any
 
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.evidence import AnalysisRun, DependencyEvidence
+from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
+from dashboard.figures.counts_words import elsewhere_text
 from dashboard.selectors.whitebox.analyses import checked_in_words, evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
@@ -83,7 +85,8 @@ def effects_in_words(analysis: WhiteBoxDetail) -> Iterator[str]:
     largest = 0.0
     for name, own in analysis.option_effects if analysis.result.effects else ():
         if own:
-            more = f", and {len(own) - 1} more regions" if len(own) > 1 else ""
+            rest = len(own) - 1
+            more = f", and {rest} more region{'s' if rest > 1 else ''}" if rest else ""
             what = "time" if analysis.weights else "counts"
             yield f"{name} changes {_percent(analysis.share(own[0]))} of all {what} in {own[0].region}{more}"
             largest = max(largest, analysis.share(own[0]))
@@ -155,6 +158,8 @@ def _places(analysis: WhiteBoxDetail) -> Iterator[str]:
     if result.nondeterministic_regions:
         what = "counts differ from run to run, or under tracing, and prove nothing"
         yield _named(what, result.nondeterministic_regions)
+    if others := work_elsewhere(result.counted):
+        yield f"other processes work in {others.runs} of {others.of} configurations: {elsewhere_text(others)}"
     for package in result.unexecuted_packages:
         yield f"no function of {package} ran: regions holds names as they are imported"
     if result.modules_not_rewritten:

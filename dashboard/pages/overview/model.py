@@ -160,7 +160,7 @@ def analysis_cards(access: Access, lens: Lens) -> list[Piece]:
             for name in deciding[:_OPTIONS]
         ]
     if len(deciding) > _OPTIONS:
-        rows.append((f"{count(len(deciding) - _OPTIONS)} more options", ""))
+        rows.append((plural(len(deciding) - _OPTIONS, "more option"), ""))
     unread = found.result.unread
     if unread:
         verb = "is" if len(unread) == 1 else "are"

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from dash import html
 
+from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
+from dashboard.figures.counts_words import elsewhere_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages.addresses import APPROACHES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, card, code, failure_list, help_tip, link
 from dashboard.pages.components.saving import exact
 from dashboard.pages.components.tables import Column, folded_table, left_out
+from dashboard.pages.components.text import sentence
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
@@ -37,6 +40,9 @@ _READS_HELP = (
 _CHANGED = "Or never the same twice. What was found there may hold for traced runs only."
 _NONDETERMINISTIC = (
     "They differ from run to run, or under tracing: a missed option would not be noticed there."
+)
+_ELSEWHERE = (
+    "A function that counts less there may do the same work in another process: hold the time against it."
 )
 _UNSEEN = {
     "complete": "No further valid configuration leads there, or those that do could not be traced to their end.",
@@ -78,6 +84,9 @@ def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     if regions := result.nondeterministic_regions:
         title = f"Counts prove nothing in {plural(len(regions), 'region')}"
         pieces.append(card(title, html.P(_NONDETERMINISTIC), *name_list(regions)))
+    if others := work_elsewhere(result.counted):
+        title = f"Other processes work in {count(others.runs)} of {plural(others.of, 'configuration')}"
+        pieces.append(card(title, html.P(sentence(elsewhere_text(others))), html.P(_ELSEWHERE)))
     return [*pieces, _unfollowed(found)] if found.result.runs else pieces
 
 

@@ -58,6 +58,8 @@ def ended_run(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
     """How a run ended, with a digest of what it returned, of how much it printed and of the end of that."""
     output = f"{execution.result.returned}\0{execution.outcome.output_bytes}\0{execution.outcome.output}"
     digest = hashlib.sha256(output.encode("utf-8", "replace")).hexdigest()
+    plain = execution.result.plain
+    children = plain.children_seconds / plain.cpu_seconds if plain and plain.cpu_seconds > 0 else 0.0
     return AnalysisRun(
         levels=dict(labels),
         status=execution.status,
@@ -66,6 +68,7 @@ def ended_run(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
         seconds=execution.outcome.wall_seconds,
         output_digest=digest if execution.status == "ok" else "",
         returned=bool(execution.result.returned),
+        children_share=min(children, 1.0),
     )
 
 

@@ -92,7 +92,7 @@ def test_the_command_and_the_region_tell_the_same(system: System) -> None:
     assert found is not None
     lines = analysis_in_words(found).splitlines()
     assert lines[1:5] == [
-        f"A changes 30.0 % of all counts in {FOO}, and 1 more regions",
+        f"A changes 30.0 % of all counts in {FOO}, and 1 more region",
         "B changes nothing that is counted, in 6 pairs of runs that differ in it alone",
         "C changes nothing that is counted, in 2 pairs of runs that differ in it alone",
         "that is 97.0 % of all pairs of a region and an option that changes its counts, as estimated",

@@ -54,6 +54,20 @@ def test_functions_that_only_parse_options_are_named_with_the_reason(system: Sys
     )
 
 
+def test_work_in_other_processes_is_told_with_what_starts_them(system: System) -> None:
+    """What runs there is not counted: a function that counts less may do the same work elsewhere."""
+    run = {"status": "ok", "message": "", "place": "", "seconds": 1.0}
+    here = run | {"levels": {"A": "off", "B": "off"}}
+    elsewhere = run | {"levels": {"A": "on", "B": "off"}, "children_share": 0.62}
+    row = stored_analysis(system, counted=[here, elsewhere])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Other processes work in 1 of 2 configurations" in said
+    assert "Up to 62 % of a run's processor time, where A is on; what runs there is not counted." in said
+    change_stored(row, counted=row.result.counted[:1])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Other processes" not in said
+
+
 def test_the_page_of_a_function_that_is_left_out_does_not_say_that_it_has_one_path(system: System) -> None:
     stored_analysis(system, **LEFT_OUT)
     said = text(show_traced(access_to(acting(), "small"), Lens.read({}), CHECK)[1])

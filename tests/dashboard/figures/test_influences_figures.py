@@ -72,7 +72,7 @@ def test_the_bars_of_regions_sum_to_the_term() -> None:
     figure = term_regions_figure(found)
     bars = traces(figure)["bars"]
     assert sum(bars.x) == pytest.approx(28.0)
-    assert traces(figure)["labels"].text[-2:] == ("14 more regions", "not in any region")
+    assert traces(figure)["labels"].text[-2:] == ("14\N{NO-BREAK SPACE}more regions", "not in any region")
     assert figure.layout.xaxis.title.text == "part of the influence on wall time, ms"
 
 
