@@ -68,7 +68,7 @@ def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
     """Make a model of each context whose profiled runs cover a white-box analysis of its revision; returns how many.
 
     They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
-    option, and the program region, have one subspace: all configurations.
+    option have one subspace, all configurations; so has the program region, where no option has other processes work.
     """
     profiled = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
     space = options_of(system)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from analytics.influence.times import PROGRAM_REGION
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import (
     AS_PUBLISHED,
@@ -20,6 +21,7 @@ from analytics.whitebox.dependencies import TURNS, WHOLE, Statement, options_of,
 from analytics.whitebox.effects import RegionEffects, region_effects, unmoved_statements, unmoved_ways
 from analytics.whitebox.evidence import COUNTED_DECISIONS, CountedEffect, DependencyEvidence
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
+from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.refinement import refined
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
@@ -60,9 +62,18 @@ class AnalysisState:
         self.exploration = Exploration(
             configurations.space,
             tuple(rows),
-            refined(self.evidence),
+            refined(self.evidence) | self._elsewhere(),
             replace(extensions, excluded=frozenset(kept)),
         )
+
+    def _elsewhere(self) -> frozenset[Decision]:
+        """The decision by which other processes work: their time is the program's, as no function of ours takes it."""
+        found = work_elsewhere(self._result.counted)
+        if found is None or not found.levels:
+            return frozenset()
+        names = self._configurations.space.names
+        options = sorted(names.index(name) for name, _ in found.levels)
+        return frozenset([Decision(PROGRAM_REGION, "", tuple(options), ())])
 
     @cached_property
     def coverage(self) -> Coverage:

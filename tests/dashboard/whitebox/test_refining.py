@@ -50,6 +50,22 @@ def turn(a):
 """
 
 
+# What A has another process do is counted nowhere.
+IN_ANOTHER_PROCESS = """
+import subprocess
+import sys
+
+def main(options, second):
+    if options["A"]:
+        subprocess.run([sys.executable, "-c", "sum(range(2_000_000))"], check=True)
+    turn(options["C"])
+
+def turn(c):
+    for _ in range(12 if c else 5):
+        pass
+"""
+
+
 def analyzed(folder: Path, *arguments: str) -> tuple[WhiteBoxResult, str]:
     out = StringIO()
     call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
@@ -177,3 +193,14 @@ def test_an_analysis_is_saved_where_it_is_stopped_with_runs_that_were_not_saved_
     assert {run.key for run in again.counted} == {run.key for run in found.counted}
     assert [run.seconds for run in again.counted[1:]] == [None] * 3
     assert again.partitions == found.partitions
+
+
+def test_time_in_other_processes_depends_on_the_option_that_starts_them(
+    tmp_path: Path, operator: Principal
+) -> None:
+    """It is in the program region: with one subspace for all, a model would take for saved what was moved."""
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=IN_ANOTHER_PROCESS)
+    found, said = analyzed(folder, "--counts-only")
+    assert found.partitions["program"] == (("!A", "A"),)
+    assert "other processes work in 2 of 4 configurations" in said
+    assert "of a run's processor time, where A is on; what runs there is not counted" in said
