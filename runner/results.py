@@ -26,7 +26,6 @@ _FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in ', re.MULTILINE)
 _RAISED = re.compile(r'File "([^"]+)", line (\d+)')
 # Lines of the standard library and of the probe are not the program's.
 _OTHERS = re.compile(rf"^<|/python3\.\d+/(?!site-packages/)|/{PROBE_NAME}/")
-
 # A NUL, as JSON writes it: no database keeps one in a text.
 _NUL = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 # Thirty years: sums of what is less stay numbers.
