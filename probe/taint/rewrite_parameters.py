@@ -67,7 +67,7 @@ def new_signature(
 _NOTED = """
     if _pE:
         try:
-            _pF = _pa_called(_pE)
+            _pa_called(_pE)
         except _pa_too_deep:
             pass
     """
