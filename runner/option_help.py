@@ -71,6 +71,8 @@ class OptionProposal:
 
     def only(self, levels: Sequence[Level]) -> "OptionProposal":
         """The same with its reference and these of its other levels."""
+        if levels == [*self.levels[1:]]:
+            return self
         words = {level: told for level, told in self.arguments.items() if level in map(str, levels)}
         return replace(self, levels=(self.levels[0], *levels), arguments=words)
 

@@ -7,11 +7,15 @@ from dataclasses import replace
 from .environments import Unprepared
 from .executions import Execution
 from .option_help import OptionProposal
+from .subjects import Level
 
 # Options that a new subject begins with; the others stand below, commented out.
 MOST_OPTIONS = 8
 # A second look at each level tells a burst of the machine from an option. So many seconds the first may take for that.
 _PATIENCE_SECONDS = 120.0
+
+_LESS = f"it works; {MOST_OPTIONS} options are enough to begin with, and others changed the time more"
+_TOO_LONG = "it worked with a short input, and failed with one of the length that is measured"
 
 # One run at these levels, all other options at their reference.
 Run = Callable[[dict[str, object]], Execution | Unprepared]
@@ -39,7 +43,7 @@ def that_run(
                 where = "" if level is True else f"{one.name} at {level} "
                 failed = f"{where}failed when tried: {_why(ended)}"
         if levels:
-            works.append(one if levels == [*one.levels[1:]] else one.only(levels))
+            works.append(one.only(levels))
         else:
             fails.append(replace(one, doubt=failed))
     return tuple(works), tuple(fails)
@@ -53,19 +57,14 @@ def that_matter(
     times.look(options, said)
     if times.spent <= _PATIENCE_SECONDS:
         times.look(options, said)
-    told = [times.told(one) for one in options]
-    effects = [times.effect(one) for one in options]
-    kept = sorted(range(len(options)), key=lambda at: -effects[at])[:MOST_OPTIONS]
-    most = tuple(replace(options[at], tried=told[at]) for at in sorted(kept))
-    enough = (
-        f"it works; {MOST_OPTIONS} options are enough to begin with, and others changed the time more. {{}}"
-    )
-    rest = tuple(
-        replace(one, doubt=enough.format(told[at]).rstrip(". "))
-        for at, one in enumerate(options)
-        if at not in kept
-    )
-    return most, rest
+    timed = [one.only(levels) for one in options if (levels := times.levels(one))]
+    failed = [replace(one, doubt=_TOO_LONG) for one in options if not times.levels(one)]
+    kept = {one.name for one in sorted(timed, key=lambda one: -times.effect(one))[:MOST_OPTIONS]}
+    most = [replace(one, tried=times.told(one)) for one in timed if one.name in kept]
+    less = [
+        replace(one, doubt=f"{_LESS}. {times.told(one)}".rstrip(".")) for one in timed if one.name not in kept
+    ]
+    return tuple(most), (*less, *failed)
 
 
 class _Times:
@@ -92,27 +91,28 @@ class _Times:
                 key = name, level
                 self._shortest[key] = min(self._shortest.get(key, math.inf), seconds_of(ended))
 
-    def _farthest(self, one: OptionProposal) -> tuple[float, object]:
-        """How far a level's time lies from the reference's at most, as a logarithm, and which level that is."""
+    def levels(self, one: OptionProposal) -> list[Level]:
+        """The levels, but the reference, at which a run ended well."""
+        return [level for level in one.levels[1:] if (one.name, level) in self._shortest]
+
+    def _farthest(self, one: OptionProposal) -> Level:
+        """The level whose time lies farthest from the reference's."""
+        return max(self.levels(one), key=lambda level: self._distance(one, level))
+
+    def _distance(self, one: OptionProposal, level: Level) -> float:
         reference = self._shortest.get(("", None), 0.0)
-        found = (
-            (abs(math.log(seconds / reference)), level)
-            for level in one.levels[1:]
-            if reference > 0 and (seconds := self._shortest.get((one.name, level), 0.0)) > 0
-        )
-        return max(found, key=lambda pair: pair[0], default=(0.0, None))
+        seconds = self._shortest[one.name, level]
+        return abs(math.log(seconds / reference)) if reference > 0 and seconds > 0 else 0.0
 
     def effect(self, one: OptionProposal) -> float:
         """How far the time of one of its levels lies from the reference's, as a logarithm."""
-        return self._farthest(one)[0]
+        return self._distance(one, self._farthest(one))
 
     def told(self, one: OptionProposal) -> str:
-        """What the try showed, as a sentence; "" where it showed nothing."""
-        _, level = self._farthest(one)
-        if level is None:
-            return ""
+        """What the try showed of the level that changed the time most, as a sentence."""
+        level, reference = self._farthest(one), self._shortest.get(("", None))
         took = f"{self._shortest[one.name, level]:.3g} s {'with it' if level is True else f'with {level}'}"
-        return f"In a short try a run took {took}, {self._shortest['', None]:.3g} s without."
+        return f"In a short try a run took {took}" + (f", {reference:.3g} s without." if reference else ".")
 
 
 def _why(run: Execution | Unprepared) -> str:

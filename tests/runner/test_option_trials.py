@@ -61,6 +61,19 @@ def test_those_that_change_the_time_most_are_kept_in_their_order() -> None:
     assert rest[0].doubt.endswith("In a short try a run took 1 s with it, 1 s without")
 
 
+def test_what_fails_with_a_long_input_is_left_out() -> None:
+    """A level of several, or the option where none is left: nobody says that others changed the time more."""
+
+    def run(levels: dict[str, object]) -> Execution | Unprepared:
+        return _ended(60.0, "timeout") if levels in ({"number": "16"}, {"switch": True}) else _ended(1.0)
+
+    most, rest = that_matter([NUMBERS, SWITCH], run, lambda _: None)
+    assert [one.levels for one in most] == [("default", "1", "4")]
+    assert [(one.name, one.doubt) for one in rest] == [
+        ("switch", "it worked with a short input, and failed with one of the length that is measured")
+    ]
+
+
 def test_a_burst_of_the_machine_is_no_effect() -> None:
     """The shorter one of two times counts."""
     times = {True: iter([5.0, 1.0])}

@@ -66,6 +66,7 @@ _MAY = (
     "The value of {} was seen on the way to a decision here, yet nothing that is counted here changed in {} that differ in "
     "it alone."
 )
+_PROCESSES = "With {} other processes work, whose time is here; nothing of them is counted."
 _REFUTED = (
     "{}: refuted. Its value was seen on the way to a decision, yet in none of {} that differ in it alone, and in which the "
     "function did something, did anything change that is counted here."
@@ -212,9 +213,10 @@ def _changed_by(row: RegionAnalysis, option: str) -> bool:
 def _may(row: RegionAnalysis) -> html.Details:
     """The options that only taints speak for, folded away, and those that counts refute."""
     pairs = row.analysis.result.pairs
-    said = [_MAY.format(name, plural(pairs.get(name, 0), "pair") + " of runs") for name in row.possible]
+    possible = _PROCESSES if row.started else _MAY
+    said = [possible.format(name, plural(pairs.get(name, 0), "pair") + " of runs") for name in row.possible]
     said += [_REFUTED.format(name, plural(many, "pair") + " of runs") for name, many in row.refuted.items()]
-    parts = [f"{plural(len(row.possible), 'other')} may"] if row.possible else []
+    parts = [f"{plural(len(row.possible), 'other' if row.effects else 'option')} may"] if row.possible else []
     parts += [f"{len(row.refuted)} refuted"] if row.refuted else []
     lines = [html.Div(line, className="quiet") for line in said]
     return html.Details([html.Summary(", ".join(parts)), *lines], className="more")
@@ -234,7 +236,7 @@ def _region(row: RegionAnalysis, slug: str, lens: Lens) -> dict[str, Content]:
         )
         for name in options[:_MOST_CHIPS]
     ]
-    if (proved and row.possible) or row.refuted:
+    if (row.analysis.result.effects and row.possible) or row.refuted:
         chips.append(_may(row))
     if rest := options[_MOST_CHIPS:]:
         said = ", ".join(rest)

@@ -41,9 +41,7 @@ _CHANGED = "Or never the same twice. What was found there may hold for traced ru
 _NONDETERMINISTIC = (
     "They differ from run to run, or under tracing: a missed option would not be noticed there."
 )
-_ELSEWHERE = (
-    "A function that counts less there may do the same work in another process: hold the time against it."
-)
+_ELSEWHERE = "A function that counts less there may do the same work in another process. The time of these is in the program region."
 _UNSEEN = {
     "complete": "No further valid configuration leads there, or those that do could not be traced to their end.",
     "budget": "The analysis had used up its runs: one with more of them may get there.",

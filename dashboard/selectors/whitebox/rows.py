@@ -9,10 +9,12 @@ from math import fsum
 from typing import Any
 
 from analytics.configurations.options import OptionSpace
+from analytics.influence.times import PROGRAM_REGION
 from analytics.whitebox.dependencies import counted_options
 from analytics.whitebox.effects import REFUTING
 from analytics.whitebox.evidence import ENTRY, CountedEffect, DependencyEvidence, TaintedSite
 from analytics.whitebox.exploration import Coverage, coverage
+from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
 from analytics.work import CountWeights
 
@@ -169,8 +171,8 @@ class RegionAnalysis:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The options that it depends on: those that were seen in its decisions and not refuted, and those that counts have added."""
-        return self._in_order({*self.tainted, *self.added} - self.refuted.keys())
+        """The options that it depends on: those that were seen in its decisions and not refuted, those that counts have added, and `started`."""
+        return self._in_order({*self.tainted, *self.added, *self.started} - self.refuted.keys())
 
     @cached_property
     def refuted(self) -> dict[str, int]:
@@ -194,8 +196,14 @@ class RegionAnalysis:
         return self.analysis.share(self.effects[0]) if self.effects else 0.0
 
     @property
+    def started(self) -> set[str]:
+        """Of the program region the options that have other processes work."""
+        found = work_elsewhere(self.analysis.result.counted) if self.key == PROGRAM_REGION else None
+        return {name for name, _ in found.levels} if found else set()
+
+    @property
     def possible(self) -> tuple[str, ...]:
-        """The options that only taints speak for: no two runs that differ in one of them alone count differently."""
+        """The options that only taints speak for, or `started`: no two runs that differ in one of them alone count differently."""
         proved = {one.option for one in self.effects}
         return tuple(name for name in self.options if name not in proved)
 

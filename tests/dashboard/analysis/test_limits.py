@@ -26,6 +26,12 @@ LEFT_OUT: dict[str, Any] = {
     "excluded": {CHECK: "tests 4 of 4 options one by one"},
 }
 
+RUN: dict[str, Any] = {"status": "ok", "message": "", "place": "", "seconds": 1.0}
+ELSEWHERE = [
+    RUN | {"levels": {"A": "off", "B": "off"}},
+    RUN | {"levels": {"A": "on", "B": "off"}, "children_share": 0.62},
+]
+
 
 def text(component: Any) -> str:
     said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
@@ -56,16 +62,23 @@ def test_functions_that_only_parse_options_are_named_with_the_reason(system: Sys
 
 def test_work_in_other_processes_is_told_with_what_starts_them(system: System) -> None:
     """What runs there is not counted: a function that counts less may do the same work elsewhere."""
-    run = {"status": "ok", "message": "", "place": "", "seconds": 1.0}
-    here = run | {"levels": {"A": "off", "B": "off"}}
-    elsewhere = run | {"levels": {"A": "on", "B": "off"}, "children_share": 0.62}
-    row = stored_analysis(system, counted=[here, elsewhere])
+    row = stored_analysis(system, counted=ELSEWHERE)
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Other processes work in 1 of 2 configurations" in said
     assert "Up to 62 % of a run's processor time, where A is on; what runs there is not counted." in said
     change_stored(row, counted=row.result.counted[:1])
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Other processes" not in said
+
+
+def test_the_program_region_depends_on_what_starts_processes_and_says_so(system: System) -> None:
+    """No taint tells that: the region has no effect of its own, and its row gives the reason."""
+    moved = [{"region": FOO, "option": "A", "moved": 3, "differing": 1}]
+    partitions = {FOO: [["!A", "A"]], "program": [["!A", "A"]]}
+    stored_analysis(system, effects=moved, partitions=partitions, counted=ELSEWHERE)
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "1 option may" in said
+    assert "With A other processes work, whose time is here; nothing of them is counted." in said
 
 
 def test_the_page_of_a_function_that_is_left_out_does_not_say_that_it_has_one_path(system: System) -> None:
