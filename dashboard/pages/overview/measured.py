@@ -36,7 +36,11 @@ def measured_card(counts: Overview, summary: ModelSummary | None) -> html.Sectio
     if counts.levels >= 10**7:
         levels = power_of_ten(counts.levels)
     rows: list[tuple[Piece, Piece]] = [
-        ("Options", count(counts.options) + (", not varied" if measured.configurations == 1 else "")),
+        (
+            "Options",
+            count(counts.options)
+            + (", not varied" if counts.options and measured.configurations == 1 else ""),
+        ),
         ("Configurations", f"{count(measured.configurations)} of {levels}"),
         ("Revisions", count(measured.revisions)),
         # A single one by its name, since an analysis may have run another one.
