@@ -16,6 +16,8 @@ from analytics.influence.times import FloatArray
 # What the names of the corrections begin with that mean and deviation are over.
 DRAWN = "random"
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
+FEWEST_JUDGED = 10  # configurations: over fewer even what looks like a good order comes about by chance
+_SURE = 1.959964  # of a 95 % interval
 _SLACK = 1e-9  # relative: a sum that rounding left just below the threshold still reaches it
 
 
@@ -54,6 +56,17 @@ class PredictionQuality:
     rank_correlation: float | None = None
     regret: float | None = None
     checked: int = 0
+
+    @property
+    def rank_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the rank correlation, after Bonett and Wright (2000); None of too few configurations."""
+        if self.rank_correlation is None or self.checked < FEWEST_JUDGED:
+            return None
+        if abs(self.rank_correlation) >= 1:
+            return self.rank_correlation, self.rank_correlation
+        middle = np.arctanh(self.rank_correlation)
+        half = _SURE * np.sqrt((1 + self.rank_correlation**2 / 2) / (self.checked - 3))
+        return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +130,17 @@ def prediction_quality(
         regret=float(abs(chosen - best) / abs(best)) * 100 if len(truth) > 1 else None,
         checked=len(truth),
     )
+
+
+def mean_as_prediction(truth: FloatArray) -> float | None:
+    """The error of expecting of each of the values `truth` (n,) the mean of all others; None of too few to judge by.
+
+    Values that are 0 or NaN are left out. A model that is no better has nothing to say of the options.
+    """
+    truth = truth[np.isfinite(truth) & (truth != 0)]
+    if len(truth) < FEWEST_JUDGED:
+        return None
+    return mape((truth.sum() - truth) / (len(truth) - 1), truth)
 
 
 def _ranks(values: FloatArray) -> FloatArray:

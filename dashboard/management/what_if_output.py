@@ -3,6 +3,7 @@
 from typing import Any
 
 from dashboard.access import Access
+from dashboard.figures.accuracy_words import doubt_text
 from dashboard.figures.influences_words import impossible_text
 from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.management.system_command import argument
@@ -11,6 +12,7 @@ from dashboard.selectors.model_rows import (
     HYBRID,
     ChosenConfiguration,
     Estimate,
+    Influences,
     ModelIdentity,
     PredictionQuality,
     Selection,
@@ -140,13 +142,14 @@ def written(configuration: ChosenConfiguration) -> str:
     return ",".join(f"{name}={level}" for name, level in configuration.differences) or "default"
 
 
-def quality_line(quality: PredictionQuality) -> str:
-    """How good the model's recommendations were on configurations that were held back."""
+def quality_line(found: Influences) -> str:
+    """How good the model's recommendations were on configurations that were held back, and whether it says anything."""
+    quality, doubt = found.quality, doubt_text(found)
     if quality.rank_correlation is None or quality.regret is None:
         return (
             "how good its recommendations are is not known: too few configurations were measured end to end"
         )
     return (
         f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
-        f"the recommended one {percent(quality.regret)} worse than the best"
+        f"the recommended one {percent(quality.regret)} worse than the best" + (f"\n{doubt}" if doubt else "")
     )

@@ -15,6 +15,7 @@ from analytics.influence.accuracy import (
     OverheadCorrection,
     PredictionQuality,
     accuracy,
+    mean_as_prediction,
     prediction_quality,
 )
 from analytics.influence.models import InfluenceModel
@@ -64,6 +65,15 @@ def quality_of(key: ModelKey) -> PredictionQuality:
     kept = truth.values > 0
     predicted = cached_fit(key).predict(truth.configurations[kept])
     return prediction_quality(predicted, truth.values[kept], lower_is_better=model.row.lower_is_better)
+
+
+@lru_cache(maxsize=8)
+def error_of_mean(key: ModelKey) -> float | None:
+    """What the error would be if the mean of the other configurations were expected of each; None where too few tell it."""
+    model = cached_model(key)
+    if model.is_total:
+        return None
+    return mean_as_prediction((measured(key) if model.learned is not None else truth_of(model)).values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
-from dashboard.selectors.accuracy import measured, quality_of
+from dashboard.selectors.accuracy import error_of_mean, measured, quality_of
 from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.loaded_models import (
     SelectedModel,
@@ -64,6 +64,7 @@ def influences(*, system: System, selection: Selection) -> Influences:
         terms=terms(table, selected.model.significant_regions()[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
         quality=quality_of(selected.key),
+        error_of_mean=error_of_mean(selected.key),
     )
 
 

@@ -179,7 +179,8 @@ class Influences:
     `terms` are sorted by absolute influence, largest first, and with a target sum to `difference`, that of the two
     times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a
     subspace which no measured configuration covers. `quality` is that of predictions; a learned model predicted each
-    configuration by a model that was made without it.
+    configuration by a model that was made without it. `error_of_mean` is the error of expecting the mean instead, None
+    where too few configurations tell it.
     """
 
     model: ModelIdentity
@@ -194,6 +195,7 @@ class Influences:
     terms: tuple[TermRow, ...]
     undetermined: int
     quality: PredictionQuality
+    error_of_mean: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ def influences(*terms: TermRow, base: float = 0.047, compared: bool = False) -> 
         terms=tuple(sorted(terms, key=lambda one: -abs(one.influence.value))),
         undetermined=0,
         quality=PredictionQuality(),
+        error_of_mean=None,
     )
 
 

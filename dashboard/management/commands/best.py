@@ -76,4 +76,4 @@ class Command(SystemCommand):
             f"{number(one.difference.value, one.difference.margin, model.unit, signed=True)}"
             for one in found.better
         ]
-        self.stdout.write("\n".join([*lines, quality_line(quality)]))
+        self.stdout.write("\n".join([*lines, quality_line(found.found)]))

@@ -49,4 +49,4 @@ class Command(SystemCommand):
         if options["json"]:
             self.stdout.write(json.dumps({**model_facts(model, quality), "predictions": rows}, indent=1))
             return
-        self.stdout.write("\n".join([title_of(model), *lines, quality_line(quality)]))
+        self.stdout.write("\n".join([title_of(model), *lines, quality_line(found[0].found)]))

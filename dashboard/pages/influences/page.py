@@ -27,6 +27,7 @@ from dashboard.pages.influences.compare import side_by_side, violations
 from dashboard.pages.influences.compared_regions import compared_regions
 from dashboard.pages.influences.parts import (
     accuracy_text,
+    doubt_note,
     no_model,
     no_such_selection,
     term_rows,
@@ -68,7 +69,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     return page(
         html.Span(id=page_ids.SENTENCE),
         html.Span(accuracy_text(found), id=page_ids.SUBTITLE),
-        html.Div(id=page_ids.MESSAGE),
+        html.Div(doubt_note(found), id=page_ids.MESSAGE),
         body,
     )
 
@@ -125,7 +126,7 @@ def show_influences(
     selected = lens.term or (shown[0].key if shown else "")
     compared = side_by_side(found, access.slug, lens)
     return {
-        "page": (None, False, sentence, accuracy_text(found)),
+        "page": (doubt_note(found), False, sentence, accuracy_text(found)),
         "terms": (_count(found, wanted, shown), compared, *_terms(found, shown, selected, scheme)),
         "pickers": controls.pickers(found, lens, chosen),
         "filters": controls.filters(found, wanted),

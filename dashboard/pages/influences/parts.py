@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from dash import html
 
 from dashboard.access import Access
+from dashboard.figures.accuracy_words import doubt_text
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
 from dashboard.figures.numbers import fixed, percent, plural
@@ -18,6 +19,7 @@ from dashboard.pages.components.blocks import (
     command,
     empty_state,
     failed_state,
+    help_tip,
     lens_button,
     page,
 )
@@ -28,6 +30,10 @@ from dashboard.selectors.performance_models import PUBLISHED
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
 _ROW = "figure-row-text"
+_DOUBT_HELP = (
+    "Where the interval of the rank correlation holds zero, or the error is no smaller than that of the mean, what the model "
+    "says of options may be noise, or it lacks what matters."
+)
 _TERMS = {
     "published": "model learned over the terms that its source published",
     "own": "model learned over terms chosen for all revisions together",
@@ -131,6 +137,15 @@ def no_such_selection(error: Exception) -> html.Div:
     names = ("base", "compared", "term", "revision", "workload", "environment", "metric", "model")
     back = lens_button("Clear the selection", dict.fromkeys(names), look="button button-quiet")
     return failed_state("The data do not hold this selection", sentence(error), act=back)
+
+
+def doubt_note(found: Influences) -> html.Div | None:
+    """What stands above a model that is no better than none; nothing above all others."""
+    said = doubt_text(found)
+    if not said:
+        return None
+    tip = help_tip(_DOUBT_HELP, "explanation/trust#a-model-that-is-no-better-than-none")
+    return html.Div([html.P(said), tip], className="doubt", role="note")
 
 
 @dataclass(frozen=True, slots=True)

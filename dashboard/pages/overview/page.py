@@ -9,6 +9,7 @@ from dashboard.pages import feature_model
 from dashboard.pages.components.blocks import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.false_alarms import alarms_card
 from dashboard.pages.history_list import overview as suite_overview
+from dashboard.pages.influences.parts import doubt_note
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import history as overview_history
 from dashboard.pages.overview import measured as overview_measured
@@ -53,6 +54,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     return page(
         sentence(system.name, counts, summary, history),
         overview_measured.subtitle(system.description, counts, summary),
+        *([doubt_note(summary.influences)] if summary else []),
         *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
         overview_measured.next_strip(system.slug, summary, history, lens, failed=counts.measured.failed),
         cards(*small),

@@ -22,7 +22,7 @@ from dashboard.pages.components.blocks import attributes, card, figure_card, hel
 from dashboard.pages.components.menus import picker
 from dashboard.pages.ids import FigureIds
 from dashboard.pages.influences.controls import model_menus
-from dashboard.pages.influences.parts import accuracy_text, no_model, no_such_selection
+from dashboard.pages.influences.parts import accuracy_text, doubt_note, no_model, no_such_selection
 from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
@@ -140,7 +140,7 @@ def show_what_if(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
     else:
         sentence = f"{name} is not valid {at_text(target)}"
     return (
-        None,
+        doubt_note(found),
         False,
         sentence,
         accuracy_text(found),

@@ -15,6 +15,7 @@ from analytics.influence.accuracy import (
     PredictionQuality,
     accuracy,
     mape,
+    mean_as_prediction,
     prediction_quality,
     reach_globally,
     reach_locally,
@@ -125,6 +126,21 @@ def test_equal_promises_are_worth_their_mean() -> None:
 def test_what_is_not_predicted_or_has_no_truth_is_not_judged() -> None:
     predicted, truth = np.array([np.nan, 2.0, 3.0, 1.0]), np.array([1.0, 2.0, np.nan, 0.0])
     assert prediction_quality(predicted, truth) == PredictionQuality(error=0.0, checked=1)
+
+
+def test_the_interval_of_the_rank_correlation_is_known_from_ten_configurations_on() -> None:
+    """By hand: atanh(0.5) = 0.549, and 1.96 sqrt(1.125 / 22) = 0.443."""
+    within = PredictionQuality(error=1.0, rank_correlation=0.5, regret=0.0, checked=25).rank_interval
+    assert within == pytest.approx((0.1055, 0.7586), abs=1e-3)
+    assert PredictionQuality(error=1.0, rank_correlation=0.5, checked=9).rank_interval is None
+    assert PredictionQuality(error=1.0, rank_correlation=1.0, checked=10).rank_interval == (1.0, 1.0)
+
+
+def test_the_mean_of_the_others_is_expected_of_each() -> None:
+    """Nine times 1 and once 2: of these 10/9 is expected, of that 1."""
+    truth = np.array([1.0] * 9 + [2.0])
+    assert mean_as_prediction(truth) == pytest.approx((9 * 100 / 9 + 50) / 10)
+    assert mean_as_prediction(truth[1:]) is None
 
 
 @given(st.lists(st.integers(1, 1000), min_size=3, max_size=30), st.randoms(use_true_random=False))

@@ -1,0 +1,64 @@
+"""A model that is no better than expecting the mean says so above all that it says of options."""
+
+from collections.abc import Callable
+from io import StringIO
+from itertools import product
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+
+from dashboard.access import Principal, access_to
+from dashboard.pages.influences.page import layout as influences_layout
+from dashboard.pages.influences.page import show_influences
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview.page import layout as overview_layout
+from dashboard.pages.what_if.page import show_what_if
+from dashboard.services.performance_models.learned import learn
+from tests.dashboard.pages.test_factors_in_workloads import text
+
+pytestmark = pytest.mark.django_db
+ORDER = "Nothing shows that this model tells faster configurations from slower ones: its rank correlation is"
+ERROR = "is no smaller than that of expecting of each configuration the mean of the others"
+
+
+def rows(effect: float, most: int = 64) -> str:
+    """Six options: one adds `effect` s to 10 s, and what else differs is noise."""
+    noise = np.random.default_rng(3).normal(size=most).tolist()
+    told = zip(product((0, 1), repeat=6), noise, strict=False)
+    measured = (";".join(map(str, [*chosen, 10 + effect * chosen[5] + one])) for chosen, one in told)
+    return "\n".join(["a;b;c;d;e;f;time", *measured]) + "\n"
+
+
+def test_a_model_of_noise_is_warned_of_on_every_page_and_by_the_commands(
+    study: Callable[..., Principal],
+) -> None:
+    access = access_to(study(rows(0.0), name="Noise", metric="time"), "noise")
+    learn(access=access)
+    lens = Lens.read({})
+    pages = {
+        "overview": overview_layout(access, "", lens),
+        "influences": influences_layout(access, "", lens),
+        "again": show_influences(access, lens=lens, scheme=None, chosen={})["page"][0],
+        "what-if": show_what_if(access, Lens.read({"compared": "a"}), None)[0],
+    }
+    out = StringIO()
+    call_command("best", "noise", stdout=out)
+    said = {name: text(page) for name, page in pages.items()} | {"best": out.getvalue()}
+    assert not [name for name, own in said.items() if ERROR not in own]
+
+
+def test_a_model_that_knows_the_option_is_not(study: Callable[..., Principal]) -> None:
+    access = access_to(study(rows(6.0), name="Known", metric="time"), "known")
+    learn(access=access)
+    shown = text(overview_layout(access, "", Lens.read({})))
+    assert ORDER not in shown
+    assert ERROR not in shown
+
+
+def test_few_configurations_say_nothing(study: Callable[..., Principal]) -> None:
+    access = access_to(study(rows(0.0, most=9), name="Few", metric="time"), "few")
+    learn(access=access)
+    shown = text(overview_layout(access, "", Lens.read({})))
+    assert ORDER not in shown
+    assert ERROR not in shown
