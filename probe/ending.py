@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import signal
+import sys
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ _ENDINGS = tuple(
 _KILLS = getattr(signal, "SIGKILL", None)
 # Of these folders, no line is the program's; installed packages lie below the second one.
 _OWN = (os.path.dirname(__file__) + os.sep, os.path.dirname(os.__file__) + os.sep, "<")  # noqa: PTH120 - see driver
+# At least this share of the frames that may be is Python's where calls without end have filled the stack, and not code in C,
+# which compares lists within lists, say: it may call Python and be called by it in turn.
+_SHARE = 3
 _INSTALLED = os.path.join(_OWN[1], "site-packages") + os.sep  # noqa: PTH118 - see driver
 
 
@@ -84,15 +88,26 @@ def _watch_signals(file: IO[bytes]) -> None:
 
 
 def crash_location(error: BaseException) -> str:
-    """Return "file:line" of the innermost line of the program that raised `error`; "" if there is none."""
+    """Return "file:line" of the innermost line of the program that raised `error`; "" if there is none.
+
+    Of calls without end it is the innermost one that was made more than once: in which line after it the stack was full,
+    a comparison even, is chance, and another one where the program is traced.
+    """
     # A text that the program compiles has no file: where it was compiled is the place.
     if isinstance(error, SyntaxError) and error.filename and error.lineno and error.filename[:1] != "<":
         return f"{error.filename}:{error.lineno}"
-    found = ""
+    lines: list[str] = []
+    depth = 0
     step = error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
         if file.startswith(_INSTALLED) or not file.startswith(_OWN):
-            found = f"{file}:{step.tb_lineno}"
+            lines.append(f"{file}:{step.tb_lineno}")
+        depth += 1
         step = step.tb_next
-    return found
+    if isinstance(error, RecursionError) and depth * _SHARE > sys.getrecursionlimit():
+        times: dict[str, int] = {}
+        for line in lines:
+            times[line] = times.get(line, 0) + 1
+        lines = [line for line in lines if times[line] > 1] or lines
+    return lines[-1] if lines else ""
