@@ -5,45 +5,22 @@ are. What is here runs just before it and says to whom the taints are addressed:
 are its own.
 """
 
-import re
 from types import FunctionType, MethodType
 from typing import Any
 
 from . import summaries
 from .callers import CALLS, UNTAINTED, receiver_of
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .held import CONTAINERS, note_given
+from .plain_calls import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
 from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
 
-# What never changes, and whose methods are functions of what goes in.
-VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
-# What asks how many items there are.
-SIZES = (len, bool)
-# The identities of functions of what goes in alone, as long as that never changes.
-OF_VALUES = frozenset(
-    map(
-        id,
-        (
-            *SIZES, abs, ascii, bin, bytes, chr, complex, divmod, float, format, hash, hex, int, isinstance, oct, ord,
-            pow, range, re.compile, re.escape, repr, round, str,
-        ),
-    )
-)  # fmt: skip
 # The link of each function that was noted last; the same one again need not be.
 LAST_LINKS = RECORD.last_links
-
-
-def _is_native(callee: Any, values: tuple[Any, ...]) -> bool:
-    """Whether nothing of the program can run in a call of one of `OF_VALUES`, nor any of the `values` change."""
-    if callee is isinstance:
-        return len(values) == 2 and type(values[1]) is type
-    if callee in SIZES and type(values[0]) in CONTAINERS:
-        return len(values) == 1
-    return all(type(value) in ATOMS or type(value) is re.RegexFlag for value in values)
 
 
 def call(
@@ -54,10 +31,12 @@ def call(
     taints: tuple[int, ...],
     site: int,
     before: int,
+    lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of `callee`, given its arguments and their taints.
 
-    The call stands at `site`, -1 where that is not known, in a function that was itself called by the call `before`.
+    The call stands at `site`, -1 where that is not known, in a function that was itself called by the call `before`;
+    `lately` is what `Flows.lately` tells of that function, where it is known.
     """
     kind = type(callee)
     key = receiver = None
@@ -74,8 +53,8 @@ def call(
     elif kind in BUILTINS and type(callee.__self__) in VALUES:
         return _of_value(state, callee, taint, values, taints)
     if key is None:
-        return _of_other(state, callee, taint, values, taints, site, before)
-    taints = FLOWS.through_call(site, taints)
+        return _of_other(state, callee, taint, values, taints, site, before, lately)
+    taints = FLOWS.through_call(site, taints, lately)
     state.arguments = (key, taints, ()) if any(taints) else NOTHING
     if state.arguments is not NOTHING and LAST_LINKS.get(key) != state.arguments:
         LAST_LINKS[key] = state.arguments
@@ -96,9 +75,18 @@ def _of_other(
     taints: tuple[int, ...],
     site: int,
     before: int,
+    lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of a `callee` that is not a rewritten function or method."""
-    if values and id(callee) in OF_VALUES and _is_native(callee, values):
+    if not taint and not any(taints) and is_untainted(callee, values, state.control):
+        state.arguments = None
+        state.result = 0
+        return callee
+    if callee is IDENTITY:
+        state.arguments = None
+        state.result = taint | union(FLOWS.through_call(site, taints, lately))
+        return callee
+    if values and id(callee) in OF_VALUES and is_native(callee, values):
         # Nothing of the program runs in between.
         state.arguments = None
         for of_value in taints:
@@ -107,7 +95,7 @@ def _of_other(
             taint |= structure(values[0])
         state.result = taint
         return callee
-    return call_named(state, callee, taint, (), values, taints, site, before)
+    return call_named(state, callee, taint, (), values, taints, site, before, lately)
 
 
 def _of_value(
@@ -135,19 +123,26 @@ def call_named(
     taints: tuple[int, ...],
     site: int,
     before: int,
+    lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of `callee`; the last arguments are called `names`."""
     target = target_of(state, callee, taint)
-    address(state, target, callee, taint, values, taints, names, site, before)
+    address(state, target, callee, taint, values, taints, names, site, before, lately)
     return target
 
 
 def gather_call(
-    state: TaintState, callee: Any, taint: int, parts: tuple[Any, ...], site: int, before: int
+    state: TaintState,
+    callee: Any,
+    taint: int,
+    parts: tuple[Any, ...],
+    site: int,
+    before: int,
+    lately: Lately | None = None,
 ) -> Any:
     """As `call`, of arguments and their taints in turn; `positional` hands the arguments over."""
     values = parts[::2]
-    target = call(state, callee, taint, values, parts[1::2], site, before)
+    target = call(state, callee, taint, values, parts[1::2], site, before, lately)
     state.given = values
     return target
 
@@ -160,10 +155,11 @@ def gather_named(
     parts: tuple[Any, ...],
     site: int,
     before: int,
+    lately: Lately | None = None,
 ) -> Any:
     """As `call_named`, of arguments that `positional` and `keywords` hand over."""
     values = parts[::2]
-    target = call_named(state, callee, taint, names, values, parts[1::2], site, before)
+    target = call_named(state, callee, taint, names, values, parts[1::2], site, before, lately)
     split = len(values) - len(names)
     state.given = values[:split]
     state.named_given = dict(zip(names, values[split:], strict=True))
@@ -215,15 +211,17 @@ def address(
     names: tuple[str, ...],
     site: int,
     before: int,
+    lately: Lately | None = None,
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
     if type(target) is SummarizedCall:
         target.keeps = type(callee) in BUILTINS and type(callee.__self__) in MUTABLE
-        taints = FLOWS.through_call(site, taints)
+        taints = FLOWS.through_call(site, taints, lately)
         target.taints = (taint, *taints)
         target.names = names
         target.site = site
         target.before = before
+        target.lately = lately
         state.arguments = None
         state.result = 0
         return
@@ -231,7 +229,8 @@ def address(
     if signature is not None:
         state.arguments = NOTHING
         state.caller = UNTAINTED
-        receiver, taints = FLOWS.through_call(site, receiver), FLOWS.through_call(site, taints)
+        receiver = FLOWS.through_call(site, receiver, lately)
+        taints = FLOWS.through_call(site, taints, lately)
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
             RECORD.link(state.arguments)

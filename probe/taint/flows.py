@@ -11,6 +11,7 @@ together, and what goes through once more is compared with what did before: no t
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -29,9 +30,11 @@ Node = tuple[int, int, int]
 # A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
 Step = tuple[int, "Place | None", int, tuple[Place, ...]]
 # By site, for the function that was called by one call: the taint that went through last, or the taints of arguments, and what
-# that was made. Under `_CALL` is the call itself.
+# that was made. Under `_CALL` is the call itself, under `DECIDED` less the site what was decided there last.
 Lately = dict[int, Any]
 _CALL = -1
+# Below all that stands for a site.
+DECIDED = -100
 # A program may put something else in the place of what is built in.
 _frame, _id, _len, _any, _next = sys._getframe, id, len, any, next  # noqa: SLF001 - the stack is the evidence
 _tuple, _reversed, _str = tuple, reversed, str
@@ -92,11 +95,11 @@ class Flows:
         """Return the taint of an option where the program reads it."""
         return 1 << option if self.options < 0 else 1 << option | 1 << self._first + option
 
-    def through(self, site: int, taint: int) -> int:
+    def through(self, site: int, taint: int, lately: Lately | None = None) -> int:
         """Return `taint` as it leaves the step at `site`, and note what it comes from."""
         if not taint or self.options < 0:
             return taint
-        lately = self._lately_at(_frame(1))
+        lately = lately or self._lately_at(_frame(1))
         last = lately.get(site)
         return last[1] if last is not None and last[0] == taint else self.through_anew(lately, site, taint)
 
@@ -104,11 +107,24 @@ class Flows:
         """Return what went last through the steps of the function that asks, as it was called now."""
         return self._lately_at(_frame(1)) if self.options >= 0 else {}
 
-    def through_call(self, site: int, taints: tuple[int, ...]) -> tuple[int, ...]:
+    def lately_from(self, caller: FrameType | None) -> Lately:
+        """Return the same for a function that was called from the frame `caller`."""
+        if self.options < 0:
+            return {}
+        while caller is not None:
+            code = _id(caller.f_code)
+            if code in FUNCTIONS:
+                return self._by_call[code, caller.f_lasti]
+            caller = caller.f_back
+        return self._by_call[0, 0]
+
+    def through_call(
+        self, site: int, taints: tuple[int, ...], lately: Lately | None = None
+    ) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
         if self.options < 0 or site < 0 or not _any(taints):
             return taints
-        lately = self._lately_at(_frame(1))
+        lately = lately or self._lately_at(_frame(1))
         last = lately.get(site)
         if last is not None and last[0] == taints:
             return last[1]  # type: ignore[no-any-return]
@@ -116,10 +132,11 @@ class Flows:
         lately[site] = taints, made
         return made
 
-    def note_control(self, site: int, control: int) -> None:
+    def note_control(self, site: int, control: int, lately: Lately | None = None) -> None:
         """Note the decisions that led to a site."""
         if control > self.options >= 0:
-            node, options = (site, *self._lately_at(_frame(1))[_CALL]), control & self.options
+            lately = lately or self._lately_at(_frame(1))
+            node, options = (site, *lately[_CALL]), control & self.options
             seen = self._led[node, options]
             joined = seen | control
             if joined != seen:
@@ -153,13 +170,7 @@ class Flows:
         """Return what went last through the steps of the function that runs in a frame, as it was called there."""
         while frame is not None and _id(frame.f_code) not in FUNCTIONS:
             frame = frame.f_back
-        frame = frame and frame.f_back
-        while frame is not None:
-            code = _id(frame.f_code)
-            if code in FUNCTIONS:
-                return self._by_call[code, frame.f_lasti]
-            frame = frame.f_back
-        return self._by_call[0, 0]
+        return self.lately_from(frame and frame.f_back)
 
     def through_anew(self, lately: Lately, site: int, taint: int) -> int:
         """Return `taint` as it leaves the step at `site`, through which another one, or none, went last in a function called so."""
@@ -186,9 +197,9 @@ class Flows:
         if not options:
             return 0
         self._steps.append((node, options))
-        stack = [*_stack()]
-        self._made_in.append(_id(stack[0].f_code) if stack else 0)
-        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
+        frame = _next(_stack(), None)
+        self._made_in.append(_id(frame.f_code) if frame is not None else 0)
+        self._note_line(node)
         return options | 1 << self._first + _len(self._steps) - 1
 
     def _uncovered(self, taint: int) -> int:
@@ -198,17 +209,27 @@ class Flows:
             uncovered &= ~self._steps[number + self._first][1]
         return uncovered
 
+    def _note_line(self, node: Node) -> None:
+        """Keep the line of the call that the function of `node` runs in."""
+        if node[1:] not in self.lines:
+            self.lines[node[1:]] = _next((place_of(frame) for frame in islice(_stack(), 1, 2)), None)
+
     def _note(self, kept: dict[int, int], node: Node, options: int, new: int) -> None:
         """Keep the bits `new` that were not seen at a site with these `options` yet, and the calls between."""
-        stack = [*_stack()]
-        codes = [_id(frame.f_code) for frame in stack]
-        self.lines[node[1:]] = _next((_place(frame) for frame in stack[1:2]), None)
+        self._note_line(node)
+        stack: list[FrameType] = []
+        codes: list[int] = []
         for number in _numbers(new >> self._first & ~self.options):
             kept[number] = kept.get(number, 0) | options & self._steps[number][1]
+            if (node, number) in self._calls:
+                continue
+            if not stack:
+                stack = [*_stack()]
+                codes = [_id(frame.f_code) for frame in stack]
             code = self._made_in[number]
-            if code in codes and (node, number) not in self._calls:
+            if code in codes:
                 self._calls[node, number] = _tuple(
-                    [_place(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
+                    [place_of(one) for one in _reversed(stack[1 : codes.index(code) + 1])]
                 )
 
 
@@ -228,8 +249,18 @@ def _stack() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _place(frame: FrameType) -> Place:
-    return _str(frame.f_globals.get("__name__")), frame.f_code.co_filename, frame.f_lineno
+# The line of an instruction of the program takes long to find.
+_PLACES: dict[tuple[int, int], Place] = {}
+
+
+def place_of(frame: FrameType) -> Place:
+    """Return where the program is in a `frame` of its rewritten code."""
+    at = _id(frame.f_code), frame.f_lasti
+    found = _PLACES.get(at)
+    if found is None:
+        name = _str(frame.f_globals.get("__name__"))
+        found = _PLACES[at] = name, frame.f_code.co_filename, frame.f_lineno
+    return found
 
 
 FLOWS = Flows()

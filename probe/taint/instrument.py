@@ -107,7 +107,7 @@ def install_names() -> None:
         "_pa_defaults": DEFAULTS, "_pa_atoms": ATOMS, "_pa_under": RECORD.under,
         "_pa_last": RECORD.last, "_pa_nothing": NOTHING, "_pa_no_key": values.NOT_A_KEY, "_pa_operator": _Operators(),
         "_pa_id": id, "_pa_type": type, "_pa_len": len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set, "_pa_any_error": BaseException, "_pa_too_deep": RecursionError, "_pa_holders": held.HOLDERS, "_pa_called": RECORD.note_called,
+        "_pa_set": set, "_pa_any_error": BaseException, "_pa_holders": held.HOLDERS, "_pa_called": RECORD.note_called,
         "_pa_step": RECORD.step_of, "_pa_lately": FLOWS.lately,
     }.items():  # fmt: skip
         setattr(builtins, name, value)

@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import repeat
+from itertools import islice, repeat
 from types import GeneratorType
 from typing import Any
 
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .records import RECORD
-from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure
+from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure, union
 from .signatures import SIGNATURES, YIELDING
 from .state import LAST, TaintState
 from .tracked import UNTAINTED, ItemTaint, TaintedIterator, TaintedView, telling_items, tracked_items
@@ -70,13 +70,15 @@ def loop_item_taint(state: TaintState, source: Any, taint: int) -> int:
     return taint
 
 
-def end_loop(state: TaintState, values: Any, source: Any, taint: int, site: int) -> None:
+def end_loop(
+    state: TaintState, values: Any, source: Any, taint: int, site: int, lately: Lately | None = None
+) -> None:
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
     state.ambient = 0
-    taint = FLOWS.through(site, taint | structure(values))
+    taint = FLOWS.through(site, taint | structure(values), lately)
     if LAST[site] != (taint, state.control):
-        state.note_decision(site, taint)
+        state.note_decision(site, taint, lately)
     state.result = taint
 
 
@@ -258,3 +260,32 @@ def spread(value: Any, taint: int, shape: Any) -> Any:
         spread(part, taint | of_part, inner)
         for part, of_part, inner in zip(parts, taints, shape, strict=False)
     ]
+
+
+def unpackable(state: TaintState, value: Any, taint: int, most: int | None) -> Any:
+    """Return something that can be taken apart more than once, and leave the taint of all of it.
+
+    Python itself reads no more than `most` items (None: all), and says what cannot be taken apart.
+    """
+    kind = type(value)
+    if kind in (list, tuple, str, dict) or not (hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")):
+        state.result = taint
+        return value
+    found = list(islice(elements(state, value, taint), most))
+    made = tuple(item for item, _ in found)
+    set_items(made, [of_item for _, of_item in found])
+    state.result = taint
+    return made
+
+
+def unpacked_taints(value: Any, taint: int, count: int, star: int | None) -> list[int]:
+    """Return the taints of `count` targets that `value` is taken apart into; `star` is the one with a star."""
+    length = len(value)
+    taints = item_taints(value, length)
+    if taint:
+        taints = [taint | of_item for of_item in taints]
+    if star is None:
+        return taints
+    after = count - star - 1
+    middle = taint | structure(value) | union(taints[star : length - after])
+    return [*taints[:star], middle, *taints[length - after :]]

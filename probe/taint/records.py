@@ -2,11 +2,13 @@
 
 import sys
 from dataclasses import dataclass
-from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import FLOWS, REWRITTEN, Lately, Place
+from .flows import DECIDED, FLOWS, REWRITTEN, Lately, Place, place_of
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 @dataclass(frozen=True)
@@ -76,21 +78,27 @@ class TaintRecord:
         # What went through a step is noted when it is not what went through last.
         FLOWS.forget_last()
 
-    def decide(self, site: int, taint: int, control: int) -> None:
-        """Note a decision of data `taint` under `control`."""
-        FLOWS.note_control(site, control)
+    def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
+        """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""
+        if lately:
+            # Between two decisions here that this call led to, others may have led here, too.
+            seen = taint, control
+            if lately.get(DECIDED - site) == seen:
+                return
+            lately[DECIDED - site] = seen
+        FLOWS.note_control(site, control, lately)
         taint &= FLOWS.options
         control &= FLOWS.options
         if taint or control:
             self.steps[site] |= taint
             self.decisions.add((site, taint & ~control, control))
 
-    def step(self, site: int, taint: int) -> int:
+    def step(self, site: int, taint: int, lately: Lately | None = None) -> int:
         """Note a step that `taint` goes through, unless its site is not known (-1); returns it as it leaves the step."""
         if site < 0:
             return taint
         self.steps[site] |= taint & FLOWS.options
-        return FLOWS.through(site, taint)
+        return FLOWS.through(site, taint, lately)
 
     def step_of(self, lately: Lately, site: int, taint: int) -> int:
         """As `step` in a function of which is known what went through its steps `lately`."""
@@ -106,7 +114,8 @@ class TaintRecord:
         `inside`: the function runs already, called by code that is not rewritten. `held`: what containers hold is among them.
         """
         links = self.held_links if held else self.links
-        link = link[0], tuple(taint & FLOWS.options for taint in link[1]), link[2]
+        options = FLOWS.options
+        link = link[0], tuple([taint & options for taint in link[1]]), link[2]
         if link in links:
             return
         links.add(link)
@@ -114,7 +123,7 @@ class TaintRecord:
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
         if frame is not None:
-            at = _place(frame, frame.f_lineno), link[0]
+            at = place_of(frame), link[0]
             joined = self.passes.get(at, 0)
             for taint in link[1]:
                 joined |= taint
@@ -132,26 +141,27 @@ class TaintRecord:
         key = id(frame.f_code), frame.f_lasti, site
         known = self.returns.get(key)
         if known is None:
-            self.returns[key] = _place(frame, frame.f_lineno), taint
+            self.returns[key] = place_of(frame), taint
         elif taint & ~known[1]:
             self.returns[key] = known[0], known[1] | taint
 
-    def note_called(self, control: int) -> None:
-        """Note that the function that asks was called under `control`, and by which line of the program."""
+    def note_called(self, control: int) -> Lately:
+        """Note that the function that asks was called under `control`, and by which line of the program; see `Flows.lately`."""
         control &= FLOWS.options
         callee = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
         frame = callee.f_back
         while frame is not None and id(frame.f_code) not in REWRITTEN:
             frame = frame.f_back
         if frame is None:
-            return
+            return FLOWS.lately_from(None)
         key = id(frame.f_code), frame.f_lasti, id(callee.f_code)
         known = self.calls.get(key)
         if known is None:
-            at = _place(frame, frame.f_lineno), _place(callee, callee.f_code.co_firstlineno)
+            at = place_of(frame), (*place_of(callee)[:2], callee.f_code.co_firstlineno)
             self.calls[key] = at, control
         elif control & ~known[1]:
             self.calls[key] = known[0], known[1] | control
+        return FLOWS.lately_from(frame)
 
     def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""
@@ -170,10 +180,6 @@ class TaintRecord:
                 name = f"call: {module}.{getattr(what, '__qualname__', type(what).__name__)}"
             found[name] = found.get(name, 0) + count
         return found
-
-
-def _place(frame: FrameType, line: int) -> Place:
-    return str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line
 
 
 SITES: list[InstrumentedSite] = []

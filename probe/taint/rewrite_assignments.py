@@ -3,7 +3,7 @@
 import ast
 
 from .nodes import assign, constant, in_place_name, join, known, load, read_names
-from .rewrite_expressions import key_and_taint
+from .rewrite_expressions import all_atoms, key_and_taint
 from .rewrite_targets import container, store, store_name
 from .rewriter import Rewriter
 
@@ -47,7 +47,7 @@ def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> lis
             of_name = rewriter.shadow_of(target.id)
             joined = known(join(of_name, taint))
             of_changed = ast.IfExp(
-                rewriter.all_atoms(load(target.id), node.value),
+                all_atoms(rewriter, load(target.id), node.value),
                 rewriter.with_ambient(joined),
                 rewriter.emit("stores.in_place_taint", load(target.id), node.value, joined),
             )

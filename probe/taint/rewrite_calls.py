@@ -90,7 +90,8 @@ def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr], si
         node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
     named = [tuple_of(*map(constant, names))] if names else []
     node.func = ast.copy_location(
-        rewriter.emit(function, *callee, *named, *noted, site, rewriter.caller()), node.func
+        rewriter.emit(function, *callee, *named, *noted, site, rewriter.caller(), rewriter.lately()),
+        node.func,
     )
     return node, rewriter.result()
 

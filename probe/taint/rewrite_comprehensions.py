@@ -121,5 +121,6 @@ def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
 
 def _resumed(rewriter: Rewriter, function: str, node: ast.expr) -> Rewritten:
     """Return what is sent into this frame, which keeps the control taint of who resumed it and has its own again."""
-    resuming = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
+    # Another call runs it from now on.
+    resuming = rewriter.expr("(_pS := (_pF := None) or state.control)")
     return rewriter.emit_expression(function, node, resuming, rewriter.all_control())

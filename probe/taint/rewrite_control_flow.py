@@ -207,7 +207,7 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
     step = rewriter.step(site, f"_pT{number}")
     got = [*rewriter.code(template, n=number), *step, *rewriter.decide(site, item)]
     node.body = [rewriter.reset(), *got, *_turn(rewriter, node, number, item, *stores)]
-    template = "_pa_iteration.end_loop(state, _pOn, _pIn, _pBn | _pLn, site)"
+    template = "_pa_iteration.end_loop(state, _pOn, _pIn, _pBn | _pLn, site, lately)"
     ended = rewriter.code(template, n=number, site=site)
     if unwritten:
         ended += rewriter.code("_pDn = state.result", n=number)

@@ -34,7 +34,7 @@ def rewrite_function(rewriter: Rewriter, node: ast.FunctionDef | ast.AsyncFuncti
     scope = inner_scope(node, rewriter.scope)
     with rewriter.inside(scope, node.name):
         signature = new_signature(rewriter, node.args, lazy=lazy or generator, coroutine=lazy)
-        rewriter.generator = lazy or generator
+        rewriter.generator, rewriter.coroutine = lazy or generator, lazy
         node.body = _body(rewriter, node, signature, scope, defaults)
     keep_defaults(rewriter, node.args, signature, defaults)
     return [node, *store_name(rewriter, node.name, None, node)]
@@ -155,9 +155,9 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
     scope = inner_scope(node, rewriter.scope)
     with rewriter.inside(scope, "<lambda>"):
         signature = new_signature(rewriter, node.args, lazy=False)
-        rewriter.generator = False
+        rewriter.generator = rewriter.coroutine = False
         template = """(
-            _pR := _pa_here.state, _pE := state.control, _pK := state.called(), _pE and _pa_called(_pE), _pC0 := 0, _pB := state.bind(key, stars),
+            _pR := _pa_here.state, _pE := state.control, _pK := state.called(), _pF := _pE and _pa_called(_pE), _pC0 := 0, _pB := state.bind(key, stars),
             mark := _pB[0], shadows, _pa_blocks.end_lambda(state, mark, body, _pE),
         )[-1]"""
         named = [(name, rewriter.expr("_pB[at]", at=at)) for at, name in enumerate(signature.order, 1)]

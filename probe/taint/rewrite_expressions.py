@@ -19,6 +19,7 @@ from .nodes import (
 )
 from .rewrite_calls import is_class_test
 from .rewriter import Rewriter, Rewritten
+from .shadows import ATOMS
 from .signatures import SHADOW_PREFIX
 
 _NATIVE = (ast.Is, ast.IsNot)
@@ -116,12 +117,24 @@ def rewrite_binary_operator(rewriter: Rewriter, node: ast.BinOp) -> Rewritten:
     return _operate(rewriter, operator_name(node.op), left, right)
 
 
+def all_atoms(rewriter: Rewriter, *parts: ast.expr) -> ast.expr:
+    """Return whether no name or constant of `parts` can have a shadow."""
+    asked = [
+        rewriter.expr("_pa_type(part) in _pa_atoms", part=part)
+        for part in parts
+        if not isinstance(part, ast.Constant) or type(part.value) not in ATOMS
+    ]
+    if not asked:
+        return constant(True)
+    return asked[0] if len(asked) == 1 else ast.BoolOp(ast.And(), asked)
+
+
 def _of_atoms(
     rewriter: Rewriter, node: ast.BinOp | ast.Compare, taint: ast.expr, otherwise: ast.expr
 ) -> Rewritten:
     """Return an operation on names and constants natively, with just their `taint`, if none can have a shadow."""
     left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.left, node.comparators[0])
-    atoms = rewriter.all_atoms(left, right)
+    atoms = all_atoms(rewriter, left, right)
     of_result = ResultTaint(atoms, rewriter.with_ambient(taint), rewriter.result())
     return ast.IfExp(atoms, node, otherwise), of_result
 
@@ -173,7 +186,7 @@ def _all_or_any(
 ) -> Rewritten:
     sites = [rewriter.decision(value, "and/or", value, node.end_lineno) for value in node.values[:-1]]
     parts: list[ast.expr] = [
-        rewriter.emit("values.deciding_part", *rewrite(value), site)
+        rewriter.emit("values.deciding_part", *rewrite(value), site, rewriter.lately())
         for value, site in zip(node.values, sites, strict=False)
     ]
     parts.append(rewriter.emit("values.part", *rewrite(node.values[-1])))
@@ -184,7 +197,7 @@ def _all_or_any(
 def rewrite_conditional_expression(rewriter: Rewriter, node: ast.IfExp) -> Rewritten:
     """The test is a decision."""
     site = rewriter.decision(node.test, "ternary", node.test, node.end_lineno)
-    node.test = rewriter.emit("values.deciding_part", *tested(rewriter, node.test), site)
+    node.test = rewriter.emit("values.deciding_part", *tested(rewriter, node.test), site, rewriter.lately())
     node.body = rewriter.emit("values.part", *rewriter.pair(node.body))
     node.orelse = rewriter.emit("values.part", *rewriter.pair(node.orelse))
     return rewriter.of_parts(node)

@@ -63,16 +63,6 @@ def new_signature(
     return made
 
 
-# The program, not the noting, is to reach the end of the stack: the error has its place.
-_NOTED = """
-    if _pE:
-        try:
-            _pa_called(_pE)
-        except _pa_too_deep:
-            pass
-    """
-
-
 def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[ast.stmt]:
     """Take the taints of the arguments, and the control taint."""
     shadows = [stored(SHADOW_PREFIX + name) for name in signature.order]
@@ -81,7 +71,7 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
         "mark": f"{MARK}{signature.key}",
         "shadows": shadows,
         "stars": [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
-        "noted": rewriter.code(_NOTED),
+        "noted": rewriter.code("if _pE: _pF = _pa_called(_pE)"),
     }
     if signature.lazy:
         template = """

@@ -62,12 +62,14 @@ def store(
             rewriter.own_attributes[target.attr] = None
         site = rewriter.site(reads, "attribute", "." + target.attr, rewriter.reading)
         place = [*rewriter.pair(target.value), constant(rewriter.mangled(target.attr))]
-        stored_there = rewriter.emit_statement("stores.store_attribute", *place, value, given, site)
+        written = value, given, site, rewriter.lately()
+        stored_there = rewriter.emit_statement("stores.store_attribute", *place, *written)
         return [stored_there, *rewriter.holding_step(site, value)]
     if isinstance(target, ast.Subscript):
         site = rewriter.site(reads, "item", container(rewriter, target.value), rewriter.reading)
         place = [*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)]
-        stored_there = rewriter.emit_statement("stores.store_item", *place, value, given, site)
+        written = value, given, site, rewriter.lately()
+        stored_there = rewriter.emit_statement("stores.store_item", *place, *written)
         return [stored_there, *rewriter.holding_step(site, value)]
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(rewriter, target, value, taint, reads)
@@ -128,9 +130,9 @@ def _taken_apart(
 ) -> list[ast.stmt]:
     """Assign the parts of a value, and their taints to locals with these `numbers`."""
     template = """
-        _pVn = _pa_stores.unpackable(state, value, taint, most)
+        _pVn = _pa_iteration.unpackable(state, value, taint, most)
         given
-        (taints,) = _pa_stores.unpacked_taints(_pVn, state.result, count, star)
+        (taints,) = _pa_iteration.unpacked_taints(_pVn, state.result, count, star)
         _pVn = None
         """
     whole = rewriter.number()

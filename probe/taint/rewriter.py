@@ -20,14 +20,13 @@ from .nodes import (
 )
 from .records import InstrumentedSite, new_site
 from .scopes import NameScope
-from .shadows import ATOMS
 from .signatures import SHADOW_PREFIX
 
 Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
 # What `Rewriter.inside` puts back at the end of a function or class.
 _OF_FUNCTION = (
-    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "first_parameter", "class_name", "own_attributes", "way"
+    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "coroutine", "first_parameter", "class_name", "own_attributes", "way"
 )  # fmt: skip
 Rewritten = tuple[ast.expr, "ast.expr | None"]
 
@@ -69,7 +68,7 @@ class Rewriter:
         # first parameter; and the class around.
         self.function = "<module>"
         self.mark = ""
-        self.generator = False
+        self.generator = self.coroutine = False
         self.first_parameter = ""
         self.class_name = ""
         # The attributes that the function gives to what it calls `self`.
@@ -156,14 +155,18 @@ class Rewriter:
         """Return the number of the call that the function around was called by."""
         return load("_pK") if self.scope.function is not None else constant(0)
 
+    def lately(self) -> ast.expr:
+        """Return what is known of `Flows.lately`, if anything; turns of a coroutine may be run by others unseen."""
+        return load("_pF") if self.in_function and not self.coroutine else constant(None)
+
     def expr(self, template: str, **parts: Any) -> ast.expr:
-        """Return the expression of `template`; see `nodes.fill`. In it, `state` is that of the running thread."""
-        made: ast.expr = fill(template, "eval", state=self.state(), **parts)
+        """Return the expression of `template`; see `nodes.fill`. In it, `state` is that of the running thread, `lately` what `lately` returns."""
+        made: ast.expr = fill(template, "eval", state=self.state(), lately=self.lately(), **parts)
         return made
 
     def code(self, template: str, **parts: Any) -> list[ast.stmt]:
         """Return the statements of `template`; see `expr`."""
-        made: list[ast.stmt] = fill(template, "exec", state=self.state(), **parts)
+        made: list[ast.stmt] = fill(template, "exec", state=self.state(), lately=self.lately(), **parts)
         return made
 
     def field(self, name: str) -> ast.Attribute:
@@ -205,17 +208,6 @@ class Rewriter:
         """Return `taint`, joined with that of whatever ran in code that is not rewritten."""
         return ResultTaint(self.expr("not state.ambient"), taint, self.emit("with_ambient", taint))
 
-    def all_atoms(self, *parts: ast.expr) -> ast.expr:
-        """Return whether no name or constant of `parts` can have a shadow."""
-        asked = [
-            self.expr("_pa_type(part) in _pa_atoms", part=part)
-            for part in parts
-            if not isinstance(part, ast.Constant) or type(part.value) not in ATOMS
-        ]
-        if not asked:
-            return constant(True)
-        return asked[0] if len(asked) == 1 else ast.BoolOp(ast.And(), asked)
-
     def control(self) -> ast.expr:
         """Return the part of the control taint that has come up in this function; elsewhere all of it."""
         return load(f"_pC{self.depth}") if self.in_function else self.field("control")
@@ -237,7 +229,7 @@ class Rewriter:
         template = """
             if held:
                 if _pa_last[site] != (held, state.control):
-                    state.note_decision(site, held)
+                    state.note_decision(site, held, lately)
                 state.control |= held
                 also
             else:
@@ -249,7 +241,7 @@ class Rewriter:
         """Return a statement that records a decision without data taint."""
         template = """
             if state.control != _pa_under[site]:
-                state.note_decision(site, 0)
+                state.note_decision(site, 0, lately)
             """
         return self.code(template, site=site)
 
@@ -282,8 +274,8 @@ class Rewriter:
         return self.code(template, site=site, value=value)
 
     def step(self, site: ast.expr, name: str) -> list[ast.stmt]:
-        """Return a statement that lets the taint in the local `name` go through the step at `site`; any turn of a generator may be run by another."""
-        lately = "_pF or (_pF := _pa_lately())" if self.in_function and not self.generator else "_pa_lately()"
+        """Return a statement that lets the taint in the local `name` go through the step at `site`."""
+        lately = "_pF or (_pF := _pa_lately())" if self.in_function and not self.coroutine else "_pa_lately()"
         return self.code(f"if name: name = _pa_step({lately}, site, name)", site=site, name=name)
 
     def shadow_of(self, name: str) -> ast.expr | None:

@@ -103,7 +103,7 @@ def content(value: Any, depth: int = 2) -> int:
         return 0
     found = SHADOWS.get(id(value))
     taint = found.content() if found is not None else 0
-    if depth and SHADOWS and kind in SEARCHABLE and len(value) <= SEARCHED:
+    if depth and kind in SEARCHABLE and SHADOWS and len(value) <= SEARCHED:
         items = value.values() if kind is dict else value
         if SHADOWS.keys().isdisjoint(map(id, items)) and SEARCHABLE.isdisjoint(map(type, items)):
             return taint

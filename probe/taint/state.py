@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import Any
 
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
@@ -64,7 +64,7 @@ class TaintState:
         # Generators and coroutines that were made and have not begun: frame, taints, names, control taint, call.
         self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int, int]] = {}
 
-    def note_decision(self, site: int, taint: int) -> None:
+    def note_decision(self, site: int, taint: int, lately: Lately | None = None) -> None:
         """Note a decision by a value of `taint`, unless it was the last one noted at its site."""
         control = self.control
         seen = taint, control
@@ -73,7 +73,7 @@ class TaintState:
             if not taint:
                 RECORD.under[site] = control
             if taint or control:
-                RECORD.decide(site, taint, control)
+                RECORD.decide(site, taint, control, lately)
 
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test, under whose taint its turns are, and return its `value`."""

@@ -2,11 +2,10 @@
 
 import sys
 from collections.abc import Callable
-from itertools import islice
 from types import ModuleType
 from typing import Any
 
-from .iteration import elements
+from .flows import Lately
 from .records import RECORD
 from .shadows import (
     ATOMS,
@@ -17,7 +16,6 @@ from .shadows import (
     content,
     item_taints,
     merge_into,
-    set_items,
     shadow,
     structure,
     taint_content,
@@ -39,12 +37,13 @@ GLOBALS: dict[str, int] = {}
 def set_attribute_taint(owner: Any, name: str, taint: int, *, weak: bool = False) -> None:
     """Note that `owner.name` was given a value of `taint`; a write that may not have been is `weak`."""
     if taint:
-        of_owner = shadow(owner)
-        if issubclass(type(owner), type):
-            CLASS_NAMES.add(name)
-        of_owner.fields[name] = taint | (of_owner.fields.get(name, 0) if weak else 0)
-        if issubclass(type(owner), ModuleType):
-            GLOBALS[f"{owner.__name__}:{name}"] = of_owner.fields[name]
+        fields = shadow(owner).fields
+        fields[name] = taint | fields.get(name, 0) if weak else taint
+        if issubclass(type(owner), (type, ModuleType)):
+            if issubclass(type(owner), type):
+                CLASS_NAMES.add(name)
+            else:
+                GLOBALS[f"{owner.__name__}:{name}"] = fields[name]
     elif not weak and id(owner) in SHADOWS:
         SHADOWS[id(owner)].fields.pop(name, None)
         if issubclass(type(owner), ModuleType):
@@ -52,12 +51,21 @@ def set_attribute_taint(owner: Any, name: str, taint: int, *, weak: bool = False
 
 
 def store_attribute(
-    state: TaintState, owner: Any, of_owner: int, name: str, value: Any, taint: int, site: int
+    state: TaintState,
+    owner: Any,
+    of_owner: int,
+    name: str,
+    value: Any,
+    taint: int,
+    site: int,
+    lately: Lately | None = None,
 ) -> None:
     """Do `owner.name = value` at a site; the write escapes the function, so it takes the whole control taint."""
     setattr(owner, name, value)
-    state.result = RECORD.step(site, taint | of_owner | state.control)
-    set_attribute_taint(owner, name, state.result)
+    taint |= of_owner | state.control
+    state.result = taint and RECORD.step(site, taint, lately)
+    if taint or id(owner) in SHADOWS:
+        set_attribute_taint(owner, name, state.result)
 
 
 def weak_write(
@@ -127,16 +135,24 @@ def _store_slice(owner: list[Any], key: slice, value: Any, of_place: int, taint:
 
 
 def store_item(
-    state: TaintState, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int, site: int
+    state: TaintState,
+    owner: Any,
+    of_owner: int,
+    key: Any,
+    of_key: int,
+    value: Any,
+    taint: int,
+    site: int,
+    lately: Lately | None = None,
 ) -> None:
     """Do `owner[key] = value` at a site."""
     if isinstance(key, slice) and type(owner) is list:
         taint = _store_slice(owner, key, value, of_owner | of_key | state.control, taint)
-        state.result = RECORD.step(site, taint)
+        state.result = RECORD.step(site, taint, lately)
         return
     owner[key] = value
-    taint = RECORD.step(site, taint | of_owner | of_key | state.control)
-    state.result = taint
+    taint |= of_owner | of_key | state.control
+    state.result = taint = taint and RECORD.step(site, taint, lately)
     if not taint and id(owner) not in SHADOWS:
         return
     of_items = shadow(owner)
@@ -210,35 +226,6 @@ def held_content(state: TaintState) -> int:
     """Return the taint of the value that is kept, and of what it holds."""
     value, taint = state.held[-1]
     return taint | content(value)
-
-
-def unpackable(state: TaintState, value: Any, taint: int, most: int | None) -> Any:
-    """Return something that can be taken apart more than once, and leave the taint of all of it.
-
-    Python itself reads no more than `most` items (None: all), and says what cannot be taken apart.
-    """
-    kind = type(value)
-    if kind in (list, tuple, str, dict) or not (hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")):
-        state.result = taint
-        return value
-    found = list(islice(elements(state, value, taint), most))
-    made = tuple(item for item, _ in found)
-    set_items(made, [of_item for _, of_item in found])
-    state.result = taint
-    return made
-
-
-def unpacked_taints(value: Any, taint: int, count: int, star: int | None) -> list[int]:
-    """Return the taints of `count` targets that `value` is taken apart into; `star` is the one with a star."""
-    length = len(value)
-    taints = item_taints(value, length)
-    if taint:
-        taints = [taint | of_item for of_item in taints]
-    if star is None:
-        return taints
-    after = count - star - 1
-    middle = taint | structure(value) | union(taints[star : length - after])
-    return [*taints[:star], middle, *taints[length - after :]]
 
 
 def in_place_taint(state: TaintState, value: Any, other: Any, taint: int) -> int:

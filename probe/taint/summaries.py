@@ -97,7 +97,7 @@ def start(call: SummarizedCall) -> tuple[Any, int]:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.run()
     is_method = type(call.owner) is MethodType
-    given = FLOWS.through_call(call.site, call.taints if is_method else call.taints[1:])
+    given = FLOWS.through_call(call.site, call.taints if is_method else call.taints[1:], call.lately)
     key = CODES[id((call.owner.__func__ if is_method else call.owner).__code__)].key
     if any(given):
         RECORD.link((key, given, call.names))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .shadows import content, union
 from .state import TaintState
 
@@ -16,11 +16,11 @@ class SummarizedCall:
     """Stands for a callee, the `owner` of the summary, during one call; a summary takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`; it stands at `site`, in a function that was called by the call `before`, and `keeps` what it is given in a container. `address` is `calls.call`, for functions of the program that the summary itself calls.
+    `names`; it stands at `site`, in a function that was called by the call `before` (`lately`: see `Flows.lately`), and `keeps` what it is given in a container. `address` is `calls.call`, for functions of the program that the summary itself calls.
     """
 
     __slots__ = (
-        "address", "args", "before", "keeps", "kwargs", "names", "owner", "site", "state", "summary", "taints",
+        "address", "args", "before", "keeps", "kwargs", "lately", "names", "owner", "site", "state", "summary", "taints",
     )  # fmt: skip
 
     def __init__(self, state: TaintState, summary: Summary, owner: Any, address: Address) -> None:
@@ -30,6 +30,7 @@ class SummarizedCall:
         self.address = address
         self.site = -1
         self.before = 0
+        self.lately: Lately | None = None
         self.keeps = False
         self.taints: tuple[int, ...] = ()
         self.names: tuple[str, ...] = ()
@@ -68,7 +69,7 @@ class SummarizedCall:
             return value
         control, self.state.control = (
             self.state.control,
-            FLOWS.through_call(self.site, (self.state.control,))[0],
+            FLOWS.through_call(self.site, (self.state.control,), self.lately)[0],
         )
         value, self.state.result = self.summary(self)
         self.state.control = control

@@ -25,7 +25,7 @@ TRACE_VERSION = 1
 LARGEST_TRACE_BYTES = 32 * 1024 * 1024
 # After how many new objects the collector looks for cycles (Python's own number is 700): for each object of the program
 # there are some of the tracing, and the program should be searched no more often than when it runs plain.
-COLLECTED_AFTER = 10_000
+COLLECTED_AFTER = 100_000
 
 
 def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .flows import FLOWS
+from .flows import FLOWS, Lately
 from .iteration import elements
 from .membership import MEMBERSHIP, asks_for_a_key, key_taint
 from .records import RECORD
@@ -232,12 +232,12 @@ def part_and_content(state: TaintState, value: Any, taint: int) -> Any:
     return value
 
 
-def deciding_part(state: TaintState, value: Any, taint: int, site: int) -> Any:
+def deciding_part(state: TaintState, value: Any, taint: int, site: int, lately: Lately | None) -> Any:
     """Note the taint of a part that decides about the parts that follow."""
-    taint = FLOWS.through(site, taint | structure(value))
+    taint = FLOWS.through(site, taint | structure(value), lately)
     if taint or state.control:
         if LAST[site] != (taint, state.control):
-            state.note_decision(site, taint)
+            state.note_decision(site, taint, lately)
         state.control |= taint
         state.parts |= taint
     return value

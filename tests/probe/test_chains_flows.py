@@ -249,3 +249,42 @@ def test_taints_are_the_same_as_without_the_steps(tmp_path: Path) -> None:
         return lines, made["arguments"], made["returns"], made["read"]
 
     assert decided(0) == decided(1)
+
+
+IN_TURN = """
+KEPT = {}
+def values():
+    while True:
+        value = KEPT["now"]
+        yield value
+def first(made):
+    value = next(made)
+    if value:
+        return 1
+def second(made):
+    value = next(made)
+    if value:
+        return 1
+def run(options):
+    made = values()
+    for _ in range(2):
+        KEPT["now"] = options["a"]
+        first(made)
+        other = options["a"] + 1
+        KEPT["now"] = other
+        second(made)
+"""
+
+
+def test_what_one_caller_was_given_does_not_come_by_what_the_other_gave(tmp_path: Path) -> None:
+    found = chains_of(tmp_path, IN_TURN, "a")
+    assert _given(chain(found, "a", "first")) == ['item: KEPT["now"] = options["a"]']
+    assert _given(chain(found, "a", "second")) == [
+        'assignment: other = options["a"] + 1',
+        'item: KEPT["now"] = other',
+    ]
+
+
+def _given(steps: list[str]) -> list[str]:
+    """The steps before the generator gets the value."""
+    return [step for step in steps[: steps.index('assignment: value = KEPT["now"]')] if "call" not in step]

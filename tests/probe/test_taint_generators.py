@@ -113,6 +113,29 @@ def run(o):
             ("z", "", "B"),
         },
     ),
+    "generator_that_two_callers_resume_in_turn": (
+        """
+def values():
+    turn = 0
+    while True:
+        yield turn
+        if turn == 0:  # of first
+            pass
+        yield turn
+        if turn == 0:  # of second
+            pass
+def run(o):
+    made = values()
+    next(made)
+    for _ in range(2):
+        if o["A"]:  # a
+            next(made)
+        if o["B"]:  # b
+            next(made)
+""",
+        {"A": 1, "B": 1},
+        {("a", "A", ""), ("b", "B", ""), ("of first", "", "A"), ("of second", "", "B")},
+    ),
     "generator": (
         """
 def g(a, b):
