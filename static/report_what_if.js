@@ -1,7 +1,7 @@
 // What a configuration takes by the model that a report keeps: set by hand, predicted here, and no server is asked.
 (function () {
   "use strict";
-  const GAP = "\u00a0", THIN = "\u202f", MINUS = "\u2212";
+  const GAP = "\u00a0", THIN = "\u202f", MINUS = "\u2212", PLUS_MINUS = GAP + "±" + GAP;
   const IMPOSSIBLE = ": below zero, so these influences do not add up here, and only a measurement tells it";
   const FEW = 5; // levels that stand side by side
 
@@ -77,7 +77,7 @@
       const half = margin * factor;
       const exponent = Math.floor(Math.log10(half));
       const places = Math.max(Math.min(-exponent + (half / 10 ** exponent < 1.95 ? 1 : 0), 6), -6);
-      return `${fixed(shown, places)} ± ${fixed(half, places)}${ending}`;
+      return `${fixed(shown, places)}${PLUS_MINUS}${fixed(half, places)}${ending}`;
     }
     return digits(shown, 3) + ending;
   }
@@ -138,7 +138,7 @@
       else {
         const scales = [scaled(Math.max(Math.abs(found.value), found.margin), kept.scales)];
         // With the digits that stand behind ±.
-        const end = (value) => number(value, found.margin, [["", scales[0][1]]]).split(" ±")[0];
+        const end = (value) => number(value, found.margin, [["", scales[0][1]]]).split(PLUS_MINUS)[0];
         interval.textContent = `95${GAP}% interval: ${end(found.value - found.margin)} to ${end(found.value + found.margin)}${GAP}${scales[0][0]}`.trim();
       }
     }

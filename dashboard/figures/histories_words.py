@@ -21,6 +21,7 @@ from dashboard.figures.numbers import (
     plural,
     scale_for,
     share,
+    without_margin,
 )
 from dashboard.selectors.histories.rows import (
     AnnotationRow,
@@ -235,7 +236,7 @@ def change_size(change: ChangeRow, scale: DisplayScale) -> str:
     if change.reference == "level before":
         return signed_percent(change.relative, 1 if change.is_exact else 0)
     # With the digits of its interval, which has no room where this stands.
-    rounded = number(change.size, _margin(change), scale=scale.bare, signed=True).partition(" ±")[0]
+    rounded = without_margin(change.size, _margin(change), scale, signed=True)
     return f"{rounded}{GAP}{scale.unit}".rstrip()
 
 

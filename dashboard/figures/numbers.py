@@ -8,9 +8,10 @@ from analytics.influence.terms import Estimate
 from analytics.units import SECONDS
 
 MINUS = "\N{MINUS SIGN}"
-# Keeps a number and its unit on one line.
+# Keeps a number, its ± and its unit on one line.
 GAP = "\N{NO-BREAK SPACE}"
 _THIN = "\N{NARROW NO-BREAK SPACE}"
+_PLUS_MINUS = f"{GAP}±{GAP}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 # Units of time as they are stored, in seconds.
 TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs", "ns")}
@@ -100,10 +101,17 @@ def number(
         exponent = math.floor(math.log10(margin))
         leading = margin / 10**exponent
         places = max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
-        text = f"{fixed(scaled, places, signed=signed)} ± {fixed(margin, places)}"
+        text = f"{fixed(scaled, places, signed=signed)}{_PLUS_MINUS}{fixed(margin, places)}"
     else:
         text = fixed(scaled, _places(scaled, 3), signed=signed)
     return f"{text}{GAP}{shown.unit}" if shown.unit else text
+
+
+def without_margin(
+    value: float | None, margin: float | None, scale: DisplayScale, *, signed: bool = False
+) -> str:
+    """`40.2`: a value in the unit of `scale`, which stands elsewhere, with the digits that its margin leaves."""
+    return number(value, margin, scale=scale.bare, signed=signed).partition(_PLUS_MINUS)[0]
 
 
 def _places(value: float, digits: int) -> int:
@@ -128,8 +136,7 @@ def interval_ends(estimate: Estimate, scale: DisplayScale) -> tuple[str, str] | 
     if estimate.ends is not None:
         low, _, high = _within(estimate.value, estimate.ends, scale)
         return low, high
-    ends = (number(end, estimate.margin, scale=scale.bare) for end in (estimate.low, estimate.high))
-    low, high = (end.partition(" ±")[0] for end in ends)
+    low, high = (without_margin(end, estimate.margin, scale) for end in (estimate.low, estimate.high))
     return low, high
 
 

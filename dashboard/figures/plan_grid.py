@@ -28,16 +28,25 @@ _HEAD = 18
 _COLUMNS = 16
 _TICKS = 20
 _LABEL = 42
+# In a narrow window a name stands above its row instead, and more columns than fit have so much room and scroll.
+_NAME = 16
+_LETTERS_ABOVE = 46
+_LEAST_COLUMN = 6
+_FITS = 45
 _HASH = re.compile(r"^[0-9a-f]{12,64}$")
 
 
 def plan_grid_figure(
-    grid: PlanGrid, *, scheme: str | None = None, selected: tuple[str, str] | None = None
+    grid: PlanGrid,
+    *,
+    scheme: str | None = None,
+    selected: tuple[str, str] | None = None,
+    narrow: bool = False,
 ) -> go.Figure:
     """One cell for each configuration (row) and revision (column), coloured and signed by what became of it.
 
     `customdata` of a cell is [identity of the configuration, revision, what is told of it]. `selected` is an
-    identity with a revision: that cell is outlined.
+    identity with a revision: that cell is outlined. In a `narrow` window the columns have all of its width.
     """
     colours = palette(scheme)
     rows, columns = len(grid.configurations), len(grid.revisions)
@@ -65,11 +74,11 @@ def plan_grid_figure(
         "zmin": -0.5,
         "zmax": len(STATES) - 0.5,
         "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
+        "xgap": 1 if narrow else 2,
+        "ygap": 2 + _NAME if narrow else 2,
         "name": "plan",
     }
-    layout = _layout(grid, colours)
+    layout = _layout(grid, colours, narrow=narrow)
     identity, revision = selected or ("", "")
     if identity in grid.identities and revision in grid.revisions:
         row, column = grid.identities.index(identity), grid.revisions.index(revision)
@@ -100,16 +109,27 @@ def _scale(colours: Palette) -> list[list[float | str]]:
     ]
 
 
-def _layout(grid: PlanGrid, colours: Palette) -> dict[str, object]:
+def _layout(grid: PlanGrid, colours: Palette, *, narrow: bool) -> dict[str, object]:
     rows, columns = len(grid.configurations), len(grid.revisions)
-    step = max(1, -(-columns // _TICKS))
+    step = max(1, -(-columns // (_TICKS // 2 if narrow else _TICKS)))
     shown = list(range(columns))[::-1][::step][::-1]
     names = [short(grid.revisions[position]) for position in shown]
     head = _HEAD + round(_LETTER * max(map(len, names), default=0))
     axis: dict[str, object] = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
+    row, width, margin = _ROW, {}, {"t": head, "b": 4, "r": head}
+    named: dict[str, object] = {
+        "tickvals": list(grid.identities),
+        "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
+    }
+    above: list[dict[str, object]] = []
+    if narrow:
+        row, named, margin["l"] = _ROW + _NAME, {"showticklabels": False}, 0
+        above = [_above(*pair) for pair in zip(grid.identities, grid.configurations, strict=True)]
+        width = {"width": head + _LEAST_COLUMN * columns} if columns > _FITS else {}
     return {
         "template": colours.template,
-        "height": head + _ROW * max(rows, 1) + 4,
+        "height": head + row * max(rows, 1) + 4,
+        **width,
         "xaxis": axis
         | {
             "side": "top",
@@ -121,12 +141,14 @@ def _layout(grid: PlanGrid, colours: Palette) -> dict[str, object]:
             "ticklabeloverflow": "allow",
             "range": [-0.5, max(columns, _COLUMNS) - 0.5],
         },
-        "yaxis": axis
-        | {
-            "type": "category",
-            "tickvals": list(grid.identities),
-            "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
-            "range": [rows - 0.5, -0.5],
-        },
-        "margin": {"t": head, "b": 4, "r": head},
+        "yaxis": axis | named | {"type": "category", "range": [rows - 0.5, -0.5]},
+        "annotations": above,
+        "margin": margin,
     }
+
+
+def _above(identity: str, configuration: str) -> dict[str, object]:
+    """The name of a row above its cells, closer to them than to those above it."""
+    at = {"xref": "paper", "x": 0, "xanchor": "left", "y": identity, "yanchor": "bottom"}
+    text = {"text": shortened(configuration, _LETTERS_ABOVE), "showarrow": False, "borderpad": 0}
+    return at | text | {"xshift": -1, "yshift": _ROW // 2 - 2}

@@ -90,6 +90,10 @@
         if (/[?&]step=/.test(window.location.search)) window.requestAnimationFrame(() => reveal("#history-explained .card-title"));
         return none;
       },
+      // A figure whose names need another place there.
+      room: function () {
+        return window.matchMedia("(max-width: 640px)").matches ? "narrow" : "wide";
+      },
       // A row of a table chooses its term.
       choose: function (selected) {
         return selected && selected.length ? merge({ term: selected[0].key }) : none;

@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 _DIGITS = "[\\d.\N{NARROW NO-BREAK SPACE}]+"
 # A number with half of its interval: `+40.2 ± 0.6 ms`; its unit may stand elsewhere.
-_WITH_MARGIN = re.compile(f"(\N{MINUS SIGN}?{_DIGITS}) ± ({_DIGITS})")
+_WITH_MARGIN = re.compile(f"(\N{MINUS SIGN}?{_DIGITS})\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}({_DIGITS})")
 
 
 def _is_rounded(text: str, value: float) -> bool:
@@ -45,7 +45,7 @@ def _is_rounded(text: str, value: float) -> bool:
 
 def _shown_rightly(shown: object, estimates: Iterable[Estimate]) -> int:
     """Assert that behind every ± stands half of the interval of the number before it; returns how many there are."""
-    told = _WITH_MARGIN.findall(str(shown))
+    told = _WITH_MARGIN.findall(str(shown).replace("\\xa0", "\N{NO-BREAK SPACE}"))
     known = [
         (one.value * factor, one.margin * factor)
         for one in estimates

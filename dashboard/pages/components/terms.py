@@ -6,7 +6,7 @@ from typing import Any
 from dash import html
 
 from dashboard.figures.influences_words import change_name, direction
-from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number, plural
+from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number, plural, without_margin
 from dashboard.pages.addresses import INFLUENCES, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, link
 from dashboard.pages.lens import Lens
@@ -102,5 +102,4 @@ def bars(
 
 def _shown(estimate: Estimate, scale: DisplayScale) -> str:
     """A coefficient without its error and unit, with the digits that the error allows."""
-    text = number(estimate.value, estimate.margin, scale=scale.bare)
-    return text.partition(" ±")[0]
+    return without_margin(estimate.value, estimate.margin, scale)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import plotly.graph_objects as go
-from dash import Input, Output, html
+from dash import ClientsideFunction, Input, Output, clientside_callback, html
 
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural
@@ -52,10 +52,10 @@ def panel() -> html.Section:
     Output(own.SCOPE, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
-    Input(own.VERSION, "data"),
+    Input(own.ROOM, "data"),
 )
 def show(
-    access: Access, lens: Lens, scheme: str | None, _version: str | None
+    access: Access, lens: Lens, scheme: str | None, room: str | None
 ) -> tuple[Content, Content, go.Figure, Content, Content]:
     """The grid of the chosen job, or of everything, as far as it is filled."""
     job = lens.whole("job")
@@ -75,10 +75,19 @@ def show(
     selected = (lens.settings.get("configuration", ""), lens.revision)
     return (
         *_head(grid),
-        plan_grid_figure(grid, scheme=scheme, selected=selected),
+        plan_grid_figure(grid, scheme=scheme, selected=selected, narrow=room == "narrow"),
         data_table(_COLUMNS, cells, id_=own.CELLS, select=True, row_key="key"),
         picker("job", "" if job is None else str(job), tuple(scopes), scopes, at_end=True),
     )
+
+
+# It answers anew whenever results arrive, and the grid follows.
+clientside_callback(
+    ClientsideFunction("explorer", "room"),
+    Output(own.ROOM, "data"),
+    Input(ids.LENS, "data"),
+    Input(own.VERSION, "data"),
+)
 
 
 @lens_callback(Input(own.GRID.graph, "clickData"))

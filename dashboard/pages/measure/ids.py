@@ -13,6 +13,8 @@ CANCEL = "measure-cancel"
 GRID = FigureIds.of("plan")
 CELLS = "plan-cells"
 SCOPE = "plan-scope"
+# "narrow" where the window has no room for names beside the plan.
+ROOM = "plan-room"
 # Runs of the chosen cell.
 RUNS = "measure-runs"
 RUN_CHOICE = "measure-run-choice"

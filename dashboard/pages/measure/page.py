@@ -60,7 +60,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         subtitle,
-        dcc.Store(id=own.VERSION),
+        *(dcc.Store(id=one) for one in (own.VERSION, own.ROOM)),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(
             [html.Div(main, className="measure-main"), html.Aside(side, className="measure-side")],

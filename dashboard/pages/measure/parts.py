@@ -129,6 +129,11 @@ def _batches(
                 ],
                 "when": html.Span(ago(batch.created_at, now), title=f"{batch.created_at:%Y-%m-%d %H:%M} UTC"),
                 **{name: exact(count(number), number) if number else "–" for name, number in numbers.items()},
+                **(
+                    {"runs": f"{count(row.only_profiled)} profiled"}
+                    if row.only_profiled and not row.runs
+                    else {}
+                ),
             }
         )
     rest = not_shown(len(batches) - len(rows), "earlier batch", "earlier batches", look="quiet")

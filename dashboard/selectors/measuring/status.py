@@ -28,6 +28,7 @@ _OPTIONS = 2
 class BatchRow:
     """Runs that came in together, and how many of them failed and were marked invalid.
 
+    `only_profiled` are further ones that were made with a profiler alone: no end-to-end time is theirs.
     `title` is that of the job, also where it was measured elsewhere; `job` is its number and `state` what became of it, None
     and "" where it is not of here.
     `machine` are the states of the machine at its begin and its end, empty where they were not kept; `phases` is what it did
@@ -41,6 +42,7 @@ class BatchRow:
     runs: int
     failed: int
     invalid: int
+    only_profiled: int = 0
     machine: tuple[MachineState, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
     sandbox: tuple[str, ...] = ()
@@ -141,6 +143,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             total=Count("runs", filter=executed),
             failed=Count("runs", filter=executed & ~Q(runs__status=Run.Status.OK)),
             invalid=Count("runs", filter=executed & ~Q(runs__invalid_reason="")),
+            profiled=Count("runs", filter=~executed),
         )
         .order_by("-pk")[:limit]
     )
@@ -154,6 +157,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             batch.total,
             batch.failed,
             batch.invalid,
+            max(0, batch.profiled - batch.total),
             manifest.machine,
             manifest.phases,
             manifest.sandbox,

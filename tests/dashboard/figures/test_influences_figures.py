@@ -40,7 +40,7 @@ def test_colours_say_slower_faster_and_may_be_zero(scheme: str, colours: Palette
 def test_every_row_says_its_term_and_its_number() -> None:
     found = traces(terms_figure(TERMS, ANALYSIS))
     assert list(found["labels"].text) == ["A × B [off → on]", "A [off → on]", "B [off → on]", "C [off → on]"]
-    assert found["amounts"].text[0] == "+30.0 ± 0.2 ms".replace(" ms", "\N{NO-BREAK SPACE}ms")
+    assert found["amounts"].text[0] == "+30.0 ± 0.2 ms".replace(" ", "\N{NO-BREAK SPACE}")
     assert found["amounts"].text[3].startswith("may be zero")
 
 

@@ -1,5 +1,6 @@
 """The plan as a grid: what was measured, what failed, what waits; and the figure of it."""
 
+import dataclasses
 from types import SimpleNamespace
 
 import pytest
@@ -199,6 +200,20 @@ def test_each_cell_has_its_colour_its_sign_and_its_words() -> None:
     ]
     assert list(figure.layout.xaxis.ticktext) == ["1.0", "01234567"]
     assert list(figure.layout.yaxis.ticktext) == ["default", "x" * 41 + "…"]
+
+
+def test_in_a_narrow_window_names_leave_the_columns_all_of_the_width() -> None:
+    """They stand above their rows; more columns than fit scroll."""
+    wide, narrow = (
+        plan_grid_figure(_grid(GridCell(0, 0, 3, 0, 0, 0)), narrow=one).layout for one in (False, True)
+    )
+    assert [one.text for one in narrow.annotations] == ["default", "x" * 45 + "…"]
+    assert narrow.margin.l == 0
+    assert narrow.height > wide.height
+    assert wide.width is None
+    assert narrow.width is None
+    many = dataclasses.replace(_grid(), revisions=tuple(map(str, range(300))))
+    assert plan_grid_figure(many, narrow=True).layout.width > 1500
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -115,6 +115,17 @@ def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
     assert (newest.title, newest.state) == ("", "")
 
 
+def test_a_batch_that_was_profiled_only_tells_its_runs(vera: Person, system: System) -> None:
+    """A plain and a profiled run of one execution are one run; a profiled one alone was a run, too."""
+    batch = add_batch(system, source="job 7")
+    plain = add_run(batch, Configuration.objects.get(name="c0"), value=1.0, region_value=1.0)
+    (row,) = list_batches(access=access_to(vera.principal, "small"))
+    assert (row.runs, row.only_profiled) == (1, 0)
+    plain.delete()
+    (row,) = list_batches(access=access_to(vera.principal, "small"))
+    assert (row.runs, row.only_profiled) == (0, 1)
+
+
 def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: System) -> None:
     """Running ones first; those that ended, and those of other systems, not at all."""
     waiting = _job(system)
