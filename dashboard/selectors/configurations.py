@@ -146,6 +146,9 @@ def words(assignments: dict[str, str], several: Collection[str]) -> str:
 
     Options in `several` have more than two levels: their level 1 is none that is switched on.
     """
+    if set(assignments) == {"default"}:
+        # An option of that name is not the default configuration.
+        return f"default = {assignments['default']}"
     # By name: not every database keeps the order in which they were stored.
     switched = [
         name if label in {"on", "1", "true"} and name not in several else f"{name} = {label}"

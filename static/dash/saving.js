@@ -58,6 +58,7 @@
   function grid(element) {
     return window.dash_ag_grid.getApi(element.id).getDataAsCsv({
       suppressQuotes: true,
+      allColumns: true,
       processCellCallback: (params) => cell(params.value),
       processHeaderCallback: (params) => cell(params.column.getColDef().headerName),
     }).replace(/\r\n/g, "\n") + "\n";

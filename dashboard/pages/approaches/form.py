@@ -62,7 +62,7 @@ def panel(contexts: Sequence[MeasuredContext], refusal: str) -> html.Section:
             "Evaluate approaches",
             own.START,
             own.STARTED,
-            refusal if contexts else "Nothing was measured end to end yet.",
+            refusal if contexts else "No two configurations were measured end to end at one revision yet.",
             **LOOK,
         ),
         more=help_tip(_ABOUT, "how-to/compare-approaches"),

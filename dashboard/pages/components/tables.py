@@ -31,7 +31,8 @@ class Column:
 
     A value is the row's key or attribute `field`, or what `of` makes of the row, in the unit of `scale`. Numbers sort by
     it and are written with `digits` after the point, or as the row's text in the field `text` (digits by certainty);
-    `kind` "estimate" is that of a grid for an `Estimate`. "code" sets a name of the program in the monospaced face.
+    `kind` "estimate" is that of a grid for an `Estimate`. "code" sets a name of the program in the monospaced face. A grid
+    does not show a column that is `only_saved`: it is in the CSV, for a person who looks for more than fits.
     """
 
     field: str
@@ -43,6 +44,7 @@ class Column:
     width: int | None = None
     of: Callable[[Any], Any] | None = None
     scale: DisplayScale | None = None
+    only_saved: bool = False
 
     @property
     def title(self) -> str:
@@ -146,6 +148,7 @@ def data_table(
             "cellClass": column.look,
             "headerClass": column.look,
             "tooltipField": column.text or column.field,
+            "hide": column.only_saved,
         }
         if column.width:
             definition |= {"width": column.width, "flex": 0}

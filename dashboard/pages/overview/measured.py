@@ -16,6 +16,7 @@ from dashboard.selectors.environments import environment_difference
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.jobs import list_jobs
 from dashboard.selectors.overview import ModelSummary, Overview
+from dashboard.selectors.systems import MeasuredCounts
 
 
 def subtitle(description: str, counts: Overview, summary: ModelSummary | None) -> str:
@@ -112,9 +113,14 @@ def running_cards(access: Access) -> list[Piece]:
 
 
 def next_strip(
-    slug: str, summary: ModelSummary | None, history: History | None, lens: Lens, *, failed: int = 0
+    slug: str,
+    summary: ModelSummary | None,
+    history: History | None,
+    lens: Lens,
+    *,
+    measured: MeasuredCounts,
 ) -> html.Section:
-    """One thing to do next, with the button that leads to it; `failed` runs are a reason why something is missing."""
+    """One thing to do next, with the button that leads to it; runs that failed are a reason why something is missing."""
     terms = () if summary is None else summary.influences.terms
     found = None if summary is None else summary.report.accuracy
     lacking = 0 if found is None else found.distinct_subspaces - found.covered_subspaces
@@ -122,10 +128,14 @@ def next_strip(
     # A model is made at the end of a measurement: one that was cancelled has none, though functions were seen.
     words = "measure with the profiler, to the end of the plan, to see where the time goes."
     text, section = "Plan it", MEASURE
-    if summary is None and history is not None:
+    if measured.failed and not measured.configurations:
+        words, text = "see why the runs failed.", "Open what failed"
+    elif summary is None and history is not None:
         words, text, section = "see when it changed, and by how much.", "Open the history", HISTORIES
     elif lacking:
-        ways = "measure what is missing, or mend what failed" if failed else "measure what is missing"
+        ways = (
+            "measure what is missing, or mend what failed" if measured.failed else "measure what is missing"
+        )
         words = f"{ways}: terms that need {plural(lacking, 'subspace')} are unknown."
     elif summary is not None and largest is not None and summary.model.is_learned:
         words = "see since when the largest influence is what it is."

@@ -56,7 +56,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         overview_measured.subtitle(system.description, counts, summary),
         *([doubt_note(summary.influences)] if summary else []),
         *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
-        overview_measured.next_strip(system.slug, summary, history, lens, failed=counts.measured.failed),
+        overview_measured.next_strip(system.slug, summary, history, lens, measured=counts.measured),
         cards(*small),
         actions=[import_link(system.name)] if access.allows(Permission.EDIT) else [],
     )
@@ -66,6 +66,8 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
     """What the system costs and why, as far as it is known."""
     if summary is None and history is not None:
         return overview_history.history_sentence(name, history)
+    if summary is None and counts.measured.failed and not counts.measured.configurations:
+        return f"All {plural(counts.measured.failed, 'run')} of {name} failed"
     if summary is None:
         return (
             f"{name} was measured end to end in {plural(counts.measured.configurations, 'configuration')}; "

@@ -35,24 +35,27 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
         of = attrgetter(field)
         return Column(field, head, kind="code", width=width, of=lambda row: ", ".join(of(row)))
 
-    partition = Column("partitions", "partition", kind="code", width=300, of=_partition)
-    analyzed = (joined("reached", "reached by", 180), partition)
-    bodies = Column("versions", "bodies", kind="number", digits=0)
+    # What is long, or small beside the rest, stands on the region's own page.
+    partition = Column("partitions", "partition", kind="code", of=_partition, only_saved=True)
+    analyzed = (joined("reached", "reached by", 140), partition)
+    bodies = Column("versions", "bodies", kind="number", digits=0, only_saved=True)
+    # Without partitions every region has all of them.
+    counts = {row.subspaces for row in rows}
     place = "file" if any(row.file for row in rows) else "package"
     columns = [
-        Column("name", "region", kind="code", width=300),
-        Column("time", "time", kind="number", digits=3, width=100, scale=scale),
-        Column("share", "share", kind="number", digits=1, width=90, scale=PERCENT),
+        Column("name", "region", kind="code"),
+        Column("time", "time", kind="number", digits=3, width=90, scale=scale),
+        Column("share", "share", kind="number", digits=1, width=85, scale=PERCENT),
         *(compared if found.target else ()),
         Column(
-            "change", "largest influence", "", "estimate", text="said", width=170, of=_largest, scale=largest
+            "change", "largest influence", "", "estimate", text="said", width=155, of=_largest, scale=largest
         ),
-        Column("term", "by", kind="code", width=220, of=_by),
-        *([joined("options", "changed by", 180)] if any(row.options != row.reached for row in rows) else []),
+        Column("term", "by", kind="code", width=175, of=_by),
+        *([joined("options", "changed by", 140)] if any(row.options != row.reached for row in rows) else []),
         *(analyzed if any(row.reached for row in rows) else []),
-        Column("subspaces", "subspaces", kind="number", digits=0, width=120),
+        Column("subspaces", "subspaces", kind="number", digits=0, width=105, only_saved=len(counts) < 2),
         *([bodies] if any(row.versions for row in rows) else []),
-        Column("place", place, width=200, of=lambda row: row.file or row.package),
+        Column("place", place, of=lambda row: row.file or row.package, only_saved=True),
     ]
     grid = data_table(columns, rows, id_=GRID, select=True, row_key="key", most_rows=18)
     return saved(grid, revision=found.model.revision, name="regions")

@@ -131,7 +131,7 @@ def test_without_an_evaluation_the_page_says_how_one_comes_to_be(wide: System) -
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_without_measurements_nothing_can_be_started(system: System) -> None:
     shown = str(approaches.layout(access_to(acting(), "small"), "", Lens()))
-    assert "Nothing was measured end to end yet." in shown
+    assert "No two configurations were measured end to end at one revision yet." in shown
 
 
 @pytest.mark.usefixtures("_asked_by_bob")

@@ -176,3 +176,9 @@ def test_a_menu_is_told_by_its_name() -> None:
     summary, panel = closed.children
     assert getattr(summary, "aria-label") == "Another system"
     assert getattr(panel.children[0], "aria-current") == "true"
+
+
+def test_a_grid_hides_what_is_only_saved() -> None:
+    hidden = Column("unused", "more", only_saved=True)
+    first, last = data_table((COLUMNS[0], hidden), ROWS, id_="grid").columnDefs
+    assert (first["hide"], last["hide"]) == (False, True)

@@ -22,9 +22,10 @@ from dashboard.models import (
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.measured import environment_card, measured_card, next_strip
 from dashboard.pages.overview.model import influences_card
+from dashboard.pages.overview.page import sentence
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.overview import model_summary, overview
-from dashboard.selectors.systems import list_names, list_systems, search
+from dashboard.selectors.systems import MeasuredCounts, list_names, list_systems, search
 from tests.people import Person
 
 
@@ -55,6 +56,21 @@ def test_a_configuration_of_which_every_run_failed_was_not_measured(
 ) -> None:
     Run.objects.filter(configuration__name="c3").update(status=Run.Status.FAILED)
     assert overview(access_to(alice.principal, "small").system).measured.configurations == 3
+
+
+def test_where_every_run_failed_the_overview_says_so_and_leads_to_why(
+    alice: Person, measured: PerformanceModel
+) -> None:
+    """No "measured end to end in 0 configurations"."""
+    Run.objects.update(status=Run.Status.FAILED)
+    counts = overview(access_to(alice.principal, "small").system)
+    assert (
+        sentence("Small", counts, None, None).replace("\N{NO-BREAK SPACE}", " ")
+        == "All 16 runs of Small failed"
+    )
+    strip = str(next_strip("small", None, None, Lens(), measured=counts.measured))
+    assert "see why the runs failed" in strip
+    assert "to the end of the plan" not in strip
 
 
 def test_where_one_configuration_was_measured_no_option_was_varied(measured: PerformanceModel) -> None:
@@ -189,9 +205,11 @@ def test_subspaces_that_many_regions_share_count_once(
     assert told is not None
     card = str(measured_card(overview(system), told))
     assert "2 of 4" in card
-    assert "need 2\\xa0subspaces" in str(next_strip("small", told, None, Lens()))
-    assert "mend what failed" not in str(next_strip("small", told, None, Lens()))
-    assert "or mend what failed: terms that need 2" in str(next_strip("small", told, None, Lens(), failed=3))
+    assert "need 2\\xa0subspaces" in str(next_strip("small", told, None, Lens(), measured=MeasuredCounts()))
+    assert "mend what failed" not in str(next_strip("small", told, None, Lens(), measured=MeasuredCounts()))
+    assert "or mend what failed: terms that need 2" in str(
+        next_strip("small", told, None, Lens(), measured=MeasuredCounts(failed=3, configurations=1))
+    )
     assert "No option" not in str(influences_card("small", told, Lens()))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from analytics.configurations.identities import key_of, key_with
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.configurations import ALL, chosen, configuration, levels_of
+from dashboard.selectors.configurations import ALL, chosen, configuration, levels_of, words
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("slow", "fast", "a*b = 100 %"))))
 NONE = np.zeros((0, 2), dtype=np.int8)
@@ -45,6 +45,12 @@ def test_a_key_from_words_is_the_same(data: st.DataObject, space: OptionSpace) -
     }
     words = {name: levels[level] for (name, levels), level in zip(options.items(), end, strict=True)}
     assert key_with(options, words) == key_of(space, space.reference, end)
+
+
+def test_an_option_called_default_is_not_taken_for_the_default_configuration() -> None:
+    assert words({}, ()) == "default"
+    assert words({"default": "on"}, ()) == "default = on"
+    assert words({"default": "on", "fast": "on"}, ()) == "default + fast"
 
 
 def test_words_name_the_default_and_all_options_changed() -> None:
