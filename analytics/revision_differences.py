@@ -16,7 +16,7 @@ from scipy.special import digamma, polygamma, stdtr, stdtrit
 from scipy.stats import false_discovery_control
 
 from analytics.histories.measurements import FloatArray, IntArray, Measurements
-from analytics.histories.noise import POOLED_FREEDOM, neighbour_variance, repetition_variances
+from analytics.histories.noise import POOLED_FREEDOM, median, neighbour_variance, repetition_variances
 from analytics.histories.scale import LARGEST_LOG, ValueScale, scale_and_unit
 from analytics.histories.settings import HistorySettings, NoisePolicy
 from analytics.power import changes_of_speed, slow_runs
@@ -109,7 +109,7 @@ class _OneSeries:
         )
         levels = scale.forward(points.values)
         ends = np.searchsorted(points.positions, [series.before, series.after])
-        apart = int(np.clip(abs(ends[1] - ends[0]), 1, FARTHEST))
+        apart = min(max(abs(int(ends[1]) - int(ends[0])), 1), FARTHEST)
         floor = (series.settings.noise_floor * unit) ** 2
         within = repetition_variances(points, scale)
         neighbours = np.zeros(0)
@@ -121,15 +121,17 @@ class _OneSeries:
             if freedom > 0:
                 neighbours = np.abs(levels[apart:] - levels[:-apart])
                 neighbours /= np.sqrt(variances[apart:] + variances[:-apart])
-        shares = points.spreads / points.values
+        scatter = (points.spreads / points.values) ** 2
+        known = scatter[~np.isnan(scatter)]
         # Of two revisions alone no scatter is unusual.
-        usual = float(np.nanmean(shares**2)) if (~np.isnan(shares)).sum() > len(ends) else 0.0
+        usual = float(known.mean()) if len(known) > len(ends) else 0.0
+        own = scatter[ends]
         return cls(
             difference=float(levels[ends[1]] - levels[ends[0]]),
             variance=float(variances[ends].sum()),
             freedom=freedom,
             neighbours=neighbours,
-            own=float(np.nan_to_num(shares[ends] ** 2).mean() / usual) if usual else 0.0,
+            own=float(own[~np.isnan(own)].sum()) / len(own) / usual if usual else 0.0,
             own_freedom=float((points.repetitions[ends] - 1).sum()),
             value=float(points.values[ends[0]]),
             unit=unit,
@@ -179,7 +181,7 @@ class _OneSeries:
         of_neighbours = FREEDOM_OF_DIFFERENCE * (len(points) - apart) / apart if between is not None else 0.0
         if within is None:
             return np.full(len(points), between or 0.0), of_neighbours
-        inside = float(np.median(within))
+        inside = median(within)
         outside = max((between or 0.0) - inside, 0.0)
         # Of a sum of two variances (Satterthwaite 1946).
         parts = inside**2 / max(_repeated(points), 1.0) + outside**2 / max(of_neighbours, 1.0)

@@ -9,14 +9,16 @@ from analytics.revision_differences import (
     revision_differences,
 )
 from dashboard.models import Series, System
+from dashboard.selectors.histories.columns import PointColumns
 from dashboard.selectors.histories.curves import series_of_default, sessions_of
 from dashboard.selectors.histories.revisions import ordered_revisions, place_of
-from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.two_revisions.reading import (
     measured_at,
     noise_between_sessions,
     points_around,
+    positions_of_code,
     series_around,
     settings_of,
 )
@@ -24,6 +26,7 @@ from dashboard.selectors.two_revisions.rows import (
     ComparedRevisions,
     ComparedValue,
     RevisionDifference,
+    with_differences,
 )
 
 # Fewer differences have no middle that says anything of the machine.
@@ -46,7 +49,8 @@ def _compared(
     system: System, _data_version: int, order: OrderedRevisions, before: RevisionPlace, after: RevisionPlace
 ) -> ComparedRevisions:
     series = list_series(system=system)
-    points = points_around(system, len(series), order, (before, after))
+    points = points_around(system, [one.series_id for one in series], order, (before, after))
+    same_code = [positions_of_code(order, place) for place in (before, after)]
     default = {one.series_id: one for one in series if one.label == "default" and one.kind == _CONFIGURATION}
     bases = series_of_default(system, [one for one in series if one.kind == Series.SubjectKind.TERM])
     settings = settings_of(
@@ -55,18 +59,20 @@ def _compared(
     rows: list[RevisionDifference] = []
     pairs: list[tuple[RevisionDifference, ComparedSeries]] = []
     for one in series:
-        own = points.get(one.series_id, ())
-        first, last = (measured_at(own, order, place) for place in (before, after))
-        values = [_value(point, place) for point, place in ((first, before), (last, after))]
+        own = points[one.series_id]
+        first, last = (
+            measured_at(own, place, same) for place, same in zip((before, after), same_code, strict=True)
+        )
+        values = [_value(own, at, place, order) for at, place in ((first, before), (last, after))]
         row = RevisionDifference(one, "missing", values[0], values[1])
         if first is None or last is None:
             rows.append(row)
-        elif first.position == last.position:
+        elif first == last:
             rows.append(replace(row, told="same"))
         else:
             pairs.append((row, series_around(one, own, (first, last), settings[one.series_id])))
     found = revision_differences([one for _, one in pairs])
-    rows += [row.with_difference(found, number) for number, (row, _) in enumerate(pairs)]
+    rows += with_differences([row for row, _ in pairs], found)
     rows.sort(key=lambda row: (-row.at_least, -abs(row.relative or 0.0), row.series.kind, row.series.label))
     times = [
         row.relative
@@ -82,7 +88,10 @@ def _compared(
     )
 
 
-def _value(point: MeasuredPoint | None, place: RevisionPlace) -> ComparedValue | None:
-    if point is None:
+def _value(
+    points: PointColumns, at: int | None, place: RevisionPlace, order: OrderedRevisions
+) -> ComparedValue | None:
+    if at is None:
         return None
-    return ComparedValue(point.median, point.n, point.revision if point.position != place.position else "")
+    other = "" if points.positions[at] == place.position else order.revisions[points.places[at]].name
+    return ComparedValue(float(points.medians[at]), int(points.repetitions[at]), other)

@@ -1,7 +1,7 @@
 """What the comparison of two revisions is made of: frozen rows, free of Django. Values are in the metric's own unit."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
@@ -56,15 +56,24 @@ class RevisionDifference:
         """Whether its difference has no interval because its values have no noise."""
         return self.low is not None and self.low == self.high
 
-    def with_difference(self, found: RevisionDifferences, at: int) -> "RevisionDifference":
-        """The row with what was found of it, at place `at`."""
-        columns = ["absolute", "relative", "at_least"]
-        told: Told = "unknown"
-        if not isnan(found.false_discovery_rate[at]):
-            told = "differs" if found.differs[at] else "within"
-            columns += ["absolute_low", "absolute_high", "low", "high", "false_discovery_rate"]
-        numbers: dict[str, Any] = {name: float(getattr(found, name)[at]) for name in columns}
-        return replace(self, told=told, **numbers)
+
+_ALWAYS = ("absolute", "relative", "at_least")
+_OF_NOISE = ("absolute_low", "absolute_high", "low", "high", "false_discovery_rate")
+
+
+def with_differences(
+    rows: Sequence[RevisionDifference], found: RevisionDifferences
+) -> Iterator[RevisionDifference]:
+    """The rows with what was found of each, in their order."""
+    # Read once: some are worked out of all series.
+    columns = {name: getattr(found, name).tolist() for name in (*_ALWAYS, *_OF_NOISE)}
+    for at, (row, differs) in enumerate(zip(rows, found.differs.tolist(), strict=True)):
+        is_known = not isnan(columns["false_discovery_rate"][at])
+        told: Told = "unknown" if not is_known else "differs" if differs else "within"
+        numbers: dict[str, Any] = {
+            name: columns[name][at] for name in (*_ALWAYS, *(_OF_NOISE if is_known else ()))
+        }
+        yield replace(row, told=told, **numbers)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Its worker with threads lets a thread wait for whoever sends a request slowly or
 connections as threads, and nobody else is served. Here one loop waits for all of them; threads only compute.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -55,6 +56,12 @@ def on_exit(server: Any) -> None:
 def post_fork(server: Any, _worker: Any) -> None:
     """A worker must not outlive the master, not even one that hangs in a request."""
     server.end_with_master()
+
+
+def post_worker_init(_worker: Any) -> None:
+    """Keep what a worker has loaded out of Python's search for cycles: it stays, and each search would go through it."""
+    gc.collect()
+    gc.freeze()
 
 
 class _HeldSocket:

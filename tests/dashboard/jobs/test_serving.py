@@ -238,6 +238,16 @@ def test_a_web_server_that_answers_has_loaded_all_that_it_needs() -> None:
     assert {"dashboard.api.imports", "celery.canvas", "dashboard.services.serving.broker_files"} <= loaded
 
 
+def test_no_search_for_cycles_goes_through_what_a_web_server_has_loaded() -> None:
+    code = (
+        "import gc; import dashboard.wsgi; from dashboard.services.serving.web_server import post_worker_init;"
+        "post_worker_init(None); print(gc.get_freeze_count(), len(gc.get_objects()))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    kept, left = map(int, told.stdout.split())
+    assert kept > 100 * left
+
+
 def test_a_worker_imports_no_page() -> None:
     """It would take twice as long to start, and half of its memory more."""
     code = "import sys; from dashboard.celery import app; app.loader.import_default_modules(); print(*sys.modules)"
