@@ -4,9 +4,13 @@ Whoever calls a function of the program says so just before; the function keeps 
 itself. No stack is searched. Only calls that give taints, or that are under one, are told apart.
 """
 
+from itertools import count
 from typing import Any
 
 from .flows import FLOWS
+
+# The program may put others in the place of built-ins.
+_next = next
 
 # The site of a call, the key of the function that is called, the class of the object whose method it is.
 Call = tuple[int, int, type | None]
@@ -19,34 +23,37 @@ class Calls:
 
     def __init__(self) -> None:
         self.numbers: dict[Call, int] = {}
-        self.calls: list[Call] = [(-1, -1, None)] * 2
-        self.last: list[tuple[int, tuple[int, ...], int] | None] = [None] * 2
-        self.data: list[int] = [0, 0]
-        self.control: list[int] = [0, 0]
+        self.calls: dict[int, Call] = dict.fromkeys((UNKNOWN, UNTAINTED), (-1, -1, None))
+        self.last: dict[int, tuple[int, tuple[int, ...], int]] = {}
+        self.data: dict[int, int] = {}
+        self.control: dict[int, int] = {}
         self.before: set[tuple[int, int]] = set()
+        self._fresh = count(len(self.calls))
 
     def clear(self) -> None:
         """Forget what was seen; functions that run know their call by its number, so these stay."""
-        self.last[:] = [None] * len(self.calls)
-        self.data[:] = self.control[:] = [0] * len(self.calls)
+        self.last.clear()
+        self.data.clear()
+        self.control.clear()
         self.before.clear()
 
     def note(self, before: int, call: Call, taints: tuple[int, ...], control: int) -> int:
         """Note a call by a function that was `before` called so, the taints that it gives and is under; returns its number."""
         number = self.numbers.get(call)
         if number is None:
-            number = self.numbers[call] = len(self.calls)
-            self.calls.append(call)
-            self.last.append(None)
-            self.data.append(0)
-            self.control.append(0)
+            # No other thread takes it, too, and whoever finds it finds its call.
+            number = _next(self._fresh)
+            self.calls[number] = call
+            self.numbers[call] = number
         seen = before, taints, control
-        if self.last[number] != seen:
+        if self.last.get(number) != seen:
             self.last[number] = seen
             self.before.add((before, number))
-            self.control[number] |= control & FLOWS.options
+            data = self.data.get(number, 0)
             for taint in taints:
-                self.data[number] |= taint & FLOWS.options
+                data |= taint & FLOWS.options
+            self.data[number] = data
+            self.control[number] = self.control.get(number, 0) | control & FLOWS.options
         return number
 
 

@@ -11,7 +11,7 @@ together, and what goes through once more is compared with what did before: no t
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from types import FrameType
 from typing import Any
 
@@ -64,9 +64,11 @@ class Flows:
         self.read: dict[Node, int] = defaultdict(int)
         self.lines: dict[tuple[int, int], Place | None] = {}
         self._first = self._outside = 0
-        self._steps: list[tuple[Node, int]] = []
+        # By number, which no other thread takes, too; all that is known of a step is there before anybody is given the number.
+        self._fresh = count()
+        self._steps: dict[int, tuple[Node, int]] = {}
         # The function that each step was made in.
-        self._made_in: list[int] = []
+        self._made_in: dict[int, int] = {}
         # By site, call, and the lines that called one another from the function of the step to that of the site.
         self._calls: dict[tuple[Node, int], tuple[Place, ...]] = {}
         # By site, call and options: all that went through, joined, and what it is made; the former of decisions that led there.
@@ -162,7 +164,7 @@ class Flows:
     def passed(self) -> dict[int, int]:
         """The options that went through each site since the process began."""
         found: dict[int, int] = defaultdict(int)
-        for (site, *_), options in self._steps:
+        for (site, *_), options in [*self._steps.values()]:
             found[site] |= options
         return found
 
@@ -196,11 +198,12 @@ class Flows:
         """Return a taint of `options` that come from a new step."""
         if not options:
             return 0
-        self._steps.append((node, options))
+        number = _next(self._fresh)
+        self._steps[number] = node, options
         frame = _next(_stack(), None)
-        self._made_in.append(_id(frame.f_code) if frame is not None else 0)
+        self._made_in[number] = _id(frame.f_code) if frame is not None else 0
         self._note_line(node)
-        return options | 1 << self._first + _len(self._steps) - 1
+        return options | 1 << self._first + number
 
     def _uncovered(self, taint: int) -> int:
         """Return the options of a taint that come from outside and from no step."""

@@ -47,7 +47,8 @@ class Shadow:
     def content(self) -> int:
         """Return the union of all taints of the object."""
         taint = self.structure | self.size
-        for field in self.fields.values():
+        # Another thread may add to it meanwhile.
+        for field in [*self.fields.values()]:
             taint |= field
         for item in self.items or ():
             taint |= item
@@ -74,9 +75,12 @@ class _Table:
 def sweep() -> None:
     """Drop the shadows of objects that nothing else refers to; the next sweep is when as many again were added."""
     references = sys.getrefcount
-    # One reference is the shadow's, one the question's.
-    for key in [key for key, found in SHADOWS.items() if references(found.owner) <= 2]:
-        del SHADOWS[key]
+    # Other threads, and finalizers, may add to it and sweep it meanwhile.
+    for key in [*SHADOWS]:
+        found = SHADOWS.get(key)
+        # One reference is the shadow's, one the question's.
+        if found is not None and references(found.owner) <= 2:
+            SHADOWS.pop(key, None)
     _Table.full = max(_Table.smallest, 2 * len(SHADOWS))
 
 
@@ -107,7 +111,7 @@ def content(value: Any, depth: int = 2) -> int:
         items = value.values() if kind is dict else value
         if SHADOWS.keys().isdisjoint(map(id, items)) and SEARCHABLE.isdisjoint(map(type, items)):
             return taint
-        for item in items:
+        for item in [*items]:
             if id(item) in SHADOWS or type(item) in SEARCHABLE:
                 taint |= content(item, depth - 1)
     return taint

@@ -126,7 +126,7 @@ def _steps() -> list[int]:
 
 def _used_sites() -> list[int]:
     """The sites of decisions and steps, those of calls on lines that were seen to call something, and all that these come from."""
-    calling = {place for (place, _), _ in RECORD.calls.values()} | {place for place, _ in RECORD.passes}
+    calling = {place for (place, _), _ in [*RECORD.calls.values()]} | {place for place, _ in [*RECORD.passes]}
     calling |= {(one.module, one.file, one.line) for one, _, _ in _passed()}
     calling |= FLOWS.between
     used = (
@@ -189,9 +189,9 @@ def _calls(files: SourceFiles) -> list[list[Any]]:
     """Return the calls between functions that were seen to pass a taint or to be under one, those of one line joined."""
     joined: dict[tuple[str, str, int, str, str], list[int]] = {}
     seen: list[tuple[Place, str, int, int]] = [
-        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in RECORD.calls.values()
+        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in [*RECORD.calls.values()]
     ]
-    seen += [(place, SIGNATURES[key].name, taint, 0) for (place, key), taint in RECORD.passes.items()]
+    seen += [(place, SIGNATURES[key].name, taint, 0) for (place, key), taint in [*RECORD.passes.items()]]
     seen += [((one.module, one.file, one.line), name, *taints) for one, name, taints in _passed()]
     for (module, path, line), called, data, control in seen:
         caller = files.region_at(module, path, line)
@@ -207,8 +207,8 @@ def _passed() -> list[tuple[InstrumentedSite, str, tuple[int, int]]]:
     """Return the calls that were seen to give taints or to be under some: site, name of the function, taints given and control."""
     return [
         (SITES[site], SIGNATURES[key].name, (data, control))
-        for (site, key, _), data, control in zip(CALLS.calls, CALLS.data, CALLS.control, strict=True)
-        if site >= 0 and data | control
+        for number, (site, key, _) in [*CALLS.calls.items()]
+        if (data := CALLS.data.get(number, 0)) | (control := CALLS.control.get(number, 0)) and site >= 0
     ]
 
 
@@ -219,10 +219,10 @@ def _callers(files: SourceFiles) -> list[list[Any]]:
     without taints.
     """
     # Those of the warm-up alone are no part of what was traced.
-    numbers = {number for pair in CALLS.before for number in pair}
+    numbers = {number for pair in [*CALLS.before] for number in pair}
     described = {number: _described(number, files) for number in numbers if CALLS.calls[number][0] >= 0}
     found = set()
-    for before, number in CALLS.before:
+    for before, number in [*CALLS.before]:
         if number not in described:
             continue
         function, receiver, caller, line = described[number]
@@ -249,7 +249,7 @@ def _described(number: int, files: SourceFiles) -> tuple[str, str, str, int]:
 def _returns(files: SourceFiles) -> list[list[Any]]:
     """Return the results with taints that functions were seen to get from others, those of one line joined."""
     joined: dict[tuple[str, int, str], int] = {}
-    for (*_, at), ((module, path, line), taint) in RECORD.returns.items():
+    for (*_, at), ((module, path, line), taint) in [*RECORD.returns.items()]:
         site = SITES[at]
         given = files.region_at(site.module, site.file, site.line).key
         key = files.region_at(module, path, line).key, line, given

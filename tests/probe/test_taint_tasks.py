@@ -1,10 +1,15 @@
 """Threads and tasks that interleave: the program does the same, and each keeps its own taints."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.probe.programs import Decision, Programs
+from probe.taint.flows import FLOWS
+from probe.taint.instrument import install_names
+from probe.taint.shadows import _Table
+from probe.taint.tracing import traced
+from tests.probe.programs import Decision, Programs, forget
 
 CASES: dict[str, tuple[str, dict[str, int], set[Decision]]] = {
     "threads": (
@@ -156,3 +161,60 @@ def test_tasks_keep_their_control_taints_apart(tmp_path: Path) -> None:
     text, options, expected = CASES["tasks"]
     found = Programs(tmp_path).run(text, **options)
     assert {one for one in found if one[0]} == expected
+
+
+_KEPT = """
+import threading
+class Kept:
+    def __init__(self, value):
+        self.value = value
+        self.own = {"x": value}
+"""
+_STEP = """
+def step_NUMBER(value, turn):
+    a = value + turn
+    b = [a, value]
+    c = {turn: a, "b": b}
+    d = Kept(a)
+    e = (b[0], c["b"], d.value, d.own["x"])
+    return e[0] + a, c, d
+"""
+_TOGETHER = """
+STEPS = [one for name, one in sorted(globals().items()) if name.startswith("step_")]
+def run(o):
+    begin, out = threading.Barrier(6), []
+    def work(name):
+        begin.wait()
+        value, kept = o[name], {}
+        for at, step in enumerate(STEPS):
+            kept[at] = step(value, at)
+        out.append(value)
+    threads = [threading.Thread(target=work, args=(name,)) for name in sorted(o)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(out)
+"""
+
+
+def test_threads_that_run_at_once_do_not_fail_because_of_the_tracing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes numbers of its own, and goes through a table that another adds to."""
+    monkeypatch.setattr(_Table, "smallest", 64)
+    monkeypatch.setattr(_Table, "full", 64)
+    options = {name: at for at, name in enumerate("ABCDEF")}
+    text = "".join([_KEPT, *(_STEP.replace("NUMBER", str(number)) for number in range(60)), _TOGETHER])
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    install_names()
+    try:
+        for _ in range(5):
+            forget()
+            FLOWS.begin(len(options))
+            module = Programs(tmp_path).load(text, rewritten=True)
+            assert traced(module.run, options) == [0, 1, 2, 3, 4, 5]
+    finally:
+        sys.setswitchinterval(before)
+        forget()
