@@ -157,8 +157,10 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     first = tracing.traced(run, job["options"], workload)
     returned = _undisturbed(digest, first)
     del first
-    # What objects and globals are known to hold stays.
+    # What objects and globals are known to hold stays, and what filled a cache was read.
+    got = records.RECORD.got
     records.RECORD.clear()
+    records.RECORD.got = got
     callers.CALLS.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))

@@ -195,12 +195,17 @@ class WhiteBoxResult(Part):
         )
 
     @property
+    def proven(self) -> frozenset[str]:
+        """The options that counts prove to change which code runs, however taints missed the way."""
+        return frozenset(one.option for one in self.effects)
+
+    @property
     def unread(self) -> Names:
-        """The options that were seen in no step, argument or decision of any traced run; none where nothing was traced."""
+        """The options that were seen in no step, argument or decision of any traced run, and that counts prove to change nothing; none where nothing was traced."""
         if not self.traced:
             return ()
-        seen = set(self.read)
-        if not seen:
+        seen = {*self.proven, *self.read}
+        if not self.read:
             seen.update(name for *_, options in self.arguments for name in options)
         for site in self.sites:
             if site.kind != CALL and (site.decides or not self.read):
@@ -215,10 +220,12 @@ class WhiteBoxResult(Part):
 
     @property
     def undecided(self) -> Names:
-        """The options that were seen in no decision of any traced run, those that nothing reads too."""
+        """The options that were seen in no decision of any traced run and that no counts prove to change any, those that nothing reads too."""
         if not self.traced:
             return ()
-        seen = {name for site in self.sites if site.decides for name in (*site.data, *site.control)}
+        seen = self.proven | {
+            name for site in self.sites if site.decides for name in (*site.data, *site.control)
+        }
         return tuple(name for name in self.options if name not in seen)
 
     @property

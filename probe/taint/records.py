@@ -60,6 +60,8 @@ class TaintRecord:
         self.passes: dict[tuple[Place, int], int] = {}
         self.returns: dict[tuple[int, int, int], tuple[Place, int]] = {}
         self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
+        # What was read of a container by its key, or of an attribute that is a source, whatever was done with it then.
+        self.got = 0
 
     def clear(self) -> None:
         """Forget everything."""
@@ -75,8 +77,14 @@ class TaintRecord:
         self.passes.clear()
         self.returns.clear()
         self.unfollowed_calls.clear()
+        self.got = 0
         # What went through a step is noted when it is not what went through last.
         FLOWS.forget_last()
+
+    def read(self, taint: int) -> int:
+        """Note that a value of this `taint` was got from what holds it; returns the taint."""
+        self.got |= taint
+        return taint
 
     def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
         """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""

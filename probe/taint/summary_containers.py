@@ -5,6 +5,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from .iteration import elements
+from .records import RECORD
 from .shadows import SHADOWS, Shadow, content, item_taints, reordered, shadow, structure, union
 from .summarized import SummarizedCall, Summary
 from .tracked import TaintedView
@@ -143,7 +144,7 @@ def _get(call: SummarizedCall) -> tuple[Any, int]:
     of_container = SHADOWS.get(id(container))
     taint = call.taints[0] | call.taints[1]
     if of_container is not None:
-        taint |= of_container.fields.get(key, 0) | (0 if had else of_container.structure)
+        taint |= RECORD.read(of_container.fields.get(key, 0)) | (0 if had else of_container.structure)
     if not had and len(call.taints) > 2:
         taint |= call.taints[2]
     value = call.run()

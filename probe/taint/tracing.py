@@ -79,7 +79,8 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc],
     returns [function that gets a result, line, function that gives it, taint of the result],
     callers [function, class of its receiver, function and line that called it, function and line that had called that one, class of its receiver];
-    taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, without what containers hold.
+    taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, also of what was got from a container, without what
+    that holds otherwise.
     """
     arguments = _arguments()
     used = _used_sites()
@@ -99,7 +100,10 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
         "steps": [[number[site], taint] for site, taint in enumerate(_steps()) if taint],
         "flows": _flows(number, files),
-        "read": union((*RECORD.steps, *(taint for _, taints, _ in RECORD.links for taint in taints))),
+        "read": union(
+            (RECORD.got, *RECORD.steps, *(taint for _, taints, _ in [*RECORD.links] for taint in taints))
+        )
+        & ((1 << len(options)) - 1),
         "arguments": arguments,
         "calls": _calls(files),
         "returns": _returns(files),

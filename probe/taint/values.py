@@ -56,7 +56,7 @@ def attribute_taint(state: TaintState, owner: Any, name: str, taint: int) -> int
     # So is what is a source of its own.
     exact = of_attribute(owner, name)
     if exact is not None:
-        return exact
+        return RECORD.read(exact)
     if key in SHADOWS and name in SHADOWS[key].fields:
         return taint | SHADOWS[key].fields[name]
     for base in (owner if issubclass(type(owner), type) else type(owner)).__mro__:
@@ -89,7 +89,7 @@ def with_item_taint(state: TaintState, value: Any, owner: Any, key: Any, taint: 
     taint |= state.ambient
     state.ambient = 0
     if owner is ENVIRON and key in ENVIRONMENT:
-        state.result = ENVIRONMENT[key]
+        state.result = RECORD.read(ENVIRONMENT[key])
         return value
     found = SHADOWS.get(id(owner))
     if found is not None:
@@ -98,7 +98,7 @@ def with_item_taint(state: TaintState, value: Any, owner: Any, key: Any, taint: 
             taint |= items[key]
         elif issubclass(type(owner), dict) or owner is ENVIRON:
             try:
-                taint |= found.fields.get(key, 0)
+                taint |= RECORD.read(found.fields.get(key, 0))
             except TypeError:
                 # A dict of the program's own may take keys that have no hash.
                 taint |= found.content()

@@ -9,7 +9,7 @@ import pytest
 from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.sources import SourceUnknown, name_sources
-from probe.taint.tracing import traced
+from probe.taint.tracing import trace, traced
 from tests.probe.programs import Programs, forget
 
 ARGPARSE = """
@@ -212,3 +212,18 @@ def test_an_attribute_that_is_not_there_is_refused_with_its_key_and_value(tmp_pa
     with pytest.raises(SourceUnknown, match=f"analysis.sources.fast = 'attribute:{name}' names nothing"):
         name_sources(OPTIONS, {"fast": f"attribute:{name}"})
     name_sources({}, {})
+
+
+def test_an_option_that_only_chooses_what_is_called_was_read(tmp_path: Path) -> None:
+    """It is in no step, argument or decision, for what it chooses has no taint; so is one that was got in vain."""
+    text = """
+KINDS = {("plain", 0): list, ("plain", 1): tuple}
+def run(o):
+    o.get("vain")
+    return KINDS[o["kind"], o["frozen"]]()
+"""
+    install_names()
+    forget()
+    options = {"kind": "plain", "frozen": 1, "vain": 0, "never": 0}
+    assert traced(Programs(tmp_path).load(text, rewritten=True).run, options) == ()
+    assert trace(tuple(options))["read"] == 0b0111

@@ -212,8 +212,10 @@ def way_card(
             said = f"The analysis of {analysis.revision} did not follow {option}."
         elif not result.runs:
             said = "Nothing was traced: that it matters is known from counts alone, and not the way that it takes."
+        elif option in result.proven:
+            said += " Counts prove that it changes which code runs: it chooses what is called, or acts in code that is not followed."
         elif option in analysis.undecided:
-            said = f"It is read, but was in no decision in any of {runs}: it does not change which code runs."
+            said = f"It is read, but was in no decision in any of {runs}: nothing shows that it changes which code runs."
         return card(["How ", code(option), " gets there was not seen"], html.P(said))
     region, chains = found
     return chain_card(region, option, chains, slug, lens, closes=False)

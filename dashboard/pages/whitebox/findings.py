@@ -131,7 +131,9 @@ def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
     # Options without a decision, and in how many runs that was looked at.
     runs = f"in any of {plural(len(found.result.traced), 'traced configuration')}"
     unread = f"The program never looked at them {runs}."
-    undecided = f"They are read, but were in no decision {runs}: they do not change which code runs."
+    undecided = (
+        f"They are read, but were in no decision {runs}: nothing shows that they change which code runs."
+    )
     small: list[Piece] = [
         card(title, html.P(said), *name_list(names, len(names)))
         for title, names, said in (

@@ -32,6 +32,14 @@ def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(system: Syst
     assert told.result.unfollowed_calls == (("re.compile", 7), ("zlib.compress", 3))
 
 
+def test_what_counts_prove_is_read_and_decides_whatever_taints_missed(system: System) -> None:
+    """C chooses what is called: no taint goes there, but other code runs."""
+    stored_analysis(system, effects=[{"region": FOO, "option": "C", "moved": 5, "differing": 2}])
+    told = white_box_detail(system=system)
+    assert told is not None
+    assert (told.result.unread, told.undecided) == ((), ())
+
+
 def test_an_analysis_that_did_not_change_is_read_once(
     system: System, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
