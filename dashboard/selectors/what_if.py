@@ -58,7 +58,8 @@ class WhatIf:
     """A configuration, the `target` of `found`, in comparison with its base.
 
     `violated` is None where the configuration is valid. `better` are the single changes to valid configurations that
-    are predicted to be better, the best first; `tried` counts all to valid ones, `forbidden` those to others.
+    are predicted to be better, the best first; `tried` counts all to valid ones, `forbidden` those to others. Where
+    the system has no feature model, `knows_constraints` is False and every combination of levels counts as valid.
     """
 
     found: Influences
@@ -66,6 +67,7 @@ class WhatIf:
     better: tuple[SingleChange, ...]
     tried: int
     forbidden: int
+    knows_constraints: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def what_if(*, access: Access, selection: Selection) -> WhatIf:
     better, tried, forbidden = _single_changes(
         load_selected(access.system, selection), valid_configurations(access.system)
     )
-    return WhatIf(found, violated, better, tried, forbidden)
+    return WhatIf(found, violated, better, tried, forbidden, newest_of(access.system) is not None)
 
 
 def recommendations(

@@ -11,11 +11,18 @@ def sentence(reason: object) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
+# Clocks that differ by less agree.
+_CLOCKS_DIFFER = timedelta(hours=2)
+
+
 def ago(moment: datetime | None, now: datetime) -> str:
-    """How long ago something was, in the largest unit that fits; a date beyond two months."""
+    """How long ago something was, in the largest unit that fits; a date beyond two months, or where it is to come."""
     if moment is None:
         return "never"
     passed = now - moment
+    if passed < -_CLOCKS_DIFFER:
+        # Machines that measure tell the time by their own clocks.
+        return f"{moment:%-d %B %Y %H:%M}, by a clock ahead of this server's"
     if passed > timedelta(days=60):
         return f"{moment:%-d %B %Y}"
     for name in ("day", "hour", "minute"):

@@ -8,7 +8,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, plural, power_of_ten, share
-from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
+from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, WHAT_IF, address
 from dashboard.pages.components.blocks import Piece, action, card, facts
 from dashboard.pages.components.text import ago, time_left
 from dashboard.pages.lens import Lens
@@ -137,6 +137,8 @@ def next_strip(
             "measure what is missing, or mend what failed" if measured.failed else "measure what is missing"
         )
         words = f"{ways}: terms that need {plural(lacking, 'subspace')} are unknown."
+    elif summary is not None and largest is not None and summary.model.is_learned and measured.revisions < 2:
+        words, text, section = "see which configuration is predicted to be best.", "Open What-if", WHAT_IF
     elif summary is not None and largest is not None and summary.model.is_learned:
         words = "see since when the largest influence is what it is."
         text, section, lens = "Open its history", HISTORIES, lens.but(term=largest.key)

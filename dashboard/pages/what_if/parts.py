@@ -217,6 +217,11 @@ def recommended(
         )
     else:
         words += "How good such a choice is was not checked: too few configurations were measured end to end."
+    if not told.knows_constraints and (best.measured is None or worst.measured is None):
+        words += (
+            " No feature model is known, so every combination of levels counts as valid: what was not measured may be one "
+            "that the program refuses."
+        )
     return [html.Ul(rows, className="better-changes"), html.P(words, className="quiet")]
 
 

@@ -213,6 +213,19 @@ def test_subspaces_that_many_regions_share_count_once(
     assert "No option" not in str(influences_card("small", told, Lens()))
 
 
+def test_where_one_revision_was_measured_nobody_is_sent_to_a_history() -> None:
+    """Of a learned model there is none: the next thing is the best configuration."""
+    largest = Mock(key="A", regions=0, influence=Mock(may_be_zero=False))
+    told = Mock(**{"influences.terms": [largest], "model.is_learned": True})
+    told.report.accuracy = None
+    assert "Open What-if" in str(
+        next_strip("small", told, None, Lens(), measured=MeasuredCounts(revisions=1))
+    )
+    assert "Open its history" in str(
+        next_strip("small", told, None, Lens(), measured=MeasuredCounts(revisions=2))
+    )
+
+
 def test_a_system_without_regions_has_no_summary(alice: Person, system: System) -> None:
     assert model_summary(access_to(alice.principal, "small").system) is None
 

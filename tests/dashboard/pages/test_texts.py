@@ -26,6 +26,11 @@ def test_a_moment_is_told_in_the_largest_unit_that_fits(passed: timedelta, told:
     assert ago(NOW - passed, NOW).replace("\N{NO-BREAK SPACE}", " ") == told
 
 
+def test_a_machine_whose_clock_is_ahead_measured_nothing_just_now() -> None:
+    assert ago(NOW + timedelta(minutes=2), NOW) == "just now"
+    assert ago(NOW + timedelta(days=1800), NOW).endswith(", by a clock ahead of this server's")
+
+
 def test_what_never_was_is_never() -> None:
     assert ago(None, NOW) == "never"
 

@@ -134,6 +134,16 @@ def test_the_best_of_those_measured_stands_beside_another_one_that_is_predicted_
     assert "Best measured" not in kept
 
 
+def test_where_no_feature_model_is_known_the_best_one_may_be_refused(measured: PerformanceModel) -> None:
+    """Only what was measured is known to run."""
+    doubt = "No feature model is known"
+    assert doubt not in text(show_best(access_to(acting(), "small"), Lens()))
+    Run.objects.filter(kind=Run.Kind.PLAIN).delete()
+    System.objects.update(data_version=98)
+    PerformanceModel.objects.update(data_version=98)
+    assert doubt in text(show_best(access_to(acting(), "small"), Lens()))
+
+
 def test_an_address_that_names_no_option_becomes_a_state(measured: PerformanceModel) -> None:
     got = shown(compared="C")
     assert got["hidden"]
