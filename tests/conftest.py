@@ -25,12 +25,13 @@ from dashboard.models import (
     Workload,
 )
 from tests.emptying import empty
+from tests.killed import pytest_configure
 from tests.people import Person, create_person
 from tests.standing import standing
 from tools.migrated import copy_to
 from tools.suite import DATABASE
 
-__all__ = ["standing"]
+__all__ = ["pytest_configure", "standing"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

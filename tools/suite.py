@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from tools.chromium import NAMES, find_chromium
+from tools.leftovers import end_marked
 from tools.migrated import migrated_database, migrated_file
 from tools.outcomes import Outcome, closing_lines, read_report
 from tools.servers import Unavailable, postgresql, redis_server
@@ -197,23 +198,9 @@ def bytecode(given: Mapping[str, str]) -> dict[str, str]:
     return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "bytecode")}
 
 
-def end_leftovers() -> list[str]:
-    """Kill what the tests left running, as they do when they are interrupted; the command lines."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            ours = int(folder.name) != os.getpid() and MARK.encode() in (
-                folder / "environ"
-            ).read_bytes().split(b"\0")
-            if ours:
-                found.append((folder / "cmdline").read_text().replace("\0", " ").strip())
-                os.kill(int(folder.name), signal.SIGKILL)
-    return found
-
-
 def tell_leftovers() -> None:
     """Kill what the tests left running, and print what that was."""
-    for command in end_leftovers():
+    for command in end_marked(MARK):
         print(f"left running by a test, killed: {command}")
 
 

@@ -13,8 +13,9 @@ import pytest
 from tests.conftest import LONGEST
 from tools import suite
 from tools.check import CHECKS
+from tools.leftovers import end_marked
 from tools.servers import Unavailable
-from tools.suite import GROUPS, Group, Run, end_leftovers
+from tools.suite import GROUPS, Group, Run
 
 MARKS = ("database", "redis", "browser", "once")
 
@@ -101,7 +102,7 @@ def test_a_group_ends_with_pytest_whoever_holds_its_output(
     try:
         (found,) = Run(tmp_path, extra, cores_each=0).outcomes([group])
     finally:
-        killed = end_leftovers()
+        killed = end_marked(suite.MARK)
     assert (found.exit_code, found.passed) == (0, 1)
     assert [command for command in killed if "time.sleep(600)" in command]
     assert "1 passed" in capfd.readouterr().out
@@ -140,8 +141,8 @@ def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.Monkey
     with subprocess.Popen(waiting, env=environment, stdout=subprocess.PIPE, start_new_session=True) as left:
         assert left.stdout is not None
         left.stdout.readline()
-        killed = end_leftovers()
+        killed = end_marked(suite.MARK)
         assert left.wait(timeout=60) < 0
     assert len(killed) == 1
     assert "time.sleep(600)" in killed[0]
-    assert end_leftovers() == []
+    assert end_marked(suite.MARK) == []
