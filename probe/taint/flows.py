@@ -5,7 +5,7 @@ carries are always the last steps, whatever containers, attributes, calls or nat
 program got from the one step to the other is read from the stack when that is first seen.
 
 All of this happens at almost every operation of the program. So a step has one bit for all options that come through it
-together, and what goes through once more is compared with what did before: no taint, which may be a long number, is hashed.
+together, and what has gone through a step in a function that was called by the same call is not looked at again: what it was made is kept.
 """
 
 import sys
@@ -29,22 +29,46 @@ OUTSIDE = -3
 Node = tuple[int, int, int]
 # A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
 Step = tuple[int, "Place | None", int, tuple[Place, ...]]
-# By site, for the function that was called by one call: the taint that went through last, or the taints of arguments, and what
-# that was made. Under `_CALL` is the call itself, under `DECIDED` less the site what was decided there last.
-Lately = dict[int, Any]
-_CALL = -1
-# Below all that stands for a site.
-DECIDED = -100
+# How many taints that went through a step are kept for one call.
+_MOST = 256
 # A program may put something else in the place of what is built in.
 _frame, _id, _len, _any, _next = sys._getframe, id, len, any, next  # noqa: SLF001 - the stack is the evidence
 _tuple, _reversed, _str = tuple, reversed, str
+
+
+class Lately:
+    """What went through the steps of functions that were called by one `call`, a function and the position in it, by site.
+
+    What each taint was made: of `steps` that are told, of `values` that are only followed, of `arguments` together; what was `decided`,
+    as (taint, control taint).
+    """
+
+    __slots__ = ("arguments", "call", "decided", "steps", "values")
+
+    def __init__(self, call: tuple[int, int]) -> None:
+        self.call = call
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget it: what goes through is told to the steps again."""
+        self.steps: dict[int, dict[int, int]] = defaultdict(dict)
+        self.values: dict[int, dict[int, int]] = defaultdict(dict)
+        self.arguments: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
+        self.decided: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+
+
+def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep what something was made; a step that always gets something else begins anew."""
+    if _len(kept) >= _MOST:
+        kept.clear()
+    kept[key] = value
 
 
 class _ByCall(dict[tuple[int, int], Lately]):
     """What went through lately, by call."""
 
     def __missing__(self, call: tuple[int, int]) -> Lately:
-        made = self[call] = {_CALL: call}
+        made = self[call] = Lately(call)
         return made
 
 
@@ -89,9 +113,7 @@ class Flows:
         """Forget what went through last: the next is told to the steps again."""
         # Other threads may run on meanwhile.
         for lately in [*self._by_call.values()]:
-            for site in [*lately]:
-                if site != _CALL:
-                    lately.pop(site, None)
+            lately.forget()
 
     def source(self, option: int) -> int:
         """Return the taint of an option where the program reads it."""
@@ -102,17 +124,16 @@ class Flows:
         if not taint or self.options < 0:
             return taint
         lately = lately or self._lately_at(_frame(1))
-        last = lately.get(site)
-        return last[1] if last is not None and last[0] == taint else self.through_anew(lately, site, taint)
+        return lately.values[site].get(taint) or self.through_anew(lately, site, taint, lately.values[site])
 
     def lately(self) -> Lately:
         """Return what went last through the steps of the function that asks, as it was called now."""
-        return self._lately_at(_frame(1)) if self.options >= 0 else {}
+        return self._lately_at(_frame(1)) if self.options >= 0 else self._by_call[0, 0]
 
     def lately_from(self, caller: FrameType | None) -> Lately:
         """Return the same for a function that was called from the frame `caller`."""
         if self.options < 0:
-            return {}
+            return self._by_call[0, 0]
         while caller is not None:
             code = _id(caller.f_code)
             if code in FUNCTIONS:
@@ -127,18 +148,17 @@ class Flows:
         if self.options < 0 or site < 0 or not _any(taints):
             return taints
         lately = lately or self._lately_at(_frame(1))
-        last = lately.get(site)
-        if last is not None and last[0] == taints:
-            return last[1]  # type: ignore[no-any-return]
-        made = _tuple([self.through_anew(lately, site, taint) if taint else 0 for taint in taints])
-        lately[site] = taints, made
+        made = lately.arguments[site].get(taints)
+        if made is None:
+            made = _tuple([self.through(site, taint, lately) for taint in taints])
+            keep(lately.arguments[site], taints, made)
         return made
 
     def note_control(self, site: int, control: int, lately: Lately | None = None) -> None:
         """Note the decisions that led to a site."""
         if control > self.options >= 0:
             lately = lately or self._lately_at(_frame(1))
-            node, options = (site, *lately[_CALL]), control & self.options
+            node, options = (site, *lately.call), control & self.options
             seen = self._led[node, options]
             joined = seen | control
             if joined != seen:
@@ -174,11 +194,11 @@ class Flows:
             frame = frame.f_back
         return self.lately_from(frame and frame.f_back)
 
-    def through_anew(self, lately: Lately, site: int, taint: int) -> int:
-        """Return `taint` as it leaves the step at `site`, through which another one, or none, went last in a function called so."""
+    def through_anew(self, lately: Lately, site: int, taint: int, kept: dict[int, int]) -> int:
+        """Return `taint` as it leaves the step at `site`, and keep that; it has not gone through it lately in a function called so."""
         if self.options < 0:
             return taint
-        node, options = (site, *lately[_CALL]), taint & self.options
+        node, options = (site, *lately.call), taint & self.options
         key = node, options
         known = self._passed.get(key)
         if known is None:
@@ -191,7 +211,7 @@ class Flows:
             known[0] = joined
         elif taint <= self._outside:
             self.read[node] |= options
-        lately[site] = taint, made
+        keep(kept, taint, made)
         return made
 
     def _own(self, node: Node, options: int) -> int:

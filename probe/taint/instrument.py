@@ -108,7 +108,7 @@ def install_names() -> None:
         "_pa_last": RECORD.last, "_pa_nothing": NOTHING, "_pa_no_key": values.NOT_A_KEY, "_pa_operator": _Operators(),
         "_pa_id": id, "_pa_type": type, "_pa_len": len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
         "_pa_set": set, "_pa_any_error": BaseException, "_pa_holders": held.HOLDERS, "_pa_called": RECORD.note_called,
-        "_pa_step": RECORD.step_of, "_pa_lately": FLOWS.lately,
+        "_pa_step": RECORD.step_of, "_pa_told": RECORD.step, "_pa_lately": FLOWS.lately,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import DECIDED, FLOWS, REWRITTEN, Lately, Place, place_of
+from .flows import FLOWS, REWRITTEN, Lately, Place, keep, place_of
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -91,9 +91,9 @@ class TaintRecord:
         if lately:
             # Between two decisions here that this call led to, others may have led here, too.
             seen = taint, control
-            if lately.get(DECIDED - site) == seen:
+            if seen in lately.decided[site]:
                 return
-            lately[DECIDED - site] = seen
+            keep(lately.decided[site], seen, None)
         FLOWS.note_control(site, control, lately)
         taint &= FLOWS.options
         control &= FLOWS.options
@@ -103,18 +103,15 @@ class TaintRecord:
 
     def step(self, site: int, taint: int, lately: Lately | None = None) -> int:
         """Note a step that `taint` goes through, unless its site is not known (-1); returns it as it leaves the step."""
-        if site < 0:
+        if site < 0 or not taint:
             return taint
-        self.steps[site] |= taint & FLOWS.options
-        return FLOWS.through(site, taint, lately)
+        lately = lately or FLOWS.lately()
+        return lately.steps[site].get(taint) or self.step_of(lately, site, taint)
 
     def step_of(self, lately: Lately, site: int, taint: int) -> int:
-        """As `step` in a function of which is known what went through its steps `lately`."""
-        last = lately.get(site)
-        if last is not None and last[0] == taint:
-            return last[1]  # type: ignore[no-any-return]
+        """As `step` of what has not gone through it lately."""
         self.steps[site] |= taint & FLOWS.options
-        return FLOWS.through_anew(lately, site, taint)
+        return FLOWS.through_anew(lately, site, taint, lately.steps[site])
 
     def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
         """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.

@@ -275,8 +275,11 @@ class Rewriter:
 
     def step(self, site: ast.expr, name: str) -> list[ast.stmt]:
         """Return a statement that lets the taint in the local `name` go through the step at `site`."""
-        lately = "_pF or (_pF := _pa_lately())" if self.in_function and not self.coroutine else "_pa_lately()"
-        return self.code(f"if name: name = _pa_step({lately}, site, name)", site=site, name=name)
+        if self.in_function and not self.coroutine:
+            template = "if name: name = (_pF or (_pF := _pa_lately())).steps[site].get(name) or _pa_step(_pF, site, name)"
+        else:
+            template = "if name: name = _pa_told(site, name)"
+        return self.code(template, site=site, name=name)
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""
