@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from statistics import median
 
 import numpy as np
 from django.db.models import Count
 
 from analytics.influence.variance import explain, explain_over
+from analytics.units import SECONDS
 from dashboard.access import NotFound
-from dashboard.models import Environment, System, SystemOption
+from dashboard.models import Environment, Metric, System, SystemOption
 from dashboard.selectors.accuracy import AccuracyReport, measured, report_of
-from dashboard.selectors.end_to_end import EndToEnd
+from dashboard.selectors.end_to_end import EndToEnd, end_to_end_measurements
 from dashboard.selectors.influences import influences
 from dashboard.selectors.loaded_models import load_selected, resolve_model
 from dashboard.selectors.model_rows import Influences, ModelIdentity, ModelKey, Selection
@@ -24,7 +26,8 @@ class Overview:
     """What a system has and what was measured of it. `levels` counts the system's configurations, measured or not.
 
     `invalid` counts runs that somebody marked so; they count nowhere else. `environments` stand with the number of runs
-    in each, those with most first.
+    in each, those with most first. `only` is the median of all that was measured end to end, its unit and what it is of, where that is
+    one configuration at one revision with one workload.
     """
 
     options: int
@@ -32,6 +35,7 @@ class Overview:
     measured: MeasuredCounts
     invalid: int
     environments: tuple[tuple[Environment, int], ...]
+    only: tuple[float, str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,30 @@ def overview(system: System) -> Overview:
     levels = (
         SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
     )
+    counts = measured_counts(system)
+    is_one = (counts.configurations, counts.revisions, counts.workloads) == (1, 1, 1)
     return Overview(
         options=len(levels),
         levels=prod(max(count, 1) for count in levels),
-        measured=measured_counts(system),
+        measured=counts,
         invalid=runs.exclude(invalid_reason="").count(),
         environments=tuple((one, one.n) for one in environments),
+        only=_only_value(system) if is_one else None,
     )
+
+
+def _only_value(system: System) -> tuple[float, str, str] | None:
+    found = list(end_to_end_measurements(system).select_related("metric").order_by("metric_id"))
+    # People wait for the time by the clock on the wall.
+    times = [one for one in found if one.metric.unit in SECONDS]
+    first = next(
+        (one for one in times if one.metric.clock == Metric.Clock.WALL), next(iter(times or found), None)
+    )
+    if first is None:
+        return None
+    names: dict[str, str] = {Metric.Clock.WALL: "wall time", Metric.Clock.CPU: "CPU time"}
+    value = median(one.value for one in found if one.metric_id == first.metric_id)
+    return value, first.metric.unit, names.get(first.metric.clock, first.metric.quantity)
 
 
 def model_summary(system: System) -> ModelSummary | None:

@@ -128,6 +128,8 @@ def next_strip(
     # A model is made at the end of a measurement: one that was cancelled has none, though functions were seen.
     words = "measure with the profiler, to the end of the plan, to see where the time goes."
     text, section = "Plan it", MEASURE
+    if measured.configurations == 1:
+        words = "measure several configurations or revisions, to see what changes with them."
     if measured.failed and not measured.configurations:
         words, text = "see why the runs failed.", "Open what failed"
     elif summary is None and history is not None:

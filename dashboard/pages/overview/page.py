@@ -64,15 +64,8 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
 
 def sentence(name: str, counts: Overview, summary: ModelSummary | None, history: History | None) -> str:
     """What the system costs and why, as far as it is known."""
-    if summary is None and history is not None:
-        return overview_history.history_sentence(name, history)
-    if summary is None and counts.measured.failed and not counts.measured.configurations:
-        return f"All {plural(counts.measured.failed, 'run')} of {name} failed"
     if summary is None:
-        return (
-            f"{name} was measured end to end in {plural(counts.measured.configurations, 'configuration')}; "
-            "where the time goes is not known yet"
-        )
+        return _without_model(name, counts, history)
     model = summary.model
     unit, values = model.unit, summary.measured.values
     if not len(values):
@@ -100,3 +93,17 @@ def sentence(name: str, counts: Overview, summary: ModelSummary | None, history:
         explained = share(max(summary.explained.values()))
         parts.append(f"; {listing(list(summary.explained))} {verb} {explained} of the variation")
     return "".join(parts)
+
+
+def _without_model(name: str, counts: Overview, history: History | None) -> str:
+    measured = counts.measured
+    if history is not None:
+        return overview_history.history_sentence(name, history)
+    if measured.failed and not measured.configurations:
+        return f"All {plural(measured.failed, 'run')} of {name} failed"
+    if counts.only is not None:
+        value, unit, what = counts.only
+        takes = f"{number(value, unit=unit)} of {what}"
+        return f"{name} was measured in one configuration: {takes}; what changes that is not known yet"
+    configurations = plural(measured.configurations, "configuration")
+    return f"{name} was measured end to end in {configurations}; where the time goes is not known yet"

@@ -73,6 +73,19 @@ def test_where_every_run_failed_the_overview_says_so_and_leads_to_why(
     assert "to the end of the plan" not in strip
 
 
+def test_where_one_configuration_was_measured_the_overview_tells_what_it_takes(
+    alice: Person, measured: PerformanceModel
+) -> None:
+    """And nobody who measured with the profiler is told to do so."""
+    Run.objects.exclude(configuration__name="c0").delete()
+    counts = overview(access_to(alice.principal, "small").system)
+    said = sentence("Small", counts, None, None).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith("Small was measured in one configuration: ")
+    assert said.endswith(" time; what changes that is not known yet")
+    assert " ms of " in said
+    assert "profiler" not in str(next_strip("small", None, None, Lens(), measured=counts.measured))
+
+
 def test_where_one_configuration_was_measured_no_option_was_varied(measured: PerformanceModel) -> None:
     assert "not varied" not in str(measured_card(overview(measured.system), None))
     Run.objects.exclude(configuration__name="c3").update(status=Run.Status.FAILED)
