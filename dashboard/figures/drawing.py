@@ -5,6 +5,7 @@ figures costs. That is for tests to do: they have every figure looked through (`
 """
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -21,11 +22,20 @@ class Drawing(go.Figure):  # type: ignore[misc] # plotly has no types
         whole = dict(layout or {})
         if isinstance(whole.get("template"), str):
             whole["template"] = pio.templates[whole["template"]].to_plotly_json()
+        for name, axis in whole.items():
+            if name[1:5] == "axis" and "ticktext" in axis:
+                # The browser reads markup in texts, links too: a name is shown as it is written.
+                whole[name] = axis | {"ticktext": [as_written(text) for text in axis["ticktext"]]}
         super().__init__(list(data), whole, _validate=False)
 
     def to_plotly_json(self) -> dict[str, Any]:
         """What is sent, not copied: it is sent once. No value of ours is an array of numpy's, which plotly would encode."""
         return {"data": self._data, "layout": self._layout}
+
+
+def as_written(name: str) -> str:
+    """A name that somebody else gave, for a text of a figure that may hold markup."""
+    return escape(name, quote=False)
 
 
 class Sketch:

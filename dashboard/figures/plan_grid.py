@@ -5,7 +5,7 @@ import re
 import plotly.graph_objects as go
 from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
-from dashboard.figures.drawing import Drawing
+from dashboard.figures.drawing import Drawing, as_written
 from dashboard.figures.influences_words import shortened
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
@@ -65,7 +65,7 @@ def plan_grid_figure(
         # The browser tells of a pressed cell only where it stands.
         "x": list(grid.revisions),
         "y": list(grid.identities),
-        "hovertext": [[name] * columns for name in grid.configurations],
+        "hovertext": [[as_written(name)] * columns for name in grid.configurations],
         "texttemplate": "%{text}",
         "textfont": {"size": 13},
         "hovertemplate": "<b>%{hovertext}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
@@ -150,5 +150,5 @@ def _layout(grid: PlanGrid, colours: Palette, *, narrow: bool) -> dict[str, obje
 def _above(identity: str, configuration: str) -> dict[str, object]:
     """The name of a row above its cells, closer to them than to those above it."""
     at = {"xref": "paper", "x": 0, "xanchor": "left", "y": identity, "yanchor": "bottom"}
-    text = {"text": shortened(configuration, _LETTERS_ABOVE), "showarrow": False, "borderpad": 0}
+    text = {"text": as_written(shortened(configuration, _LETTERS_ABOVE)), "showarrow": False, "borderpad": 0}
     return at | text | {"xshift": -1, "yshift": _ROW // 2 - 2}

@@ -216,6 +216,18 @@ def test_in_a_narrow_window_names_leave_the_columns_all_of_the_width() -> None:
     assert plan_grid_figure(many, narrow=True).layout.width > 1500
 
 
+def test_markup_in_a_name_is_shown_as_it_is_written() -> None:
+    """Revisions and configurations may come from a file: no link of theirs stands in a figure."""
+    link = '<a href="https://example.org">1.0</a>'
+    grid = dataclasses.replace(
+        _grid(GridCell(0, 0, 3, 0, 0, 0)), revisions=(link,), configurations=("<i>", "x")
+    )
+    wide, narrow = (plan_grid_figure(grid, narrow=one) for one in (False, True))
+    assert wide.layout.xaxis.ticktext[0].startswith("&lt;a href=")
+    assert wide.layout.yaxis.ticktext[0] == narrow.layout.annotations[0].text == "&lt;i&gt;"
+    assert wide.data[0].hovertext[0][0] == "&lt;i&gt;"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_state_has_a_colour_of_its_own(scheme: str) -> None:
     """The scale is stepped: no colour between two states."""
