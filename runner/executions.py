@@ -260,7 +260,10 @@ def _counted(
         except ResultUnreadable as error:
             return "failed", str(error), _UNMEASURED
         except ValidationError as error:
-            return "failed", f"left counts that cannot be: {first_fault(error)}", _UNMEASURED
+            why = f"left counts that cannot be: {first_fault(error)}"
+            if counter.tool == "gcov":
+                why += "; threads that count without `threads = true` under [counts] leave such, whatever the program does"
+            return "failed", why, _UNMEASURED
         return "ok", note, timed.model_copy(update={"counts": counts})
     if status in {"failed", "killed"} and not counter.has_written(scratch):
         message += f" under {counter.tool}; {counter.lost}"

@@ -11,8 +11,10 @@ _LINE = re.compile(r"^\s{0,16}(-{1,2}[A-Za-z0-9].*?)(?:\s{2,}|\t+|$)(.*)$")
 _NAME = re.compile(r"(?<![\w-])(-{1,2}[A-Za-z0-9][\w-]*)")
 _VALUE = re.compile(r"(?:\[=|=|\s|\[)\s*([<{(]?[A-Za-z#][^\s,\]]*|\{[^}]*\})\]?")
 _CHOICES = re.compile(r"\{([^{}]+)\}|<?((?:[\w.+-]+\|)+[\w.+-]+)>?")
-# Between two names of one option blanks may stand in columns: "-s,  --size=N".
-_COLUMNS = re.compile(r"^(\s{0,16}-{1,2}[A-Za-z0-9][^\s,]*),\s+(?=--?[A-Za-z0-9])")
+# Between two names of one option blanks may stand in columns: "-s,  --size=N", also without a comma: "-V  --version   Tells it".
+_COLUMNS = re.compile(
+    r"^(\s{0,16}-{1,2}[A-Za-z0-9][^\s,]*)(?:,\s+(?=--?[A-Za-z0-9])|\s+(?=--[A-Za-z0-9][\w-]*(?:[ =]\S+)?(?:\s{2}|$)))"
+)
 # Some draw a frame around their options, as typer and rich-click do, with the values in a column of their own.
 _FRAMED = re.compile(r"(--?[\w-]+)\s{2,}\[?([A-Z]{3,}|(?:[\w.+-]+\|)+[\w.+-]+)\]?\s{2,}")
 # What the description says of a number that is taken where nothing is given: "[4]", "(default: 4)", "default is 4".

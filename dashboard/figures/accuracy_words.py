@@ -15,6 +15,15 @@ def doubt_text(found: Influences) -> str:
     return f"{said} Do not rely on what it says of options: measure more configurations, or each more often."
 
 
+def unchecked_text(found: Influences) -> str:
+    """Why nobody knows how good a choice by the model is."""
+    if found.model.is_of_whole_runs:
+        return (
+            "the model is made of all that was measured end to end, and nothing is left to check it against"
+        )
+    return "too few configurations were measured end to end"
+
+
 def _order_text(found: Influences) -> str:
     quality, within = found.quality, found.quality.rank_interval
     if quality.rank_correlation is None or within is None or within[0] > 0:

@@ -42,7 +42,9 @@ def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> dict[str,
 def words_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> str:
     """The hybrid model that was learned, in a line."""
     tainted = HybridSettings.of(model).tainted
-    taints = "options as taints tell" if tainted else "every option for every region: it was not analyzed"
+    taints = (
+        "options as the analysis tells" if tainted else "every option for every region: it was not analyzed"
+    )
     return (
         f"{model.revision.name}, {model.workload.name}, {model.total_metric.quantity}: hybrid model (extension) of {learned.configurations} "
         f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dashboard.access import Access
-from dashboard.figures.accuracy_words import doubt_text
+from dashboard.figures.accuracy_words import doubt_text, unchecked_text
 from dashboard.figures.influences_words import impossible_text
 from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.management.system_command import argument
@@ -146,9 +146,7 @@ def quality_line(found: Influences) -> str:
     """How good the model's recommendations were on configurations that were held back, and whether it says anything."""
     quality, doubt = found.quality, doubt_text(found)
     if quality.rank_correlation is None or quality.regret is None:
-        return (
-            "how good its recommendations are is not known: too few configurations were measured end to end"
-        )
+        return f"how good its recommendations are is not known: {unchecked_text(found)}"
     return (
         f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
         f"the recommended one {percent(quality.regret)} worse than the best" + (f"\n{doubt}" if doubt else "")

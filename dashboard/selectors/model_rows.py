@@ -97,6 +97,11 @@ class ModelIdentity:
         return self.quantity
 
     @property
+    def is_of_whole_runs(self) -> bool:
+        """Whether it is composed of what whole runs took, for no region was measured: nothing is left to check it against."""
+        return not self.regions and not self.is_learned
+
+    @property
     def is_never_negative(self) -> bool:
         """Whether no value can be below zero: of what costs something, as a time does."""
         return self.lower_is_better

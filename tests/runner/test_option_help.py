@@ -30,6 +30,17 @@ def test_switches_and_listed_values_become_options() -> None:
     assert not any(found[name].doubt for name in ("extreme", "mode", "check", "level"))
 
 
+def test_two_names_in_columns_without_a_comma_are_of_one_option() -> None:
+    """What prints the version does no work: it is not the option that saves most."""
+    text = (
+        "  -F  --first          Do it first\n  -V  --version        Show the version\n  -x  --old is meant\n"
+    )
+    found = {one.name: one for one in proposed_options(text)}
+    assert (found["first"].arguments, found["first"].description) == ({"on": ("--first",)}, "Do it first")
+    assert found["version"].doubt
+    assert found["x"].arguments == {"on": ("-x",)}
+
+
 def test_values_that_are_not_listed_and_what_ends_a_run_are_doubtful() -> None:
     found = {one.name: one for one in proposed_options(HELP)}
     assert "not listed: EXPR" in found["filter"].doubt

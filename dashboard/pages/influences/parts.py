@@ -98,7 +98,8 @@ def kind_text(model: ModelIdentity) -> str:
     if model.kind == "learned":
         return _TERMS[model.terms_from] + ("; effects multiply" if model.is_multiplicative else "")
     which = "all" if model.whole_grid else "not all"
-    return f"{which} combinations of {plural(model.varied, 'option')} measured by region, made without a partition"
+    how = "measured as a whole" if model.is_of_whole_runs else "measured by region"
+    return f"{which} combinations of {plural(model.varied, 'option')} {how}, made without a partition"
 
 
 def no_model(name: str, access: Access) -> html.Article:

@@ -6,6 +6,7 @@ from dash import html
 
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
+from dashboard.figures.accuracy_words import unchecked_text
 from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
 from dashboard.figures.numbers import (
     GAP,
@@ -216,7 +217,7 @@ def recommended(
             f"{percent(quality.regret)} worse than the best; rank correlation {fixed(quality.rank_correlation, 2)}."
         )
     else:
-        words += "How good such a choice is was not checked: too few configurations were measured end to end."
+        words += f"How good such a choice is was not checked: {unchecked_text(found)}."
     if not told.knows_constraints and (best.measured is None or worst.measured is None):
         words += (
             " No feature model is known, so every combination of levels counts as valid: what was not measured may be one "

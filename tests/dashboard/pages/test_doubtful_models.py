@@ -1,6 +1,7 @@
 """A model that is no better than expecting the mean says so above all that it says of options."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from itertools import product
 
@@ -9,12 +10,16 @@ import pytest
 from django.core.management import call_command
 
 from dashboard.access import Principal, access_to
+from dashboard.figures.accuracy_words import unchecked_text
+from dashboard.management.what_if_output import quality_line
 from dashboard.pages.influences.page import layout as influences_layout
 from dashboard.pages.influences.page import show_influences
+from dashboard.pages.influences.parts import kind_text
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.page import layout as overview_layout
 from dashboard.pages.what_if.page import show_what_if
 from dashboard.services.performance_models.learned import learn
+from tests.dashboard.influences_samples import influences, term
 from tests.dashboard.pages.test_factors_in_workloads import text
 
 pytestmark = pytest.mark.django_db
@@ -62,3 +67,13 @@ def test_few_configurations_say_nothing(study: Callable[..., Principal]) -> None
     shown = text(overview_layout(access, "", Lens.read({})))
     assert ORDER not in shown
     assert ERROR not in shown
+
+
+def test_a_model_of_whole_runs_is_not_said_to_lack_measurements_or_to_be_of_regions() -> None:
+    """Nothing is left to check it against: it is made of all that was measured."""
+    found = influences(term("A", 1.0))
+    whole = replace(found, model=replace(found.model, regions=0, configurations=79))
+    assert unchecked_text(found) == "too few configurations were measured end to end"
+    assert "nothing is left to check it against" in quality_line(whole)
+    assert "measured as a whole" in kind_text(whole.model)
+    assert "measured by region" in kind_text(found.model)
