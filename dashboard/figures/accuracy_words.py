@@ -24,6 +24,17 @@ def unchecked_text(found: Influences) -> str:
     return "too few configurations were measured end to end"
 
 
+def unpredicted_text(found: Influences) -> str:
+    """That configurations which the model does not predict were not searched for the best one; "" where it predicts all."""
+    model = found.model
+    if model.is_of_whole_runs and not model.whole_grid:
+        measured = plural(model.configurations, "measured configuration")
+        return f" The best and worst are of the {measured} alone: of others this model says nothing."
+    if not found.undetermined:
+        return ""
+    return f" {plural(found.undetermined, 'term')} of the model cannot be told from what was measured: the best and worst are of the rest."
+
+
 def _order_text(found: Influences) -> str:
     quality, within = found.quality, found.quality.rank_interval
     if quality.rank_correlation is None or within is None or within[0] > 0:

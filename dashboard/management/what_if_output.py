@@ -3,7 +3,7 @@
 from typing import Any
 
 from dashboard.access import Access
-from dashboard.figures.accuracy_words import doubt_text, unchecked_text
+from dashboard.figures.accuracy_words import doubt_text, unchecked_text, unpredicted_text
 from dashboard.figures.influences_words import impossible_text
 from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.management.system_command import argument
@@ -151,3 +151,8 @@ def quality_line(found: Influences) -> str:
         f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
         f"the recommended one {percent(quality.regret)} worse than the best" + (f"\n{doubt}" if doubt else "")
     )
+
+
+def recommendation_lines(found: Influences) -> list[str]:
+    """How good recommendations of the model are, and what they are made of."""
+    return [quality_line(found), *filter(None, [unpredicted_text(found).strip()])]

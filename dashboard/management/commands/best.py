@@ -14,7 +14,7 @@ from dashboard.management.what_if_output import (
     model_facts,
     prediction_facts,
     prediction_line,
-    quality_line,
+    recommendation_lines,
     selection_of,
     title_of,
     written,
@@ -76,4 +76,4 @@ class Command(SystemCommand):
             f"{number(one.difference.value, one.difference.margin, model.unit, signed=True)}"
             for one in found.better
         ]
-        self.stdout.write("\n".join([*lines, quality_line(found.found)]))
+        self.stdout.write("\n".join([*lines, *recommendation_lines(found.found)]))

@@ -6,7 +6,7 @@ from dash import html
 
 from analytics.configurations.identities import key_with
 from dashboard.access import Access
-from dashboard.figures.accuracy_words import unchecked_text
+from dashboard.figures.accuracy_words import unchecked_text, unpredicted_text
 from dashboard.figures.influences_words import change_text, configuration_text, impossible_text
 from dashboard.figures.numbers import (
     GAP,
@@ -218,6 +218,7 @@ def recommended(
         )
     else:
         words += f"How good such a choice is was not checked: {unchecked_text(found)}."
+    words += unpredicted_text(found)
     if not told.knows_constraints and (best.measured is None or worst.measured is None):
         words += (
             " No feature model is known, so every combination of levels counts as valid: what was not measured may be one "

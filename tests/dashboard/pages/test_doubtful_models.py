@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from dashboard.access import Principal, access_to
-from dashboard.figures.accuracy_words import unchecked_text
+from dashboard.figures.accuracy_words import unchecked_text, unpredicted_text
 from dashboard.management.what_if_output import quality_line
 from dashboard.pages.influences.page import layout as influences_layout
 from dashboard.pages.influences.page import show_influences
@@ -77,3 +77,12 @@ def test_a_model_of_whole_runs_is_not_said_to_lack_measurements_or_to_be_of_regi
     assert "nothing is left to check it against" in quality_line(whole)
     assert "measured as a whole" in kind_text(whole.model)
     assert "measured by region" in kind_text(found.model)
+
+
+def test_the_best_is_told_to_be_of_those_that_are_predicted() -> None:
+    """Of 24 of 864 configurations, the best of all is not known."""
+    found = influences(term("A", 1.0))
+    assert unpredicted_text(found) == ""
+    assert "cannot be told from what was measured" in unpredicted_text(replace(found, undetermined=253))
+    few = replace(found, model=replace(found.model, regions=0, configurations=24, whole_grid=False))
+    assert "of the 24 measured configurations alone" in unpredicted_text(few).replace("\u00a0", " ")
