@@ -233,7 +233,7 @@ def test_a_web_server_that_answers_has_loaded_all_that_it_needs() -> None:
     code = "import sys; import dashboard.wsgi; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(told.stdout.split())
-    assert {"dash", "dashboard.dash_app", "dashboard.pages.home"} <= loaded
+    assert {"dash", "dashboard.dash_app", "dashboard.pages.home", "ruptures"} <= loaded
     # What takes uploads, and what sends their jobs.
     assert {"dashboard.api.imports", "celery.canvas", "dashboard.services.serving.broker_files"} <= loaded
 
