@@ -81,6 +81,8 @@ def watch(access: Access) -> tuple[Any, ...]:
         sentence = f"{name} is being measured: {share(running.progress)}{left}"
     elif running is not None:
         sentence = f"{shortened(running.title)}: {share(running.progress)}"
+    elif jobs and all(job.state == "paused" for job in jobs):
+        sentence = f"{plural(len(jobs), 'job')} of {name} {'is' if len(jobs) == 1 else 'are'} paused"
     elif jobs:
         sentence = f"{plural(len(jobs), 'job')} of {name} {'waits' if len(jobs) == 1 else 'wait'}"
     elif any((found := run_counts(access=access)).values()):

@@ -204,7 +204,10 @@ def test_a_running_job_shows_its_progress_and_log_and_is_polled(vera: Person, sy
         assert '"disabled": true' in said
         assert (rests, version) == (False, f"0 {job.pk}running")
         assert measure.watch(_access("small"), None, None, version)[2] is no_update
-        Job.objects.update(state="done", lease_expires_at=None)
+        Job.objects.update(state="paused", lease_expires_at=None)
+        paused = measure.watch(_access("small"), None, None, version)[3]
+        assert text(paused) == '["1 job of Small is paused"]'
+        Job.objects.update(state="done")
         assert measure.watch(_access("small"), None, None, version)[:3] == ([], True, "0")
 
 
