@@ -47,6 +47,7 @@ def terms_without_parts(
     most: int = MOST_TERMS,
     rows: int = ROWS,
     seed: int = SEED,
+    from_all_levels: bool = False,
     tell: Progress = no_progress,
 ) -> list[IntArray]:
     """The terms that `choose_terms` chooses without each part, shapes (n_terms, n_options); none where nothing else was measured."""
@@ -59,7 +60,8 @@ def terms_without_parts(
         measured = np.isfinite(others_values).any(axis=0)
         if measured.any():
             limits = {"degree": degree, "most": most, "rows": rows, "seed": seed}
-            chosen.append(choose_terms(space, others, others_values[:, measured], **limits))
+            own = others_values[:, measured]
+            chosen.append(choose_terms(space, others, own, **limits, from_all_levels=from_all_levels))
         else:
             chosen.append(np.empty((0, len(space.options)), dtype=np.int8))
     return chosen

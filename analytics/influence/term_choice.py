@@ -9,9 +9,14 @@ Biometrika 2008, gamma = 1) does not fall any more:
 
 with k terms, n configurations and m candidates in sight. Then terms that the criterion can do without go, the one that
 matters least first. Nothing here is set by hand for one system.
+
+Where many options matter a little each, none of them stands out of what the others make, and an interaction that happens to look like
+some of them may come first. So the search may begin with all levels at once, where the configurations tell them apart; what
+the criterion can do without goes at the end.
 """
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -19,68 +24,17 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.term_gains import TIED, Side
+from analytics.influence.term_pruning import Solved, pruned
 from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
-
-_ALIASED = 1e-9  # relative: what is left of a column that the chosen ones already tell
-_TIED = 1e-9  # relative: gains this close are equal but for rounding, and the first of them counts
-_EXACT = 1e-20  # relative: a rest this small is rounding
-
 
 # Limits of a search: options in a term, terms in all, and configurations that are looked at. Of more configurations as
 # many are drawn at random, by the seed: which terms matter shows in a few thousand, and the search takes time in
 # proportion.
 DEGREE, MOST_TERMS, ROWS, SEED = 3, 150, 4_000, 1
-
-
-class _Side:
-    """The revisions that measured the same configurations, during the search.
-
-    `configurations` (n, n_options) with their `values` (n, n_revisions), none NaN; what is left of the values and of the
-    candidates' columns.
-    """
-
-    def __init__(self, configurations: IntArray, values: FloatArray) -> None:
-        self.configurations, self.values = configurations, values
-        self.rest = values - values.mean(axis=0)
-        self.floor = np.maximum(_EXACT * (values**2).sum(axis=0), np.finfo(float).tiny)
-        self.columns, self.sizes = np.empty((len(values), 0)), np.empty(0)
-        # An orthonormal basis of the columns of the chosen terms, the intercept first.
-        self.chosen = [np.full(len(values), len(values) ** -0.5)]
-
-    def add(self, columns: FloatArray) -> None:
-        """Append the columns of new candidates, without what the chosen terms already tell."""
-        sizes = (columns**2).sum(axis=0)
-        # Twice: once leaves too much of what rounding brings back.
-        for _ in range(2):
-            for own in self.chosen:
-                columns = columns - np.outer(own, own @ columns)
-        self.columns = np.hstack([self.columns, columns])
-        self.sizes = np.concatenate([self.sizes, sizes])
-
-    def gains(self) -> FloatArray:
-        """How much each candidate would raise twice the log likelihood; shape (n_candidates,)."""
-        left = (self.columns**2).sum(axis=0)
-        free = left > _ALIASED * self.sizes
-        taken = (self.columns.T @ self.rest) ** 2
-        taken[free] /= left[free, np.newaxis]
-        taken[~free] = 0.0
-        sums = (self.rest**2).sum(axis=0)
-        ratio = np.maximum(sums - taken, self.floor) / np.maximum(sums, self.floor)
-        gains: FloatArray = -len(self.rest) * np.log(ratio).sum(axis=1)
-        return gains
-
-    def take(self, column: int) -> None:
-        """Put a candidate into the model."""
-        own = self.columns[:, column]
-        size = float(own @ own)
-        if size > _ALIASED * self.sizes[column]:
-            own = own / np.sqrt(size)
-            self.chosen.append(own)
-            self.rest = self.rest - np.outer(own, own @ self.rest)
-            self.columns = self.columns - np.outer(own, own @ self.columns)
-        self.columns = np.delete(self.columns, column, axis=1)
-        self.sizes = np.delete(self.sizes, column)
+# So many more configurations than levels tell these apart and the noise besides.
+_BEYOND_LEVELS = 3
 
 
 def choose_terms(
@@ -92,39 +46,95 @@ def choose_terms(
     most: int = MOST_TERMS,
     rows: int = ROWS,
     seed: int = SEED,
+    from_all_levels: bool = False,
 ) -> IntArray:
     """One set of terms for all revisions, shape (n_terms, n_options): products of indicators [option = level].
 
     The intercept comes first; a level may be the reference level (`LinearModel` tells influences from any base).
     `values` (n, n_revisions) of `configurations` (n, n_options) are NaN where a revision did not measure one. At most
     `most` terms of at most `degree` options; of the configurations of a group of revisions at most `rows` are looked
-    at, drawn by `seed`. Raises `LearningError`.
+    at, drawn by `seed`. The search begins without any term, or `from_all_levels` where these can be told apart. Raises
+    `LearningError`.
     """
     sides = _sides(configurations, values, rows, np.random.default_rng(seed))
-    single = _single(space)
-    chosen = [np.full(len(space.options), UNTOUCHED, dtype=np.int8)]
-    candidates: list[IntArray] = []
-    offered: set[bytes] = {chosen[0].tobytes()}
-    _offer(list(single), candidates, offered, sides)
-    while candidates and len(chosen) < most:
-        gains = sum((side.gains() for side in sides), np.zeros(len(candidates)))
-        best = int(np.argmax(gains >= gains.max() * (1 - _TIED)))
-        if gains[best] <= _penalty(sides, len(offered)):
-            break
-        term = candidates.pop(best)
-        for side in sides:
-            side.take(best)
-        chosen.append(term)
-        if int((term != UNTOUCHED).sum()) < degree:
-            # The interactions with one option more.
-            free = ((single != UNTOUCHED) & (term == UNTOUCHED)).any(axis=1)
-            wider = [np.where(term == UNTOUCHED, one, term) for one in single[free]]
-            _offer(wider, candidates, offered, sides)
-    ordered, _ = union([_pruned(chosen, sides, _penalty(sides, len(offered)))])
+    search = _Search(space, sides, degree, most)
+    if from_all_levels and not search.takes_all_levels():
+        return choose_terms(space, configurations, values, degree=degree, most=most, rows=rows, seed=seed)
+    search.grow()
+    ordered, _ = union([search.pruned()])
     return ordered
 
 
-def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator) -> list[_Side]:
+class _Search:
+    """One search: the terms that are chosen, and the candidates in sight."""
+
+    def __init__(self, space: OptionSpace, sides: Sequence[Side], degree: int, most: int) -> None:
+        self.sides, self.degree, self.most = sides, degree, most
+        self.single = _single(space)
+        self.chosen = [np.full(len(space.options), UNTOUCHED, dtype=np.int8)]
+        self.candidates: list[IntArray] = []
+        self.offered: set[bytes] = {self.chosen[0].tobytes()}
+        _offer(list(self.single), self.candidates, self.offered, sides)
+
+    def takes_all_levels(self) -> bool:
+        """Choose all levels, and offer interactions with those that are needed beside the others; whether they can be told apart.
+
+        Where they cannot, the search is of no use any more.
+        """
+        if len(self.single) > self.most:
+            return False
+        while self.candidates:
+            best = self._best(gains := self._gains())
+            # What others tell already, or no configuration has.
+            if gains[best] <= 0.0:
+                break
+            self._take(best)
+        told = all(len(one.values) >= len(one.chosen) + _BEYOND_LEVELS for one in self.sides)
+        if told:
+            # With nearly as many terms as configurations whatever is added seems to explain all that is left.
+            self.most = min(self.most, *(2 * len(one.values) // 3 for one in self.sides))
+            solved = [Solved.of(np.array(self.chosen), one) for one in self.sides]
+            losses = sum((one.losses() for one in solved), np.zeros(len(self.chosen)))
+            needed = losses >= _penalty(self.sides, len(self.offered))
+            for term in compress(self.chosen[1:], needed[1:]):
+                self._offer_wider(term)
+        return told
+
+    def grow(self) -> None:
+        """Choose what the criterion asks for."""
+        while self.candidates and len(self.chosen) < self.most:
+            best = self._best(gains := self._gains())
+            if gains[best] <= _penalty(self.sides, len(self.offered)):
+                break
+            self._offer_wider(self._take(best))
+
+    def pruned(self) -> IntArray:
+        """The chosen terms that are needed."""
+        return pruned(self.chosen, self.sides, _penalty(self.sides, len(self.offered)))
+
+    def _gains(self) -> FloatArray:
+        return np.asarray(sum((side.gains() for side in self.sides), np.zeros(len(self.candidates))))
+
+    @staticmethod
+    def _best(gains: FloatArray) -> int:
+        return int(np.argmax(gains >= gains.max() * (1 - TIED)))
+
+    def _take(self, place: int) -> IntArray:
+        term = self.candidates.pop(place)
+        for side in self.sides:
+            side.take(place)
+        self.chosen.append(term)
+        return term
+
+    def _offer_wider(self, term: IntArray) -> None:
+        """Offer the interactions with one option more."""
+        if int((term != UNTOUCHED).sum()) < self.degree:
+            free = ((self.single != UNTOUCHED) & (term == UNTOUCHED)).any(axis=1)
+            wider = [np.where(term == UNTOUCHED, one, term) for one in self.single[free]]
+            _offer(wider, self.candidates, self.offered, self.sides)
+
+
+def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator) -> list[Side]:
     """The revisions grouped by which configurations they measured; at most `rows` of these, each as likely as the others.
 
     Raises `LearningError` where a revision measured none.
@@ -138,7 +148,7 @@ def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.rand
         if len(kept) > rows:
             drawn = np.sort(rng.choice(len(kept), rows, replace=False))
             kept, own = kept[drawn], own[drawn]
-        sides.append(_Side(kept, own))
+        sides.append(Side(kept, own))
     return sides
 
 
@@ -160,14 +170,14 @@ def _single(space: OptionSpace) -> IntArray:
     return terms
 
 
-def _penalty(sides: Sequence[_Side], seen: int) -> float:
+def _penalty(sides: Sequence[Side], seen: int) -> float:
     """What a term must raise twice the log likelihood by."""
     own = sum(one.values.shape[1] * np.log(len(one.values)) for one in sides)
     return float(own + 2 * np.log(seen))
 
 
 def _offer(
-    terms: Sequence[IntArray], candidates: list[IntArray], offered: set[bytes], sides: Sequence[_Side]
+    terms: Sequence[IntArray], candidates: list[IntArray], offered: set[bytes], sides: Sequence[Side]
 ) -> None:
     """Append those of `terms` that were not offered before."""
     new = [term for term in terms if term.tobytes() not in offered]
@@ -177,34 +187,3 @@ def _offer(
     candidates += new
     for side in sides:
         side.add(design_matrix(np.array(new), side.configurations))
-
-
-def _pruned(chosen: Sequence[IntArray], sides: Sequence[_Side], penalty: float) -> IntArray:
-    """The chosen terms without those whose loss costs less than the penalty; the intercept stays."""
-    kept = np.array(chosen)
-    parts = [_solved(kept, one) for one in sides]
-    while len(kept) > 1:
-        losses = np.zeros(len(kept))
-        for inverse, coefficients, sums, n in parts:
-            weight = np.diag(inverse)[:, np.newaxis]
-            # Nothing is lost by a term that these observations do not tell: its coefficient and weight are zero.
-            raised = np.divide(
-                coefficients**2, weight, out=np.zeros_like(coefficients), where=weight > np.finfo(float).eps
-            )
-            losses += n * np.log1p(raised / sums).sum(axis=1)
-        losses[0] = np.inf
-        least = int(np.argmax(losses <= losses.min() * (1 + _TIED)))
-        if losses[least] >= penalty:
-            break
-        kept = np.delete(kept, least, axis=0)
-        parts = [_solved(kept, one) for one in sides]
-    return kept
-
-
-def _solved(levels: IntArray, one: _Side) -> tuple[FloatArray, FloatArray, FloatArray, int]:
-    """The inverse Gram matrix, coefficients and residual sums of squares of one group of revisions."""
-    design = design_matrix(levels, one.configurations)
-    inverse = np.linalg.pinv(design.T @ design, hermitian=True)
-    coefficients = inverse @ (design.T @ one.values)
-    sums = ((one.values - design @ coefficients) ** 2).sum(axis=0)
-    return inverse, coefficients, np.maximum(sums, one.floor), len(design)

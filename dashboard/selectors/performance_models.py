@@ -43,7 +43,7 @@ class _ModelSettings(BaseModel):
 class LearnedSettings(_ModelSettings):
     """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
 
-    `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`), `without_parts` the terms that it
+    `degree`, `most`, `rows`, `seed` and `from_all_levels` are those of an own choice (`choose_terms`), `without_parts` the terms that it
     makes without each part of the configurations: none where an earlier version chose. Where effects multiply, terms are
     of logarithms of the values.
     """
@@ -57,6 +57,7 @@ class LearnedSettings(_ModelSettings):
     seed: int | None = None
     without_parts: Sequence[Sequence[WrittenTerm]] = ()
     is_multiplicative: bool = False
+    from_all_levels: bool = False
 
     @property
     def remark(self) -> str:

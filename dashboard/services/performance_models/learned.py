@@ -189,7 +189,8 @@ def _own_terms(
         without_parts=[written_terms(one, space) for one in chosen.without_parts],
     )
     # What was not set stays away: settings of sums are as they always were.
-    return settings.model_copy(update={"is_multiplicative": True}) if chosen.is_multiplicative else settings
+    ways = {"is_multiplicative": chosen.is_multiplicative, "from_all_levels": chosen.from_all_levels}
+    return settings.model_copy(update={name: True for name, is_so in ways.items() if is_so})
 
 
 class LearningRequest(JobRequest):

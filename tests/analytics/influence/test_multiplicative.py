@@ -167,7 +167,7 @@ def scale_of(values: FloatArray) -> bool:
     return choose_terms_and_scale(SWITCHES, MANY, values).is_multiplicative
 
 
-# A choice is two searches and two times ten without a part.
+# A choice is four searches and four times ten without a part.
 @settings(max_examples=10)
 @given(seeds)
 def test_effects_that_multiply_are_told_from_those_that_add_up(seed: int) -> None:
