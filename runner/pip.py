@@ -114,10 +114,18 @@ def cause_in(output: str, most: int = 1_000) -> str:
 
 
 def _paths(words: Iterable[str]) -> list[Path]:
-    """Return the files and folders that are there of those that `words` name in full, also as addresses and after "="."""
-    parts = (part for word in words for part in word.split())
-    named = (part.rpartition("=")[2].removeprefix("file://") for part in parts)
-    return [Path(name) for name in named if name.startswith("/") and name.strip("/") and Path(name).exists()]
+    """Return the files and folders that are there of those that `words` name in full, also as addresses and after "=".
+
+    Of an address that ends in `simple` it is the folder around it: a mirror's pages link to files beside them (PEP 503).
+    """
+    parts = (part.rpartition("=")[2] for word in words for part in word.split())
+    named = (name.removeprefix("file://").rstrip("/") for name in map(_of_mirror, parts))
+    return [Path(name) for name in named if name.startswith("/") and Path(name).exists()]
+
+
+def _of_mirror(name: str) -> str:
+    is_index = name.startswith("file:///") and name.rstrip("/").endswith("/simple")
+    return name.rstrip("/").removesuffix("/simple") if is_index else name
 
 
 def plain_variables(scratch: Path, path: str) -> dict[str, str]:

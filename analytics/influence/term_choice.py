@@ -24,8 +24,8 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.term_gains import TIED, Side
-from analytics.influence.term_pruning import Solved, pruned
+from analytics.influence.term_evidence import TIED, StepwiseFit
+from analytics.influence.term_pruning import FittedTerms, pruned
 from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
 
@@ -68,7 +68,7 @@ def choose_terms(
 class _Search:
     """One search: the terms that are chosen, and the candidates in sight."""
 
-    def __init__(self, space: OptionSpace, sides: Sequence[Side], degree: int, most: int) -> None:
+    def __init__(self, space: OptionSpace, sides: Sequence[StepwiseFit], degree: int, most: int) -> None:
         self.sides, self.degree, self.most = sides, degree, most
         self.single = _single(space)
         self.chosen = [np.full(len(space.options), UNTOUCHED, dtype=np.int8)]
@@ -93,7 +93,7 @@ class _Search:
         if told:
             # With nearly as many terms as configurations whatever is added seems to explain all that is left.
             self.most = min(self.most, *(2 * len(one.values) // 3 for one in self.sides))
-            solved = [Solved.of(np.array(self.chosen), one) for one in self.sides]
+            solved = [FittedTerms.of(np.array(self.chosen), one) for one in self.sides]
             losses = sum((one.losses() for one in solved), np.zeros(len(self.chosen)))
             needed = losses >= _penalty(self.sides, len(self.offered))
             for term in compress(self.chosen[1:], needed[1:]):
@@ -134,7 +134,9 @@ class _Search:
             _offer(wider, self.candidates, self.offered, self.sides)
 
 
-def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator) -> list[Side]:
+def _sides(
+    configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator
+) -> list[StepwiseFit]:
     """The revisions grouped by which configurations they measured; at most `rows` of these, each as likely as the others.
 
     Raises `LearningError` where a revision measured none.
@@ -148,7 +150,7 @@ def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.rand
         if len(kept) > rows:
             drawn = np.sort(rng.choice(len(kept), rows, replace=False))
             kept, own = kept[drawn], own[drawn]
-        sides.append(Side(kept, own))
+        sides.append(StepwiseFit(kept, own))
     return sides
 
 
@@ -170,14 +172,14 @@ def _single(space: OptionSpace) -> IntArray:
     return terms
 
 
-def _penalty(sides: Sequence[Side], seen: int) -> float:
+def _penalty(sides: Sequence[StepwiseFit], seen: int) -> float:
     """What a term must raise twice the log likelihood by."""
     own = sum(one.values.shape[1] * np.log(len(one.values)) for one in sides)
     return float(own + 2 * np.log(seen))
 
 
 def _offer(
-    terms: Sequence[IntArray], candidates: list[IntArray], offered: set[bytes], sides: Sequence[Side]
+    terms: Sequence[IntArray], candidates: list[IntArray], offered: set[bytes], sides: Sequence[StepwiseFit]
 ) -> None:
     """Append those of `terms` that were not offered before."""
     new = [term for term in terms if term.tobytes() not in offered]

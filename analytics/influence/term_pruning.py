@@ -8,12 +8,12 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix
-from analytics.influence.term_gains import TIED, Side
+from analytics.influence.term_evidence import TIED, StepwiseFit
 from analytics.influence.times import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
+class FittedTerms:
     """The inverse Gram matrix, coefficients and residual sums of squares of one group of revisions, of `n` configurations.
 
     `is_whole`: all columns are told apart, and so are those that are left without some.
@@ -26,7 +26,7 @@ class Solved:
     is_whole: bool
 
     @classmethod
-    def of(cls, levels: IntArray, one: Side) -> Self:
+    def of(cls, levels: IntArray, one: StepwiseFit) -> Self:
         """Of all terms anew."""
         design = design_matrix(levels, one.configurations)
         gram = design.T @ design
@@ -62,10 +62,10 @@ class Solved:
         )
 
 
-def pruned(chosen: Sequence[IntArray], sides: Sequence[Side], penalty: float) -> IntArray:
+def pruned(chosen: Sequence[IntArray], sides: Sequence[StepwiseFit], penalty: float) -> IntArray:
     """The chosen terms without those whose loss costs less than the penalty; the intercept stays."""
     kept = np.array(chosen)
-    parts = [Solved.of(kept, one) for one in sides]
+    parts = [FittedTerms.of(kept, one) for one in sides]
     while len(kept) > 1:
         losses = sum((part.losses() for part in parts), np.zeros(len(kept)))
         losses[0] = np.inf
@@ -74,7 +74,7 @@ def pruned(chosen: Sequence[IntArray], sides: Sequence[Side], penalty: float) ->
             break
         kept = np.delete(kept, least, axis=0)
         parts = [
-            part.without(least) if part.is_whole else Solved.of(kept, one)
+            part.without(least) if part.is_whole else FittedTerms.of(kept, one)
             for part, one in zip(parts, sides, strict=True)
         ]
     return kept

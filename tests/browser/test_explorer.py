@@ -120,7 +120,7 @@ def test_two_configurations_are_compared_step_by_step(page: Page) -> None:
     page.get_by_role("button", name="all options changed").locator("visible=true").click()
     expect(page).to_have_url(re.compile("compared=all"))
     expect(page.locator("#terms-finding")).to_contain_text(
-        re.compile(r"5\.50\d* ± 0\.00\d+\ss slower: from 4\.00\ss to 9\.50\ss")
+        re.compile(r"5\.50\d*\s±\s0\.00\d+\ss slower: from 4\.00\ss to 9\.50\ss")
     )
     expect(page.locator("#influences-differences")).to_contain_text("3 options differ")
 

@@ -69,6 +69,26 @@ def test_a_release_is_installed_run_and_dated_by_its_archive(state: RunnerState,
     assert "version 1.10" in execute(prepared, run, profile=False).outcome.output
 
 
+def test_a_mirrors_files_lie_beside_its_pages(
+    state: RunnerState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox shows pip both, as the pages link to the files."""
+    mirror = state.folder("mirror")
+    pages, files = mirror / "simple" / "tiny-thing", mirror / "packages"
+    for folder in (pages.parent, pages, files):
+        folder.mkdir()
+        folder.chmod(0o755)
+    write_wheel(files, "1.0")
+    name = next(files.iterdir()).name
+    page = pages / "index.html"
+    page.write_text(f"<!DOCTYPE html><a href='../../packages/{name}'>{name}</a>")
+    page.chmod(0o644)
+    monkeypatch.setenv("PIP_INDEX_URL", f"file://{mirror}/simple/")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
+    subject = release_subject(tmp_path)
+    assert isinstance(prepare(subject, list_revisions(subject, state)[0], state=state), Prepared)
+
+
 @pytest.mark.usefixtures("index")
 def test_a_release_that_cannot_be_installed_is_a_result_with_the_end_of_the_log(
     state: RunnerState, tmp_path: Path

@@ -6,8 +6,8 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.learned import learn_linear
 from analytics.influence.scale_choice import choose_terms_and_scale
 from analytics.influence.term_choice import choose_terms
-from analytics.influence.term_gains import Side
-from analytics.influence.term_pruning import Solved
+from analytics.influence.term_evidence import StepwiseFit
+from analytics.influence.term_pruning import FittedTerms
 from analytics.influence.times import FloatArray
 
 SWITCHES = OptionSpace(tuple(Option(f"O{number}", (False, True)) for number in range(20)))
@@ -72,9 +72,9 @@ def test_few_terms_are_kept_where_all_levels_predict_no_better() -> None:
 def test_a_term_is_left_out_as_if_it_had_never_been_there() -> None:
     rows, values = measured(42)
     terms = choose_terms(SWITCHES, rows, values[:, np.newaxis], from_all_levels=True)
-    side = Side(rows, np.column_stack([values, values[::-1]]))
-    one = Solved.of(terms, side).without(3)
-    other = Solved.of(np.delete(terms, 3, axis=0), side)
+    side = StepwiseFit(rows, np.column_stack([values, values[::-1]]))
+    one = FittedTerms.of(terms, side).without(3)
+    other = FittedTerms.of(np.delete(terms, 3, axis=0), side)
     np.testing.assert_allclose(one.coefficients, other.coefficients, rtol=1e-8)
     np.testing.assert_allclose(one.sums, other.sums, rtol=1e-8)
     np.testing.assert_allclose(one.losses(), other.losses(), rtol=1e-6)

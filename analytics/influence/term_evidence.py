@@ -10,7 +10,7 @@ _EXACT = 1e-20  # relative: a rest this small is rounding
 TIED = 1e-9  # relative: gains this close are equal but for rounding, and the first of them counts
 
 
-class Side:
+class StepwiseFit:
     """The revisions that measured the same configurations, during the search.
 
     `configurations` (n, n_options) with their `values` (n, n_revisions), none NaN; what is left of the values and of the
