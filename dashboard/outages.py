@@ -1,10 +1,16 @@
-"""What is nobody's fault here and passes: a full disk, a database that does not answer. Told in one sentence."""
+"""What is nobody's fault here and passes: a full disk, a database that does not answer or that is busy. Told in one sentence."""
+
+import sqlite3
 
 from django.db import InterfaceError, OperationalError
 
 from dashboard import full_disk
 
 SILENT = "the database does not answer: try again in a moment; what was stored before is kept"
+BUSY = (
+    "another command or job has been writing to the database for long, and SQLite lets one write at a time: try again when it is done, "
+    "or use PostgreSQL; what was stored before is kept"
+)
 # When programs may ask again.
 RETRY_SECONDS = "5"
 # PostgreSQL's connection_exception, and those of operator_intervention that end sessions or let nobody in: appendix A of its manual.
@@ -24,5 +30,10 @@ def remedy_of(error: BaseException | None) -> str | None:
             code = getattr(cause, "sqlstate", None)
             if code is None or code.startswith(_SILENT_CODES):
                 return SILENT
+        # Above the lowest byte stands which kind of busy.
+        if isinstance(error, sqlite3.Error) and (
+            getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+        ):
+            return BUSY
         error = cause
     return None

@@ -1,8 +1,10 @@
 """A database that does not answer is told in one sentence, by pages, the API and the explorer; it is no fault of ours."""
 
 import logging
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -10,7 +12,7 @@ import pytest
 from django.db import DatabaseError, OperationalError, connection
 from django.test import Client
 
-from dashboard.outages import SILENT, remedy_of
+from dashboard.outages import BUSY, SILENT, remedy_of
 from dashboard.pages.frame.problems import problem
 from tests.people import Person
 
@@ -44,8 +46,20 @@ def test_a_database_that_is_away_is_known(sqlstate: str | None) -> None:
     "error", [raised("40P01"), OperationalError("database is locked"), DatabaseError("x"), OSError("x")]
 )
 def test_other_errors_are_none(error: Exception) -> None:
-    """A deadlock, a lock, and what no database raised."""
+    """A deadlock, what no database tells a code of, and what none raised."""
     assert remedy_of(error) is None
+
+
+def test_a_database_that_somebody_writes_to_for_long_is_told(tmp_path: Path) -> None:
+    first, second = (sqlite3.connect(tmp_path / "db", timeout=0, isolation_level=None) for _ in range(2))
+    with closing(first), closing(second):
+        first.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            second.execute("BEGIN IMMEDIATE")
+    # As Django raises it.
+    error = OperationalError(str(caught.value))
+    error.__cause__ = caught.value
+    assert remedy_of(error) == BUSY
 
 
 @pytest.mark.django_db
