@@ -30,8 +30,8 @@ from tools.servers import Unavailable, postgresql, redis_server
 
 ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-# Stands in the environment of everything that a run starts, so that it can be found again.
-MARK = f"PERFATLAS_TEST_RUN={secrets.token_hex(8)}"
+# Stands in the environment of everything that a run starts, so that it can be found again. Tests take what begins with PERFATLAS_ away.
+MARK = f"TEST_RUN_OF_PERFATLAS={secrets.token_hex(8)}"
 TOUCHES_DATABASE = "database and not redis and not browser"
 REDIS = ("tests/dashboard/jobs/test_workers.py", "tests/tools/test_servers.py")
 # `tests/conftest.py` refuses a test with a database elsewhere.

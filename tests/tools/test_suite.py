@@ -90,7 +90,7 @@ def test_a_group_ends_with_pytest_whoever_holds_its_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """What is left running with a copy of it is killed after all groups, not waited for."""
-    monkeypatch.setattr(suite, "MARK", "PERFATLAS_TEST_RUN=of-this-test")
+    monkeypatch.setattr(suite, "MARK", "TEST_RUN_OF_PERFATLAS=of-this-test")
     monkeypatch.setattr(suite, "_REST_SECONDS", 5.0)
     place = tmp_path / "test_leaving.py"
     place.write_text(
@@ -98,7 +98,7 @@ def test_a_group_ends_with_pytest_whoever_holds_its_output(
         "        subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
     )
     group = Group("leaving", "not browser", suite._nothing, most_processes=1, places=(str(place),))
-    extra = {"PERFATLAS_TEST_RUN": "of-this-test"}
+    extra = {"TEST_RUN_OF_PERFATLAS": "of-this-test"}
     try:
         (found,) = Run(tmp_path, extra, cores_each=0).outcomes([group])
     finally:
@@ -135,8 +135,8 @@ def test_a_group_that_breaks_has_failed_and_the_others_are_told(
 
 def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is known by its environment, whoever its parent is by now."""
-    monkeypatch.setattr(suite, "MARK", "PERFATLAS_TEST_RUN=of-this-test")
-    environment = {**os.environ, "PERFATLAS_TEST_RUN": "of-this-test"}
+    monkeypatch.setattr(suite, "MARK", "TEST_RUN_OF_PERFATLAS=of-this-test")
+    environment = {**os.environ, "TEST_RUN_OF_PERFATLAS": "of-this-test"}
     waiting = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]
     with subprocess.Popen(waiting, env=environment, stdout=subprocess.PIPE, start_new_session=True) as left:
         assert left.stdout is not None
