@@ -24,6 +24,8 @@ _VARIABLES = (
 )  # fmt: skip
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 _GIGABYTE = 1024**3
+# What mirrors call the folder of their files; not all of the folder around, which may hold anything.
+_BESIDE_PAGES = ("packages", "files")
 _COMPLETE = "complete"
 _TRACEBACK = "Traceback (most recent call last):"
 
@@ -116,16 +118,12 @@ def cause_in(output: str, most: int = 1_000) -> str:
 def _paths(words: Iterable[str]) -> list[Path]:
     """Return the files and folders that are there of those that `words` name in full, also as addresses and after "=".
 
-    Of an address that ends in `simple` it is the folder around it: a mirror's pages link to files beside them (PEP 503).
+    Beside a mirror's pages lie the files that they link to (PEP 503).
     """
-    parts = (part.rpartition("=")[2] for word in words for part in word.split())
-    named = (name.removeprefix("file://").rstrip("/") for name in map(_of_mirror, parts))
-    return [Path(name) for name in named if name.startswith("/") and Path(name).exists()]
-
-
-def _of_mirror(name: str) -> str:
-    is_index = name.startswith("file:///") and name.rstrip("/").endswith("/simple")
-    return name.rstrip("/").removesuffix("/simple") if is_index else name
+    parts = (part.rpartition("=")[2].removeprefix("file://") for word in words for part in word.split())
+    named = [Path(name) for name in parts if name.startswith("/") and name.strip("/")]
+    named += [one.parent / beside for one in named if one.name == "simple" for beside in _BESIDE_PAGES]
+    return [one for one in named if one.exists()]
 
 
 def plain_variables(scratch: Path, path: str) -> dict[str, str]:

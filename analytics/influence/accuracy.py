@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import ndtri
 
 from analytics.configurations.covers import covered, distinct_subspaces, greedy_cover
 from analytics.configurations.formulas import BoolArray
@@ -11,13 +12,13 @@ from analytics.configurations.options import IntArray
 from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.errors import InfluenceError
 from analytics.influence.models import InfluenceModel
+from analytics.influence.terms import CONFIDENCE
 from analytics.influence.times import FloatArray
 
 # What the names of the corrections begin with that mean and deviation are over.
 DRAWN = "random"
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 FEWEST_JUDGED = 10  # configurations: over fewer even what looks like a good order comes about by chance
-_SURE = 1.959964  # of a 95 % interval
 _SLACK = 1e-9  # relative: a sum that rounding left just below the threshold still reaches it
 
 
@@ -65,7 +66,7 @@ class PredictionQuality:
         if abs(self.rank_correlation) >= 1:
             return self.rank_correlation, self.rank_correlation
         middle = np.arctanh(self.rank_correlation)
-        half = _SURE * np.sqrt((1 + self.rank_correlation**2 / 2) / (self.checked - 3))
+        half = ndtri((1 + CONFIDENCE) / 2) * np.sqrt((1 + self.rank_correlation**2 / 2) / (self.checked - 3))
         return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 
 

@@ -9,13 +9,14 @@ decides, over all revisions together.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.cross_validation import predictions_without_parts, terms_without_parts
 from analytics.influence.multiplicative import logarithms
-from analytics.influence.term_choice import choose_terms
+from analytics.influence.term_choice import choose_terms, tells_all_levels
 from analytics.influence.times import FloatArray
 from analytics.progress import Progress, no_progress
 
@@ -42,7 +43,8 @@ def choose_terms_and_scale(
     tells. Raises `LearningError`.
     """
     scales = (False,) if (values <= 0).any() else (False, True)
-    ways = [(scale, from_all) for scale in scales for from_all in (False, True)]
+    beginnings = (False, True) if tells_all_levels(space, configurations, values) else (False,)
+    ways = list(product(scales, beginnings))
     found = []
     for at, (is_multiplicative, from_all) in enumerate(ways):
 

@@ -65,6 +65,12 @@ def choose_terms(
     return ordered
 
 
+def tells_all_levels(space: OptionSpace, configurations: IntArray, values: FloatArray) -> bool:
+    """Return whether a search from all levels is another one than that from no term. As `choose_terms`."""
+    sides = _sides(configurations, values, ROWS, np.random.default_rng(SEED))
+    return _Search(space, sides, DEGREE, MOST_TERMS).takes_all_levels()
+
+
 class _Search:
     """One search: the terms that are chosen, and the candidates in sight."""
 

@@ -144,13 +144,15 @@ def written(configuration: ChosenConfiguration) -> str:
 
 def quality_line(found: Influences) -> str:
     """How good the model's recommendations were on configurations that were held back, and whether it says anything."""
-    quality, doubt = found.quality, doubt_text(found)
+    quality = found.quality
     if quality.rank_correlation is None or quality.regret is None:
-        return f"how good its recommendations are is not known: {unchecked_text(found)}"
-    return (
-        f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
-        f"the recommended one {percent(quality.regret)} worse than the best" + (f"\n{doubt}" if doubt else "")
-    )
+        said = f"how good its recommendations are is not known: {unchecked_text(found)}"
+    else:
+        said = (
+            f"on {quality.checked} measured configurations: rank correlation {quality.rank_correlation:.2f}, "
+            f"the recommended one {percent(quality.regret)} worse than the best"
+        )
+    return "\n".join(filter(None, (said, doubt_text(found))))
 
 
 def recommendation_lines(found: Influences) -> list[str]:

@@ -54,6 +54,12 @@ def test_where_levels_are_not_told_apart_the_search_begins_without_a_term() -> N
         choose_terms(SWITCHES, rows, values[:, np.newaxis], from_all_levels=way) for way in (False, True)
     )
     assert one.tolist() == other.tolist()
+    said: list[str] = []
+    found = choose_terms_and_scale(
+        SWITCHES, rows, values[:, np.newaxis], tell=lambda _share, words: said.append(words)
+    )
+    # Nothing is searched twice.
+    assert (found.from_all_levels, said[-1].partition("way ")[2]) == (False, "2 of 2")
 
 
 def test_there_are_never_nearly_as_many_terms_as_configurations() -> None:

@@ -61,6 +61,15 @@ def test_a_model_that_knows_the_option_is_not(study: Callable[..., Principal]) -
     assert ERROR not in shown
 
 
+def test_a_command_says_so_too_where_no_order_is_known() -> None:
+    """A model that predicts the same of all orders nothing."""
+    found = influences(term("A", 1.0))
+    quality = replace(found.quality, rank_correlation=None, regret=None, error=12.0, checked=12)
+    line = quality_line(replace(found, quality=quality, error_of_mean=11.0))
+    assert "is not known" in line
+    assert ERROR in line
+
+
 def test_few_configurations_say_nothing(study: Callable[..., Principal]) -> None:
     access = access_to(study(rows(0.0, most=9), name="Few", metric="time"), "few")
     learn(access=access)
