@@ -157,10 +157,12 @@ def together_text(parts: int) -> str:
     return "; of several in one row none is known" if parts > 1 else ""
 
 
-def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
-    """What the largest terms add, and below what all others stay."""
-    if not terms:
+def influences_finding(terms: Sequence[TermRow], model: ModelIdentity, *, hidden: bool = False) -> str:
+    """What the largest terms add, and below what all others stay; `hidden`: filters may leave out some, or all."""
+    if not terms and hidden:
         return "No term passes these filters"
+    if not terms:
+        return "This model has no term: what was measured does not show that an option matters"
     sizes = [abs(term.influence.value) for term in terms]
     scale = scale_for(sizes, model.unit)
     unit = f"{GAP}{scale.unit}" if scale.unit else ""

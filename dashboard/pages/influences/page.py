@@ -143,7 +143,7 @@ def _terms(
     intervals = intervals_text(term.influence for term in found.terms)
     if found.target is None:
         figure = terms_figure(shown, model, scheme=scheme, selected=selected)
-        finding = influences_finding(shown, model)
+        finding = influences_finding(shown, model, hidden=bool(found.terms))
         axes = f"influence of each change relative to {base}{intervals}"
         if found.base_measured is not None:
             how = "measured" if model.is_learned else "without profiler"

@@ -62,7 +62,9 @@ def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple
     title = lens.term.replace("*", " × ") or "No term"
     nothing: tuple[Any, ...] = ("", "", no_rows(palette(scheme)), None, [], True)
     if not term:
-        why = "No term passes the filters: lower the threshold, or show those that may be zero."
+        why = (
+            "No term is shown. Where filters hide some, lower the threshold, or show those that may be zero."
+        )
         return title, html.P(why, className="state-text"), *nothing
     try:
         found = term_regions(system=access.system, selection=lens, term=term)

@@ -43,7 +43,8 @@ def freeze_influences(access: Access, lens: Lens) -> FrozenView:
         told = [term for term in found.terms if not term.influence.may_be_zero]
         threshold = sensible_threshold(told)
         shown = TermFilter(threshold).shown(told)
-        title, figure = influences_finding(shown, found.model), terms_figure(shown, found.model)
+        title = influences_finding(shown, found.model, hidden=bool(found.terms))
+        figure = terms_figure(shown, found.model)
         least = f" of at least {number(threshold, None, found.model.unit)}" if threshold else ""
         said = f"Influences relative to {configuration_text(found.base)}; significant terms{least}."
     else:

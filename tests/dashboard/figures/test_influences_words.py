@@ -68,7 +68,9 @@ def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
     assert plain(influences_finding((term("B", -0.5),), ANALYSIS)) == "B saves 500 ms"
     # Beside a row that reads 120 ± 20 ms the sentence does not say 118.
     assert plain(influences_finding((term("B", 0.118, error=0.01),), ANALYSIS)) == "B costs 120 ms"
-    assert influences_finding((), ANALYSIS) == "No term passes these filters"
+    assert influences_finding((), ANALYSIS, hidden=True) == "No term passes these filters"
+    # Nothing can be shown by other filters.
+    assert influences_finding((), ANALYSIS).startswith("This model has no term")
     # A least size that rounding leaves says nothing.
     alike = [*(term(name, 1.8) for name in ("A", "B", "C", "D", "A*B", "B*C")), term("C*D", 1e-13)]
     assert plain(influences_finding(alike, ANALYSIS)).startswith("7 terms of up to 1.8")
