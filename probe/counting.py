@@ -66,6 +66,8 @@ class ModuleCounters:
 
 
 _modules: list[ModuleCounters] = []
+# The files that these are of.
+FILES: set[str] = set()
 
 
 class CounterInserter(ast.NodeTransformer):
@@ -174,9 +176,11 @@ def compiled(
             for site in sites:
                 known.counter(site)
             _modules.append(known)
+            FILES.add(path)
             return code
     inserter = CounterInserter(module, source)
     code = compile(inserter.counted(ast.parse(source, path)), path, "exec", dont_inherit=True)
+    FILES.add(path)
     if made is not None:
         # Without room or leave for it, the next process rewrites again.
         with suppress(OSError):

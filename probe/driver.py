@@ -5,8 +5,8 @@ The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
 "count" counters are put into them, "taint" the call is traced instead of timed, "reads" it is noted which options are
 read (see `reads`). A traced job, and one that notes reads, may have `sources` (by option, see `taint.sources`), the former
-`weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`). `stacks`
-names a file for the stacks of a program that ends before its time (see `ending`).
+`weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`), and the `uncounted_seconds` that finding out
+may take which share of the time is not counted (see `uncounted`). `stacks` names a file for the stacks of a program that ends before its time (see `ending`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from .ending import crash_location, watch
 from .returned import digest
 from .rewriting import room_to_rewrite
 from .selftime import sampled
+from .uncounted import MOST_CALLS, uncounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,6 +124,7 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     if mode == "count":
         with room_to_rewrite():
             made["counts"] = _undisturbed(counting.counted)
+        made["uncounted"] = _uncounted(run, job, timing)
     samples = None
     if job["profile"]:
         samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
@@ -131,6 +133,18 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     if samples is not None:
         made["profile"] = samples.profile()
     return made
+
+
+def _uncounted(
+    run: Callable[..., object], job: dict[str, Any], timing: dict[str, float]
+) -> dict[str, float] | None:
+    """Return the shares of the time that are not counted; None where finding out would take too long, or fails."""
+    # Sampled once at least, and watched, which takes up to three times as long.
+    if 4 * max(timing["wall_seconds"], timing["cpu_seconds"]) > job.get("uncounted_seconds", 0.0):
+        return None
+    # Made before, for it is no work of the program's.
+    given = [(dict(job["options"]), json.loads(json.dumps(job["workload"]))) for _ in range(MOST_CALLS)]
+    return uncounted(lambda: run(*given.pop()), files=counting.FILES, cpu_seconds=timing["cpu_seconds"])
 
 
 def _entry(job: dict[str, Any]) -> Callable[..., object]:

@@ -62,13 +62,13 @@ class StackSampler:
 
     Every tick of a real-time timer gives the CPU time since the tick before to the nearest frame on the main
     thread's stack that belongs to `packages` (names, dots allowed), so a long call into C, or into a library that is
-    not listed, counts for the line that made it.
+    not listed, counts for the line that made it. None: every frame belongs to them.
     """
 
-    def __init__(self, packages: tuple[str, ...], interval_seconds: float) -> None:
+    def __init__(self, packages: tuple[str, ...] | None, interval_seconds: float) -> None:
         self._packages = packages
         self._interval = interval_seconds
-        self._prefixes = tuple(f"{package}." for package in packages)
+        self._prefixes = tuple(f"{package}." for package in packages or ())
         self._codes: dict[int, _SampledCode] = {}
         # CPU seconds by the frames of our packages, the innermost first; where the stack goes on, None is the last.
         self._stacks: dict[tuple[_SampledCode | None, ...], float] = {}
@@ -131,11 +131,22 @@ class StackSampler:
         found = self._codes.get(id(code))
         if found is None:
             name = frame.f_globals.get("__name__")
-            if not isinstance(name, str) or code.co_filename.startswith("<"):
-                name = None
-            ours = name is not None and (name in self._packages or name.startswith(self._prefixes))
+            if self._packages is None:
+                name, ours = str(name), True
+            else:
+                if not isinstance(name, str) or code.co_filename.startswith("<"):
+                    name = None
+                ours = name is not None and (name in self._packages or name.startswith(self._prefixes))
             found = self._codes[id(code)] = _SampledCode(code, name if ours else None)
         return found
+
+    def by_file(self) -> list[tuple[str, str, float]]:
+        """Return the CPU seconds of each code object of our packages, with its module and its file."""
+        return [
+            (one.module, one.code.co_filename, sum(one.lines.values()))
+            for one in self._codes.values()
+            if one.module is not None
+        ]
 
     def profile(self) -> dict[str, Any]:
         """Return plain JSON values: seconds per region and line and by call path, and the functions that the regions are.
@@ -213,7 +224,10 @@ def _folded(
 
 
 def sampled(
-    call: Callable[[], object], *, packages: tuple[str, ...], interval_seconds: float = INTERVAL_SECONDS
+    call: Callable[[], object],
+    *,
+    packages: tuple[str, ...] | None,
+    interval_seconds: float = INTERVAL_SECONDS,
 ) -> StackSampler:
     """Return a sampler that has watched one `call`.
 

@@ -1,9 +1,7 @@
 """One execution: a fresh process of the subject's own environment, and what came of it."""
 
-import json
 import os
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +13,10 @@ from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .branch_counts import BranchCounter
-from .commands import command_line
 from .environments import Prepared
-from .fingerprints import FIXED_VARIABLES, MachineFingerprint
+from .errors import CountingImpossible
+from .fingerprints import MachineFingerprint
 from .instructions import InstructionCounter, counter_of
-from .pip import SEARCH_PATH, plain_variables
 from .plans import PlannedRun
 from .processes import ProcessLimits, ProcessOutcome, never, run
 from .reference import measuring_core
@@ -33,12 +30,12 @@ from .results import (
     read_result,
     short_location,
 )
+from .run_commands import INSTRUMENTED, variables_of_run, words_of_run
 from .sandboxes import Reach, interpreter_places, sandbox_of
-from .sources import PROBE_NAME, instrumented_folder, keep_instrumented
+from .sources import instrumented_folder, keep_instrumented
 from .subjects import SubjectDefinition
+from .uncounted import UncountedSampler, sampler_of
 
-# Where a run leaves code that it put counters into.
-_INSTRUMENTED = "rewritten"
 # Where it tells where it is, when it ends before its time.
 _STACKS = "stacks"
 # A traced run, or one of a command that counts, does the same many times more slowly; the time that a plain one may take
@@ -46,11 +43,14 @@ _STACKS = "stacks"
 TRACED_LIMIT = 4
 # Callgrind keeps what it knows of the program's code in the program's address space.
 _CALLGRIND_BYTES = 1 << 30
+# Finding out what is not counted may take one part of so many of a run's time limit.
+_OF_LIMIT = 4
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "disk_limit", "cancelled", "lost"]
 
 # What is done to the regions' code before it runs: nothing, counters put in, or taints tracked; or only its options are watched.
-Mode = Literal["plain", "count", "taint", "reads"]
-Counter = InstructionCounter | BranchCounter
+# A command may be sampled instead of counted.
+Mode = Literal["plain", "count", "taint", "reads", "sample"]
+Counter = InstructionCounter | BranchCounter | UncountedSampler
 
 _MEGABYTE = 1024 * 1024
 # The result of a run that measured nothing; which options led there may be known.
@@ -88,6 +88,7 @@ def execute(
     interval_seconds: float = INTERVAL_SECONDS,
     mode: Mode = "plain",
     weak: bool = True,
+    uncounted: Collection[str] | None = None,
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
 ) -> Execution:
@@ -95,12 +96,12 @@ def execute(
 
     `profile` is ignored for commands; "count" counts what their functions do where they were prepared for that, else their
     instructions. Raises `CountingImpossible`. `weak`: a traced run follows weak updates, unless the subject forbids
-    it. `cancelled` is polled and stops the run within a second; `held` are
+    it. `uncounted`: which share of the time is not counted is found out, too; of a command, where "sample" is asked of its plain
+    build, and these are the names of the functions that are counted. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does: a lock on the machine, say.
     """
     started_at = datetime.now(tz=UTC)
-    subject = prepared.subject
-    counter = counter_of(subject, prepared.state, prepared.notes) if mode == "count" else None
+    subject, counter = prepared.subject, _counter(prepared, mode, uncounted or ())
     with prepared.state.scratch() as scratch:
         result, stacks = scratch / "result.json", scratch / _STACKS
         asked: dict[str, object] = {
@@ -109,12 +110,13 @@ def execute(
             "mode": mode,
             "weak_updates": weak and subject.analysis.weak_updates,
             "stacks": str(stacks),
+            "uncounted_seconds": 0.0 if uncounted is None else subject.limits.timeout_seconds / _OF_LIMIT,
         }
-        words = _command(prepared, run_planned, scratch, result, asked=asked)
+        words = words_of_run(prepared, run_planned, scratch, result, asked=asked)
         outcome = run(
-            words if counter is None else counter.command(words, scratch),
+            counter.command(words, scratch) if counter else words,
             folder=scratch,
-            environment=_variables(prepared, scratch, run_planned),
+            environment=variables_of_run(prepared, scratch, run_planned),
             limits=_limits(subject, mode, counter),
             user=prepared.state.user,
             reach=_reach(prepared, scratch, counter),
@@ -126,8 +128,8 @@ def execute(
         if counter is not None:
             status, message, read = _counted(prepared, counter, scratch, (status, message, read))
         place = "" if status == "ok" else _location(status, outcome, read, stacks)
-        if mode == "count" and counter is None and status == "ok":
-            keep_instrumented(scratch / _INSTRUMENTED, instrumented_folder(prepared.folder, prepared.probe))
+        if (mode, status, counter) == ("count", "ok", None):
+            keep_instrumented(scratch / INSTRUMENTED, instrumented_folder(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,
         status=status,
@@ -140,6 +142,16 @@ def execute(
     )
 
 
+def _counter(prepared: Prepared, mode: Mode, functions: Collection[str]) -> Counter | None:
+    """Return what watches a command from outside in this mode. Raises `CountingImpossible`."""
+    if mode == "sample":
+        sampler = sampler_of(prepared.state, prepared.folder, functions)
+        if isinstance(sampler, str):
+            raise CountingImpossible(sampler)
+        return sampler
+    return counter_of(prepared.subject, prepared.state, prepared.notes) if mode == "count" else None
+
+
 def _location(status: Status, outcome: ProcessOutcome, read: ProbeResult, stacks: Path) -> str:
     """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed.
 
@@ -147,68 +159,6 @@ def _location(status: Status, outcome: ProcessOutcome, read: ProbeResult, stacks
     """
     printed = location_in_output(outcome.output) if status in {"failed", "killed"} else ""
     return short_location(read.place) or location_in_stacks(stacks) or printed
-
-
-def _command(
-    prepared: Prepared,
-    planned: PlannedRun,
-    scratch: Path,
-    result: Path,
-    *,
-    asked: dict[str, object],
-) -> tuple[str, ...]:
-    """Return what to start; for a callable, write the probe's job first."""
-    subject = prepared.subject
-    source = prepared.source or prepared.files
-    if subject.entry.callable is None:
-        places = {
-            "source": str(source),
-            "subject": str(prepared.files),
-            "python": str(prepared.python),
-            "revision": prepared.revision.identifier,
-        }
-        words = command_line(
-            subject, levels=planned.configuration.texts, workload=planned.workload, places=places
-        )
-        # A program's bare name is looked for where the run itself would look.
-        program = shutil.which(words[0], path=_variables(prepared, scratch, planned)["PATH"])
-        return (program or words[0], *words[1:])
-    own = subject.entry.python_path or (() if prepared.installed else (".",))
-    job = scratch / "job.json"
-    job.write_text(
-        json.dumps(
-            {
-                "entry": subject.entry.callable,
-                "options": dict(planned.configuration.levels),
-                "workload": subject.workloads[planned.workload],
-                "packages": subject.regions,
-                "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
-                "result": str(result),
-                "sources": subject.sources,
-                "kept": str(instrumented_folder(prepared.folder, prepared.probe)),
-                "made": str(scratch / _INSTRUMENTED),
-                **asked,
-            }
-        ),
-        encoding="utf-8",
-    )
-    job.chmod(0o644)
-    return (str(prepared.python), "-s", "-m", PROBE_NAME, str(job))
-
-
-def _variables(prepared: Prepared, scratch: Path, planned: PlannedRun) -> dict[str, str]:
-    """Return every variable that a run sees: nothing of ours, no key, no address."""
-    levels = dict(planned.configuration.levels)
-    of_options = (one.variables(levels[name]) for name, one in prepared.subject.options.items())
-    return {
-        **plain_variables(scratch, f"{prepared.python.parent}:{SEARCH_PATH}"),
-        "PYTHONPATH": str(prepared.probe),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **FIXED_VARIABLES,
-        **prepared.base.environment,
-        **prepared.subject.entry.environment,
-        **{name: value for one in of_options for name, value in one.items()},
-    }
 
 
 def _reach(prepared: Prepared, scratch: Path, counter: Counter | None) -> Reach:
@@ -256,6 +206,9 @@ def _counted(
     if status == "ok":
         places = [place for place in (prepared.source, prepared.files) if place is not None]
         try:
+            if isinstance(counter, UncountedSampler):
+                shares = counter.shares(scratch, [prepared.folder, *places])
+                return "ok", "", timed.model_copy(update={"uncounted": shares})
             counts, note = counter.read(scratch, places)
         except ResultUnreadable as error:
             return "failed", str(error), _UNMEASURED

@@ -17,7 +17,7 @@ from typing import Any
 from probe.functions import LONGEST_SOURCE, SourceRegion
 
 from .comments import language, without_comments
-from .results import Count, region_key
+from .results import LONGEST_KEY, Count
 
 CALL, BRANCH = "call", "branch"
 # Code of functions that are nowhere by themselves: they are always inlined.
@@ -27,6 +27,14 @@ _LONGEST_NAME, _LONGEST_MODULE = 2000, 200
 
 class GcovUnreadable(ValueError):
     """The text is not what gcov writes; the message says why."""
+
+
+def region_key(place: str, name: str) -> str:
+    """Return the key of a region of a native program: its file or library, and its function; long ones end in a digest."""
+    key = f"{place}:{name}"
+    if len(key) > LONGEST_KEY:
+        key = f"{key[: LONGEST_KEY - 9]}~{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+    return key
 
 
 def read_gcov(text: str, root: Path) -> tuple[dict[str, tuple[Count, ...]], dict[str, SourceRegion]]:

@@ -13,9 +13,10 @@ from .branch_counts import BranchCounter
 from .callgrind import UNKNOWN, CallgrindUnreadable, FunctionCost, FunctionName, added, read_callgrind
 from .compilers import gcov_of
 from .errors import CountingImpossible
+from .gcov import region_key
 from .pip import SEARCH_PATH, plain_variables
 from .processes import ProcessLimits, run
-from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own, region_key
+from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own
 from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
 from .subjects import SubjectDefinition

@@ -4,7 +4,6 @@ import os
 import re
 import stat
 from collections.abc import Collection
-from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Annotated, Literal, Self, get_args
 
@@ -14,12 +13,13 @@ from analytics.call_paths import CallPaths
 from analytics.influence.times import PROGRAM_REGION
 from analytics.whitebox.evidence import CountKind
 from probe.functions import LONGEST_SOURCE, SourceRegion
+from probe.uncounted import MOST_PLACES
 
 from .sources import PROBE_NAME
 
 LARGEST_RESULT_BYTES = 64 * 1024 * 1024
 _LARGEST_STACKS_BYTES = 256 * 1024
-_LONGEST_KEY = 400
+LONGEST_KEY = 400
 # A stack of `faulthandler`: a head for each thread, and its frames, the innermost first.
 _HEAD = re.compile(r"^(.*) \(most recent call first\):$", re.MULTILINE)
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in ', re.MULTILINE)
@@ -34,7 +34,7 @@ _MOST_REGIONS, _MOST_COUNTS, _MOST_COUNTS_OF_A_REGION = 100_000, 1_000_000, 100_
 # What the columns of a database hold.
 _MOST, _LAST_LINE = 2**63 - 1, 2**31 - 1
 _LONGEST = {
-    "key": _LONGEST_KEY, "module": 200, "qualified_name": 2000, "file": 400, "body_hash": 64, "source": LONGEST_SOURCE,
+    "key": LONGEST_KEY, "module": 200, "qualified_name": 2000, "file": 400, "body_hash": 64, "source": LONGEST_SOURCE,
 }  # fmt: skip
 
 
@@ -48,10 +48,12 @@ def _storable(function: SourceRegion) -> SourceRegion:
 
 
 Seconds = Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)]
-RegionKey = Annotated[str, Field(min_length=1, max_length=_LONGEST_KEY)]
+RegionKey = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
 _Line = Annotated[int, Field(ge=0, le=_LAST_LINE)]
 _Number = Annotated[int, Field(ge=0, le=_MOST)]
 _Kind = Annotated[str, Field(pattern=f"^({'|'.join(get_args(CountKind))})$")]
+_Place = Annotated[str, Field(max_length=200)]
+_Share = Annotated[float, Field(ge=0, le=1)]
 _Functions = dict[RegionKey, Annotated[SourceRegion, AfterValidator(_storable)]]
 
 
@@ -196,7 +198,10 @@ class Trace(_Part):
 
 
 class ProbeResult(_Part):
-    """The whole result file; `reads` are the options that were read, in order, None unless that was noted."""
+    """The whole result file; `reads` are the options that were read, in order, None unless that was noted.
+
+    `uncounted` are the shares of the time that lie in code without counters, by where; None unless that was found out.
+    """
 
     version: Literal[1]
     status: Literal["ok", "failed"]
@@ -209,6 +214,7 @@ class ProbeResult(_Part):
     counts: Counts | None = None
     trace: Trace | None = None
     reads: Annotated[tuple[str, ...] | None, Field(strict=False)] = None
+    uncounted: Annotated[dict[_Place, _Share] | None, Field(max_length=MOST_PLACES + 1)] = None
 
 
 class ResultUnreadable(Exception):
@@ -243,14 +249,6 @@ def first_fault(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     place = ".".join(str(part)[:100] for part in first["loc"])
     return f"{place}: {first['msg']}"
-
-
-def region_key(place: str, name: str) -> str:
-    """Return the key of a region of a native program: its file or library, and its function; long ones end in a digest."""
-    key = f"{place}:{name}"
-    if len(key) > _LONGEST_KEY:
-        key = f"{key[: _LONGEST_KEY - 9]}~{sha256(key.encode()).hexdigest()[:8]}"
-    return key
 
 
 def short_location(location: str) -> str:

@@ -42,6 +42,8 @@ class AnalysisRun(Part):
     `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
     empty where it failed; `returned` tells whether what it returned is a part of that. `reads` are the options that it read, in
     order; None where that was not noted. `children_share` is the share of the run's CPU time in processes that it started.
+    `uncounted` are the shares of its own that lie in code without counters, by where, "" for all further places; None where that
+    was not found out.
     """
 
     levels: Labels
@@ -53,6 +55,7 @@ class AnalysisRun(Part):
     returned: bool = False
     reads: Names | None = None
     children_share: Annotated[float, Field(ge=0.0, le=1.0)] = 0.0
+    uncounted: dict[str, Annotated[float, Field(ge=0.0, le=1.0)]] | None = None
 
     @property
     def succeeded(self) -> bool:

@@ -58,7 +58,7 @@ class WhiteBoxResult(Part):
       differ in the option alone and in which it did something.
     - `checked`: its pairs of a function and an option held against all configurations, where an evaluation has counted these.
     - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
-      in which no function ran, known once it has ended.
+      in which no function ran, known once it has ended. `unsampled`: why it is not known which share of the time is not counted.
     """
 
     runs: tuple[AnalysisRun, ...]
@@ -96,6 +96,7 @@ class WhiteBoxResult(Part):
     checked: CheckedPairs | None = None
     ended: str = ""
     unexecuted_packages: Names = ()
+    unsampled: str = ""
 
     @classmethod
     def of_options(cls, options: Iterable[str]) -> "WhiteBoxResult":

@@ -1,6 +1,7 @@
 """What counts say of a change, in words: by how much they moved, in which functions, and where the time says otherwise."""
 
 from analytics.whitebox.other_processes import OtherProcesses
+from analytics.whitebox.uncounted_time import LITTLE, UncountedTime
 from analytics.work import CountMove
 from dashboard.figures.numbers import listing, percent, share
 
@@ -54,3 +55,22 @@ def elsewhere_text(found: OtherProcesses) -> str:
     where = listing([f"{name} is {label}" for name, label in found.levels])
     told = f"up to {share(found.share)} of a run's processor time" + (f", where {where}" if where else "")
     return f"{told}; what runs there is not counted"
+
+
+UNMEASURED = "which share of the time lies in libraries was not measured"
+# What follows from time that is not counted, wherever it is told.
+LOOK_AT_TIME = (
+    "an option that works there shows in no count, or too little: look at its influence on the time"
+)
+
+
+def uncounted_text(found: UncountedTime) -> str:
+    """`2 % to 93 % of the processor time, most where level is 6; most of it in libz.so.1 (88 %)`, of runs; `less than 5 % of it`."""
+    if found.most < LITTLE:
+        return f"less than {share(LITTLE)} of the processor time"
+    low, high = share(found.least), share(found.most)
+    told = f"{low if low == high else f'{low} to {high}'} of the processor time"
+    if found.level:
+        told += f", most where {' is '.join(found.level)}"
+    named = [f"{name} ({share(part)})" for name, part in found.places[:_NAMED] if part >= _SMALL]
+    return f"{told}; on average {listing(named)}" if named else told

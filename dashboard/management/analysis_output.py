@@ -7,7 +7,8 @@ from analytics.configurations.options import OptionSpace
 from analytics.whitebox.evidence import AnalysisRun, DependencyEvidence
 from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.figures.counts_words import elsewhere_text
+from analytics.whitebox.uncounted_time import LITTLE, uncounted_time
+from dashboard.figures.counts_words import LOOK_AT_TIME, UNMEASURED, elsewhere_text, uncounted_text
 from dashboard.selectors.whitebox.analyses import checked_in_words, evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
@@ -45,6 +46,7 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
             *(f"no decision depends on the option {name}" for name in analysis.undecided),
             *_few(missed, "options that only counts show"),
             *_few(residual, "unexplained statements"),
+            *uncounted_in_words(result),
             *_places(analysis),
             _remaining(analysis),
         ]
@@ -147,6 +149,19 @@ def residual_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
     else:
         ways = f"may depend on {' or '.join(others)}"
     return f"a statement of {one.region} {ways}: {evidence_in_words(one, space)}"
+
+
+def uncounted_in_words(result: WhiteBoxResult) -> Iterator[str]:
+    """Which share of the time no counter sees, and what follows; nothing where nothing was counted."""
+    if not any(run.succeeded for run in result.counted):
+        return
+    found = uncounted_time(result.counted)
+    if found is None:
+        yield f"{UNMEASURED}{f': {result.unsampled}' if result.unsampled else ''}; {LOOK_AT_TIME}"
+        return
+    yield f"not counted, as {found.runs} runs show: {uncounted_text(found)}"
+    if found.most >= LITTLE:
+        yield LOOK_AT_TIME
 
 
 def _places(analysis: WhiteBoxDetail) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Throw-away subjects: written, prepared and run within a test."""
 
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from runner.environments import Prepared, prepare
@@ -64,6 +64,7 @@ def run_once(
     select: str = "default",
     profile: bool = False,
     mode: Mode = "plain",
+    uncounted: Collection[str] | None = None,
     cancelled: Callable[[], bool] = never,
     **texts: str,
 ) -> Execution:
@@ -73,7 +74,13 @@ def run_once(
     chosen = configurations(subject, [select])
     planned = plan(chosen, [prepared.revision.identifier], repetitions=1, seed=1, workload="regular")[0]
     return execute(
-        prepared, planned, profile=profile, interval_seconds=0.0005, mode=mode, cancelled=cancelled
+        prepared,
+        planned,
+        profile=profile,
+        interval_seconds=0.0005,
+        mode=mode,
+        uncounted=uncounted,
+        cancelled=cancelled,
     )
 
 

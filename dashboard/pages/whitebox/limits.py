@@ -6,8 +6,9 @@ from dash import html
 
 from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.figures.counts_words import elsewhere_text
-from dashboard.figures.numbers import count, listing, plural
+from analytics.whitebox.uncounted_time import LITTLE, uncounted_time
+from dashboard.figures.counts_words import LOOK_AT_TIME, UNMEASURED, elsewhere_text, uncounted_text
+from dashboard.figures.numbers import count, listing, plural, share
 from dashboard.pages.addresses import APPROACHES, REGIONS, address
 from dashboard.pages.components.blocks import Piece, card, code, failure_list, help_tip, link
 from dashboard.pages.components.saving import exact
@@ -42,6 +43,10 @@ _NONDETERMINISTIC = (
     "They differ from run to run, or under tracing: a missed option would not be noticed there."
 )
 _ELSEWHERE = "A function that counts less there may do the same work in another process. The time of these is in the program region."
+_UNCOUNTED_HELP = (
+    "Counters are in the program's own code alone. What libraries do, and in Python long calls into C, takes time and counts "
+    "nothing. Measured are the runs that differ from the first one in one option."
+)
 _UNSEEN = {
     "complete": "No further valid configuration leads there, or those that do could not be traced to their end.",
     "budget": "The analysis had used up its runs: one with more of them may get there.",
@@ -52,7 +57,8 @@ _UNSEEN = {
 def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     """One card for each limit that the analysis met; why subspaces were not seen is known once it has ended."""
     result, coverage = found.result, found.coverage
-    pieces: list[Piece] = []
+    uncounted = uncounted_card(result)
+    pieces: list[Piece] = [uncounted] if uncounted else []
     if coverage.unseen and result.ended in _UNSEEN:
         title = f"{count(coverage.unseen)} of {plural(coverage.subspaces, 'subspace')} not seen"
         why = html.P(_UNSEEN[result.ended])
@@ -86,6 +92,23 @@ def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
         title = f"Other processes work in {count(others.runs)} of {plural(others.of, 'configuration')}"
         pieces.append(card(title, html.P(sentence(elsewhere_text(others))), html.P(_ELSEWHERE)))
     return [*pieces, _unfollowed(found)] if found.result.runs else pieces
+
+
+def uncounted_card(result: WhiteBoxResult) -> html.Section | None:
+    """Which share of the time no counter sees, as measured in the runs, or why that is not known; None where nothing was counted."""
+    if not any(run.succeeded for run in result.counted):
+        return None
+    tip = help_tip(_UNCOUNTED_HELP, "explanation/white-box#what-is-not-counted")
+    found = uncounted_time(result.counted)
+    if found is None:
+        why = f": {result.unsampled}" if result.unsampled else ""
+        said = sentence(f"{UNMEASURED}{why}")
+        return card("Not counted: unknown", html.P(said), html.P(sentence(LOOK_AT_TIME)), more=tip)
+    measured = f"Measured in {plural(found.runs, 'run')}: {uncounted_text(found)}."
+    if found.most < LITTLE:
+        return card(f"Not counted: less than {share(LITTLE)} of the time", html.P(measured), more=tip)
+    title = f"Not counted: up to {share(found.most)} of the time"
+    return card(title, html.P(measured), html.P(sentence(LOOK_AT_TIME)), more=tip)
 
 
 def reads_card(result: WhiteBoxResult, slug: str, *, revision: str, workload: str) -> html.Section:

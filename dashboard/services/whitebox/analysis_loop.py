@@ -20,11 +20,11 @@ from dashboard.services.measuring.subject_configurations import SubjectConfigura
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.whitebox.analysis_counts import AnalysisCounts, Row, in_packages
 from dashboard.services.whitebox.analysis_progress import BEYOND_LIMIT, AnalysisProgress
+from dashboard.services.whitebox.analysis_runs import AnalysisRuns
 from dashboard.services.whitebox.analysis_state import AnalysisState
 from dashboard.services.whitebox.run_results import ended_run, result_of_run
 from runner.environments import Prepared
-from runner.executions import Execution, Mode, execute
-from runner.plans import PlannedRun
+from runner.executions import Execution, Mode
 from runner.selections import configurations
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
@@ -40,7 +40,8 @@ _NATIVE_AGAIN = 4
 class AnalysisLoop:
     """Traces and counts into the analysis of one batch, stored as it gets on; made anew, it goes on from there.
 
-    `result` is what all runs showed, `state` what follows from it.
+    `result` is what all runs showed, `state` what follows from it. `plain` is the build of a command without counters, or why its
+    time cannot be sampled.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class AnalysisLoop:
         workload: str,
         extensions: Extensions,
         tracing: bool = True,
+        plain: Prepared | str = "",
     ) -> None:
         subject = job.subject
         self._job, self._context, self._batch, self._prepared = job, job.context, batch, prepared
@@ -59,11 +61,21 @@ class AnalysisLoop:
         self._workload = job.system.workloads.get(name=workload)
         self._packages, self._extensions, self._tracing = tuple(subject.regions), extensions, tracing
         self._configurations = SubjectConfigurations.of(job.system, subject)
+        self._runner = AnalysisRuns(
+            job,
+            prepared,
+            self._configurations,
+            workload=workload,
+            weak=extensions != AS_PUBLISHED,
+            plain=None if isinstance(plain, str) else plain,
+        )
         self._store = RunStore(batch=batch, subject=subject)
         own = None if prepared.notes else self._packages
         self._counts = AnalysisCounts(self._configurations, own, batch, self._revision)
         stored = WhiteBoxAnalysis.objects.filter(batch=batch).first()
         self.result = stored.result if stored else WhiteBoxResult.of_options(subject.options)
+        if isinstance(plain, str) and plain:
+            self.result = self.result.model_copy(update={"unsampled": plain})
         self._known: AnalysisState | None = None
         self._to_count_next: list[Row] = []
         self._traced_ahead: dict[Row, Execution] = {}
@@ -209,7 +221,7 @@ class AnalysisLoop:
         is_first, threads = len(self.result.counted) == 1, self._job.subject.counting.threads
         again = (_NATIVE_AGAIN if self._prepared.notes else 1) if is_first else int(threads)
         for _ in range(again if run.succeeded and not self._tracing else 0):
-            self._take(row, self._execute(row, "count", None))
+            self._take(row, self._runner.make(row, "count", 0, math.inf))
         # What follows is found anew where it is asked for: with the last of those that were chosen together.
         if not self._to_count_next:
             self._known = None
@@ -237,30 +249,18 @@ class AnalysisLoop:
         return is_new
 
     def _execute(self, row: Row, mode: Mode, limit: float | None) -> Execution:
-        """What came of a run, which is stopped shortly after `limit`; what failed is logged."""
-        run = PlannedRun(
-            position=len(self.result.runs),
-            revision=self._prepared.revision.identifier,
-            configuration=self._configurations.configuration(row),
-            workload=self._workload.name,
-            repetition=1,
-        )
+        """What came of a run, which is stopped shortly after `limit`.
+
+        Of the first run that counts, and of those that differ from it in one option, it is found out which share is not counted.
+        """
         # The first run of all is made in any case: an analysis without one says nothing.
         until = self._began + BEYOND_LIMIT * limit if limit and self._made else math.inf
-        execution = execute(
-            self._prepared,
-            run,
-            profile=False,
-            mode=mode,
-            weak=self._extensions != AS_PUBLISHED,
-            cancelled=lambda: self._context.cancelled() or time.monotonic() > until,
-            held=self._context.held,
-        )
-        self._context.check()
-        if execution.status not in {"ok", "cancelled"}:
-            word = self._configurations.word(row)
-            self._context.log(f"{word}: {execution.status}: {execution.message} {execution.place}".rstrip())
-        return execution
+        counted = self.result.counted
+        first = self._configurations.row(counted[0].levels) if counted else row
+        near = sum(one != other for one, other in zip(row, first, strict=True)) <= 1
+        if mode == "count" and near and self._extensions != AS_PUBLISHED:
+            return self._runner.make_watched(row, len(self.result.runs), until)
+        return self._runner.make(row, mode, len(self.result.runs), until)
 
     def _save(self, row: Row = (), execution: Execution | None = None) -> None:
         """Store a run with all that follows, in one transaction: it is there wholly or not at all."""

@@ -16,6 +16,7 @@ from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.analysis_loop import AnalysisLoop
+from dashboard.services.whitebox.analysis_runs import build_to_sample
 from dashboard.services.whitebox.option_reads import ReadsWalk
 from dashboard.services.whitebox.run_results import check_any_ran
 from dashboard.services.whitebox.static_analysis import analyze_source
@@ -147,8 +148,9 @@ def analyze(context: JobContext) -> dict[str, Any]:
     """The kind of job that analyzes; resumed, it goes on from what is stored."""
     request = AnalyzingRequest.of(context.job)
     job = SubjectJob.begin(context)
+    is_command = job.subject.entry.callable is None
     batch = job.batch(request.as_parameters())
-    prepared = job.prepared(request.revision, counting=job.subject.entry.callable is None)
+    prepared = job.prepared(request.revision, counting=is_command)
     if request.approach == "static":
         return analyze_source(job, batch, prepared, workload=request.workload, cap=request.cap)
     if request.approach:
@@ -161,11 +163,11 @@ def analyze(context: JobContext) -> dict[str, Any]:
         workload=request.workload,
         extensions=request.extensions,
         tracing=not request.counts_only,
+        plain=build_to_sample(job, prepared.revision) if is_command else "",
     )
     loop.run(request.budget, request.minutes)
-    result = loop.result
+    result, pairs = loop.result, loop.result.output_pairs
     check_any_ran(result)
-    pairs = result.output_pairs
     detail = newest_detail(job.system, request.revision)
     # What every run saw is left out.
     return {

@@ -69,6 +69,7 @@ def ended_run(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
         output_digest=digest if execution.status == "ok" else "",
         returned=bool(execution.result.returned),
         children_share=min(children, 1.0),
+        uncounted=execution.result.uncounted,
     )
 
 

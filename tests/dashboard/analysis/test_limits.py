@@ -71,6 +71,40 @@ def test_work_in_other_processes_is_told_with_what_starts_them(system: System) -
     assert "Other processes" not in said
 
 
+SAMPLED = [
+    RUN | {"levels": {"A": "off", "B": "off"}, "uncounted": {"libz.so.1": 0.62, "libc.so.6": 0.04, "": 0.01}},
+    RUN | {"levels": {"A": "on", "B": "off"}, "uncounted": {"libc.so.6": 0.02}},
+    RUN | {"levels": {"A": "on", "B": "on"}},
+]
+
+
+def test_the_share_of_the_time_that_no_counter_sees_is_told_with_what_follows(system: System) -> None:
+    row = stored_analysis(system, counted=SAMPLED)
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Not counted: up to 67 % of the time" in said
+    assert (
+        "Measured in 2 runs: 2 % to 67 % of the processor time, most where A is off; on average libz.so.1 (31 %) and libc.so.6 (3 %)."
+    ) in said
+    assert (
+        "An option that works there shows in no count, or too little: look at its influence on the time."
+        in said
+    )
+    change_stored(row, counted=row.result.counted[1:])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Not counted: less than 5 % of the time" in said
+    assert "look at its influence" not in said
+
+
+def test_a_share_that_was_not_measured_is_told_as_unknown_with_the_reason(system: System) -> None:
+    row = stored_analysis(system, counted=SAMPLED[2:], unsampled="perf is not installed")
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Not counted: unknown" in said
+    assert "Which share of the time lies in libraries was not measured: perf is not installed." in said
+    change_stored(row, counted=())
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "Not counted" not in said
+
+
 def test_the_program_region_depends_on_what_starts_processes_and_says_so(system: System) -> None:
     """No taint tells that: the region has no effect of its own, and its row gives the reason."""
     moved = [{"region": FOO, "option": "A", "moved": 3, "differing": 1}]

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.whitebox import analysis_loop
+from dashboard.services.whitebox import analysis_loop, analysis_runs
 from runner.executions import Execution, execute
 from tests.dashboard.whitebox.figure_2 import write_figure_2
 
@@ -44,7 +44,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SlowRuns:
         progress(context, *given, **named)
 
     monkeypatch.setattr(analysis_loop, "time", made)
-    monkeypatch.setattr(analysis_loop, "execute", slow)
+    monkeypatch.setattr(analysis_runs, "time", made)
+    monkeypatch.setattr(analysis_runs, "execute", slow)
     monkeypatch.setattr(JobContext, "progress", heard)
     return made
 

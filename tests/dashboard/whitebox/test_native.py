@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from analytics.whitebox.uncounted_time import uncounted_time
 from dashboard.access import Principal, access_to
+from dashboard.figures.counts_words import LOOK_AT_TIME, UNMEASURED
 from dashboard.job_kinds import KINDS
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.models import CountedRun, CountSites, Job, Measurement, Region, RegionVersion, System
@@ -27,6 +29,7 @@ from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.performance_models.hybrid import learn_hybrid
 from dashboard.services.subjects import register_subject
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
+from runner import uncounted
 
 pytestmark = [
     pytest.mark.once,
@@ -136,6 +139,65 @@ def test_an_analysis_counts_which_option_changes_which_function_of_a_command(
     request = MeasuringRequest(configurations=("analysis",), repetitions=1)
     done(start_measuring(access=access, request=request))
     assert is_modelled(system=system, revision=found.revision)
+
+
+LIBRARY = """#include <stdlib.h>
+#include <string.h>
+
+static int data[65536];
+static volatile int table[1000];
+
+static int search(int turns)
+{
+    int found = 0;
+    for (int at = 0; at < turns; at++)
+        if (table[at % 1000] == at % 7)
+            found++;
+    return found;
+}
+
+int main(int count, char **words)
+{
+    int total = search(10000000);
+    if (count > 1 && !strcmp(words[1], "-f"))
+        for (int at = 0; at < 40; at++) {
+            memset(data, at, sizeof data);
+            qsort(data, 65536, sizeof(int), (int (*)(const void *, const void *))memcmp);
+        }
+    return total < 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("perf"), reason="perf is not installed")
+def test_time_in_libraries_is_measured_and_told_with_the_option_that_asks_for_it(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    slug = register(tmp_path / "packer", operator, program=LIBRARY)
+    done(start_analyzing(access=access_to(operator, slug), request=AnalyzingRequest()))
+    found = white_box_detail(system=System.objects.get(slug=slug))
+    assert found is not None
+    if found.result.unsampled:
+        pytest.skip(found.result.unsampled)
+    told = uncounted_time(found.result.counted)
+    assert told is not None
+    # Those that differ from the first run in one option.
+    assert told.runs == 4
+    assert (told.least < 0.1, told.most > 0.3, told.level) == (True, True, ("fast", "on"))
+    assert told.places[0][0].startswith("libc")
+    assert "most where fast is on" in analysis_in_words(found)
+    assert LOOK_AT_TIME in analysis_in_words(found)
+
+
+def test_where_nothing_can_be_sampled_the_analysis_says_why(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uncounted, "SEARCH_PATH", str(tmp_path))
+    slug = register(tmp_path / "packer", operator)
+    done(start_analyzing(access=access_to(operator, slug), request=AnalyzingRequest()))
+    found = white_box_detail(system=System.objects.get(slug=slug))
+    assert found is not None
+    assert f"{UNMEASURED}: perf is not installed; {LOOK_AT_TIME}" in analysis_in_words(found)
 
 
 # Built by gcc, run by processes; an analysis of the same program is asked of both databases above.
