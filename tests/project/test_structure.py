@@ -31,7 +31,7 @@ SMALL_MODULES: dict[str, str] = {
 # Class names that Django and its commands look for.
 CLASSES_OF_DJANGO = {"Command", "Migration", "Meta"}
 # What Gunicorn looks for in its settings, and the class of a command.
-FOUND_BY_NAME = {"Command", "on_exit", "on_starting", "post_fork", "post_worker_init"}
+FOUND_BY_NAME = {"Command", "on_exit", "on_starting", "post_fork"}
 # Decorators that register nothing.
 PLAIN_DECORATORS = {
     "cache",

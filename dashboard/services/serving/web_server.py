@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import deque
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from selectors import EVENT_READ, EVENT_WRITE
 from socket import SHUT_WR
@@ -39,12 +40,19 @@ _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 
 
 def on_starting(server: Any) -> None:
-    """Prepare, in gunicorn's master, what its workers do first and what they share."""
+    """Load the application in gunicorn's master, for all its workers, and prepare what they do first and what they share.
+
+    Each would take some seconds of a processor for it, beside the first visitor of another, and hold a copy of its own.
+    """
     server.end_with_master = end_with_parent()
     server.shared_times = tempfile.mkdtemp(prefix="perfatlas-metrics-") if server.cfg.workers > 1 else ""
     if server.shared_times:
         # Where each counts how long its requests took: any tells Prometheus of all. Its client reads the name at its import.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = server.shared_times
+    import_module("dashboard.wsgi")
+    # What is loaded stays: no search for cycles goes through it, which would copy what the workers share.
+    gc.collect()
+    gc.freeze()
 
 
 def on_exit(server: Any) -> None:
@@ -56,12 +64,6 @@ def on_exit(server: Any) -> None:
 def post_fork(server: Any, _worker: Any) -> None:
     """A worker must not outlive the master, not even one that hangs in a request."""
     server.end_with_master()
-
-
-def post_worker_init(_worker: Any) -> None:
-    """Keep what a worker has loaded out of Python's search for cycles: it stays, and each search would go through it."""
-    gc.collect()
-    gc.freeze()
 
 
 class _HeldSocket:

@@ -238,14 +238,23 @@ def test_a_web_server_that_answers_has_loaded_all_that_it_needs() -> None:
     assert {"dashboard.api.imports", "celery.canvas", "dashboard.services.serving.broker_files"} <= loaded
 
 
-def test_no_search_for_cycles_goes_through_what_a_web_server_has_loaded() -> None:
-    code = (
-        "import gc; import dashboard.wsgi; from dashboard.services.serving.web_server import post_worker_init;"
-        "post_worker_init(None); print(gc.get_freeze_count(), len(gc.get_objects()))"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    kept, left = map(int, told.stdout.split())
-    assert kept > 100 * left
+_STARTED = """
+import gc, os, threading
+from types import SimpleNamespace
+from dashboard.services.serving.web_server import on_starting
+on_starting(SimpleNamespace(cfg=SimpleNamespace(workers=1)))
+from django.db import connections
+opened = [one for one in connections.all(initialized_only=True) if one.connection is not None]
+print(gc.get_freeze_count(), len(gc.get_objects()), "dashboard.dash_app" in __import__("sys").modules, threading.active_count(), len(opened))
+"""
+
+
+def test_a_web_server_loads_the_application_once_for_all_its_processes() -> None:
+    """No search for cycles goes through it; neither threads nor connections are shared, which a fork would break."""
+    told = subprocess.run([sys.executable, "-c", _STARTED], capture_output=True, text=True, check=True)
+    kept, left, loaded, threads, opened = told.stdout.split()
+    assert int(kept) > 100 * int(left)
+    assert (loaded, threads, opened) == ("True", "1", "0")
 
 
 def test_a_worker_imports_no_page() -> None:
