@@ -2,8 +2,9 @@
 
 Noise of 2 % of many kinds (`noise_kinds`), one value a revision, default settings. The limits of the detection were chosen
 with the first kinds, under other seeds; nothing was chosen with the held-out kinds. A step lies in the middle half.
-`pooled` is the same detection that knows the noise's autocorrelation, as from other series of one benchmark. Each cell of
-Perfatlas has changes that are told as facts, and with candidates in brackets.
+`pooled` is the same detection that knows what alike series tell of the noise: each of ten suites has eight of them of 150 points, of the
+same kind. `beside steady` has them of Gaussian noise, whatever the kind: what pooling costs where a series does what no other did.
+Each cell of Perfatlas has changes that are told as facts, and with candidates in brackets.
 
     python -m benchmarks.bench_false_alarms [series [points ...]]
 """
@@ -11,24 +12,26 @@ Perfatlas has changes that are told as facts, and with candidates in brackets.
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from ruptures import KernelCPD
 from scipy.stats import ttest_ind
 
-from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points, noise_of_alike
 from analytics.changepoints.elimination import TELLS_AUTOCORRELATION
 from analytics.changepoints.places import split_gains
 from analytics.histories.measurements import Measurements
 from benchmarks.l1_steps import l1_steps
-from benchmarks.noise_kinds import HELD_OUT, TUNED, Kind, Series
+from benchmarks.noise_kinds import HELD_OUT, KEPT_ASIDE, TUNED, Kind, Series
 
 SERIES, POINTS = 300, (40, 200, 1000)
 STEP, NEAR = np.log(1.05), 2
 SEED = 20_263
-# Autocorrelations that alike series would tell; of other kinds they tell none.
-AUTOCORRELATIONS = {"AR(1) 0.3": 0.3, "AR(1) 0.6": 0.6, "AR(1) 0.75": 0.75, "AR(1) 0.9": 0.9}
+# Suites of each kind, the series beside a short one in each, and their points.
+SUITES, ALIKE, LONG = 10, 8, 150
+ALONE = ChangePointSettings()
 # Where nothing steps, a t test of a split alarms less often than this.
 SPLIT_P = 0.001
 # Certainties are told apart at these.
@@ -38,16 +41,41 @@ BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)
 Found = list[tuple[int, bool]]
 
 
-def perfatlas(values: Series, _kind: str, autocorrelation: float | None = None) -> Found:
+def searched(values: Series, settings: ChangePointSettings) -> ChangePoints:
+    """What Perfatlas finds."""
+    return find_change_points(Measurements.of(np.arange(len(values)), np.exp(values)), settings)
+
+
+def perfatlas(values: Series, _kind: str, settings: ChangePointSettings = ALONE) -> Found:
     """Perfatlas, which knows no other series."""
-    points = Measurements.of(np.arange(len(values)), np.exp(values))
-    changes = find_change_points(points, ChangePointSettings(autocorrelation=autocorrelation)).changes
-    return [(one.bracket_after, not one.is_candidate) for one in changes]
+    return [(one.bracket_after, not one.is_candidate) for one in searched(values, settings).changes]
+
+
+@lru_cache(maxsize=len(TUNED) + len(HELD_OUT) + len(KEPT_ASIDE))
+def suites(kind: str) -> tuple[ChangePointSettings, ...]:
+    """What the long series of each suite of a kind tell of a short one."""
+    rng = np.random.default_rng([SEED, LONG])
+    told = []
+    for _ in range(SUITES):
+        alike = [searched((TUNED | HELD_OUT | KEPT_ASIDE)[kind](rng, LONG), ALONE) for _ in range(ALIKE)]
+        autocorrelation, wander = noise_of_alike(alike)
+        told.append(ChangePointSettings(autocorrelation=autocorrelation, wander=wander))
+    return tuple(told)
+
+
+def of_suite(values: Series, kind: str) -> ChangePointSettings:
+    """What one of the suites of a kind tells: which one, the first value says."""
+    return suites(kind)[hash(float(values[0])) % SUITES]
 
 
 def pooled(values: Series, kind: str) -> Found:
-    """As `perfatlas`, with the autocorrelation known."""
-    return perfatlas(values, kind, AUTOCORRELATIONS.get(kind, 0.0))
+    """As `perfatlas`, of a series in a suite of its kind."""
+    return perfatlas(values, kind, of_suite(values, kind))
+
+
+def beside_steady(values: Series, _kind: str) -> Found:
+    """As `pooled`, in a suite of Gaussian noise."""
+    return pooled(values, "Gaussian")
 
 
 def told(find: Callable[[Series], list[int]]) -> Callable[[Series, str], Found]:
@@ -78,10 +106,14 @@ def splits_by_t_test(values: Series, first: int = 0) -> list[int]:
 DETECTORS: dict[str, tuple[Callable[[Series, str], Found], int, int]] = {
     "Perfatlas": (perfatlas, 10_000, 1),
     "pooled": (pooled, TELLS_AUTOCORRELATION - 1, 1),
+    "beside steady": (beside_steady, TELLS_AUTOCORRELATION - 1, 1),
     "asv": (told(l1_steps), 200, 5),
     "t tests": (told(splits_by_t_test), 10_000, 3),
     "ruptures": (told(plain_search), 10_000, 3),
 }
+
+# Those that know candidates.
+OWN = {perfatlas, pooled, beside_steady}
 
 
 def rates(kind: Kind, name: str, find: Callable[[Series, str], Found], points: int, series: int) -> str:
@@ -98,32 +130,36 @@ def rates(kind: Kind, name: str, find: Callable[[Series, str], Found], points: i
             every[stepped] += bool(found)
     cells = [
         f"{100 * fact / series:.{1 - stepped}f}"
-        + (f" ({100 * one / series:.{1 - stepped}f})" if find in {perfatlas, pooled} else "")
+        + (f" ({100 * one / series:.{1 - stepped}f})" if find in OWN else "")
         for stepped, (fact, one) in enumerate(zip(facts, every, strict=True))
     ]
     return " / ".join(cells)
 
 
-def report_certainty(points: int, series: int) -> None:
+def report_certainty(points: int, series: int, *, in_suites: bool = False) -> None:
     """Print of how many told changes, by their certainty, there is a step within five points, in held-out kinds.
 
-    Half of the series of every kind has a step of 2 to 15 %; those that come back, drift or wander are in it.
+    Half of the series of every kind has a step of 2 to 15 %; those that come back, drift or wander are in it. `in_suites` each knows what alike series tell.
     """
     rng = np.random.default_rng([SEED, points, 1])
     certain: list[tuple[float, bool]] = []
-    for kind in HELD_OUT.values():
+    for name, kind in HELD_OUT.items():
         for stepped in [False, True] * (series // 2):
             values, at = kind(rng, points), int(rng.integers(points // 8, 7 * points // 8 + 1))
             if stepped:
                 values[at:] += rng.uniform(0.02, 0.15) * rng.choice([-1.0, 1.0])
-            changes = find_change_points(Measurements.of(np.arange(points), np.exp(values))).changes
+            changes = searched(values, of_suite(values, name) if in_suites else ALONE).changes
             certain += [(one.certainty, stepped and abs(one.bracket_after - at) <= 5) for one in changes]
     cells = []
     for low, high in pairwise(BINS):
         true = [right for certainty, right in certain if low <= certainty < high]
         share = f"{100 * np.mean(true):.1f} % of {len(true)}" if true else "none"
         cells.append(f"{100 * low:g} to {min(100 * high, 100):g} %: {share}")
-    print(f"{points} points: true of the changes told with a certainty of " + "; ".join(cells), flush=True)
+    print(
+        f"{points} points{' in suites' * in_suites}: true of the changes told with a certainty of "
+        + "; ".join(cells),
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -147,6 +183,8 @@ def main() -> None:
         count = 2 * series * (len(TUNED) + len(HELD_OUT))
         print(f"{'ms a series':22}" + "".join(f"{1000 * one / count:>24.2f}" for one in times.values()))
         report_certainty(points, series)
+        if points < TELLS_AUTOCORRELATION:
+            report_certainty(points, series, in_suites=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from analytics.changepoints.changes import (
     ChangePointSettings,
     Reference,
     Undecided,
+    noise_of_alike,
     series_rate,
 )
 from analytics.changepoints.detection import find_change_points
@@ -23,5 +24,6 @@ __all__ = [
     "Reference",
     "Undecided",
     "find_change_points",
+    "noise_of_alike",
     "series_rate",
 ]

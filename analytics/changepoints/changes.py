@@ -1,13 +1,17 @@
 """What counts as a change, and what a search for change points gives."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import median
 
 from analytics.histories.settings import check_positive
 
 # A change of less certainty is a candidate.
 CERTAIN = 0.9
+# So many alike series tell the noise of a short one.
+FEWEST_ALIKE = 3
 # The share of series without any change that may have one told as a fact, in a year of history.
 FALSE_ALARM_RATE = 0.01
 
@@ -28,7 +32,8 @@ class ChangePointSettings:
     `false_alarm_rate` is the share of series without any change that may have one all the same, over their whole length
     (`series_rate` of a series); among `suite` series that are searched together it is that of all of them, so that a change
     is told as a fact only where chance shows none like it in any of them. `autocorrelation` is that
-    of the noise of alike series, at lag one, for one of too few points to tell its own; None where nothing is known. At each of
+    of the noise of alike series, at lag one, for one of too few points to tell its own, and `wander` is how likely it is beforehand that such
+    a series drifts or wanders, as the share of alike series says that do; None where nothing is known. At each of
     the `breaks` (positions) a new level begins, whatever the values say: `find_between_breaks` tells no change there. Raises `ChangePointError`.
     """
 
@@ -41,6 +46,7 @@ class ChangePointSettings:
     false_alarm_rate: float = FALSE_ALARM_RATE
     suite: int = 1
     autocorrelation: float | None = None
+    wander: float | None = None
     # Stored fits are found by how settings are written: these are of single series, and kept apart from that.
     breaks: tuple[int, ...] = field(default=(), repr=False)
 
@@ -58,6 +64,10 @@ class ChangePointSettings:
             raise ChangePointError(f"suite must be at least 1, got {self.suite}: it counts the series")
         if self.autocorrelation is not None and not 0 <= self.autocorrelation < 1:
             raise ChangePointError(f"autocorrelation must lie from 0 to below 1, got {self.autocorrelation}")
+        if self.wander is not None and not 0 < self.wander <= 1:
+            raise ChangePointError(
+                f"wander must lie above 0 and up to 1, got {self.wander}: it is a probability"
+            )
         check_positive(self, ("noise_floor", "known_noise", "reference_level"), ChangePointError)
 
     @property
@@ -132,8 +142,8 @@ class ChangePoints:
 
     `enough_data` is False where the series has too few points for any change, or nothing tells its noise;
     then nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
-    (`relative_to` says which); `autocorrelation` is that of the noise at lag one, None where points are
-    too few to tell it.
+    (`relative_to` says which). `autocorrelation` is that of the noise at lag one, and `wanders` says that the series also drifts, wanders
+    or leaves its level for a while; None where points are too few to tell.
     """
 
     changes: tuple[ChangePoint, ...]
@@ -142,3 +152,19 @@ class ChangePoints:
     relative_to: Reference
     noise: float
     autocorrelation: float | None
+    wanders: bool | None = None
+
+
+def noise_of_alike(found: Sequence[ChangePoints]) -> tuple[float | None, float | None]:
+    """Return `autocorrelation` and `wander` of the settings for a short series as searches of alike ones tell them.
+
+    That is the median, and by the rule of succession (k + 1) / (m + 2) where k of m wander (Laplace 1814). Both are None
+    where fewer than three of the series have enough points.
+    """
+    noise = [one.autocorrelation for one in found if one.autocorrelation is not None]
+    wandering = [one.wanders for one in found if one.wanders is not None]
+    wander = (sum(wandering) + 1) / (len(wandering) + 2)
+    return (
+        median(noise) if len(noise) >= FEWEST_ALIKE else None,
+        wander if len(wandering) >= FEWEST_ALIKE else None,
+    )

@@ -69,6 +69,12 @@ def _walks(points: int) -> tuple[FloatArray, FloatArray]:
     return waves / (waves + WALKS[:, None]), log_product(WALKS, points) - math.log(points)
 
 
+def walking(y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what a level under a random walk of each size, in noise, leaves of the squares of y (n,), n >= 2, and its log determinant, (w,) each."""
+    precisions, log_determinants = _walks(len(y))
+    return precisions @ dct(y, norm="ortho")[1:] ** 2, log_determinants
+
+
 def waves_of(points: int) -> FloatArray:
     """Return what differences between neighbours leave of the square of each cosine over so many points but the first, (n - 1,)."""
     return np.asarray(2.0 - 2.0 * np.cos(np.pi * np.arange(1, points) / points))

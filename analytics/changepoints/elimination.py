@@ -40,8 +40,10 @@ LARGEST_EVIDENCE, LONG_LEVEL = 25.0, 50
 LEAST_CERTAINTY = 0.5
 # From so many points on a series tells the autocorrelation of its own noise.
 TELLS_AUTOCORRELATION = 100
-# How far the autocorrelation of a shorter one lies from that of its benchmark's others; or from none, where nothing is known.
-POOLED_SPREAD, ALONE_SPREAD = 0.07, 0.35
+# How far the autocorrelation of a shorter one lies from that of alike series, which may differ; or from none, where nothing is known.
+POOLED_SPREAD, ALONE_SPREAD = 0.25, 0.35
+# A third of the kinds of noise behind the odds above wander. Where fewer alike series do, a short one's step is likelier by so much.
+USUAL_WANDER, LEAST_WANDER = 1.0 / 3.0, 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,12 +51,14 @@ class Steps:
     """The steps of a series that survive.
 
     `points` (n,) are those of the levels: their outliers are clipped, their variances are those of their noise, and `phi` is
-    its lag-one autocorrelation. `bounds` are 0, ..., n; `certainties` are the probabilities that each inner bound is a
+    its lag-one autocorrelation; `wander` is twice the log-likelihood that a random walk below the noise wins over that, None
+    where points are too few. `bounds` are 0, ..., n; `certainties` are the probabilities that each inner bound is a
     step, (m,), `chances` the false-alarm rates at which each would just stand.
     """
 
     points: Points
     phi: float
+    wander: float | None
     bounds: list[int]
     certainties: list[float]
     chances: list[float]
@@ -77,7 +81,10 @@ def proposals(given: Sequence[tuple[Points, ChangePointSettings]]) -> list[Propo
         floor = settings.noise_floor * points.unit
         values.append(clipped(points.y, floor))
         phi, variance = autocorrelation(values[-1], floor)
-        penalty = PROPOSING * float(np.log(len(points))) * variance * (1.0 + phi) / (1.0 - phi)
+        innovation = variance * (1.0 - phi)
+        if settings.autocorrelation is not None and len(points) < TELLS_AUTOCORRELATION:
+            phi = min(phi, settings.autocorrelation)
+        penalty = PROPOSING * float(np.log(len(points))) * innovation * (1.0 + phi) / (1.0 - phi) ** 2
         asked.setdefault(_shortest(settings), []).append((at, penalty))
     ends: list[list[int]] = [[]] * len(values)
     for shortest, some in asked.items():
@@ -102,7 +109,10 @@ def surviving_steps(points: Points, settings: ChangePointSettings, proposal: Pro
     known = replace(
         search.points, y=search.clipped_about(bounds), variances=search.likelihood.variances(bounds)
     )
-    return Steps(known, phi, bounds, search.certainties, search.chances)
+    wander = (
+        search.likelihood.wander_of_levels(search.bounds) if len(known) >= TELLS_AUTOCORRELATION else None
+    )
+    return Steps(known, phi, wander, bounds, search.certainties, search.chances)
 
 
 def _shortest(settings: ChangePointSettings) -> int:
@@ -134,6 +144,10 @@ class _Elimination:
         # Drifts look like steps where points are few: then less can be asked for.
         self.least_over_drift = min(10.0, max(1.5, 2.0 + (self.n - 40) / 20))
         self.least_over_wander = min(OVER_WANDER, WANDER_FEW + self.n / WANDER_POINTS) + stricter
+        # The log odds that alike series add to those of a step.
+        self.steadiness = 0.0
+        if self.n < TELLS_AUTOCORRELATION and settings.wander is not None:
+            self.steadiness = max(math.log(USUAL_WANDER / max(settings.wander, LEAST_WANDER)), 0.0)
         self.bounds = self._settled([0, *proposal.ends])
         self.certainties: list[float] = []
         self.chances: list[float] = []
@@ -148,19 +162,19 @@ class _Elimination:
             if (
                 gone is None
                 and len(bounds) == 3
-                and self.likelihood.over_wander(bounds)[0] < self.least_over_wander
+                and self.likelihood.over_wander(bounds)[0] + 2.0 * self.steadiness < self.least_over_wander
             ):
                 gone = 1
             if gone is None:
                 evidence = self.likelihood.evidence(bounds, over_level)
                 certainties = [self._certainty(one, bounds, i) for i, one in enumerate(evidence, 1)]
-                gone = self._drifting(evidence, certainties)
+                gone = self._drifting(evidence, certainties, bounds)
                 if gone is None:
                     medians = self._medians(bounds)
                     self.certainties = certainties
                     # The false-alarm rate at which noise and drifts would just not explain each.
                     margins = [
-                        min(one.over_level - self.least_over_level, self._clear_of_drift(one))
+                        min(one.over_level - self.least_over_level, self._clear_of_drift(one, bounds))
                         for one in evidence
                     ]
                     self.chances = [
@@ -239,22 +253,30 @@ class _Elimination:
         self._chance_of[start, middle, end] = chance
         return chance
 
-    def _drifting(self, evidence: list[StepEvidence], certainties: list[float]) -> int | None:
+    def _drifting(
+        self, evidence: list[StepEvidence], certainties: list[float], bounds: list[int]
+    ) -> int | None:
         """The step that a drift explains best; none if no drift does."""
         drifting = [
             i
             for i, one in enumerate(evidence)
-            if self._clear_of_drift(one) < 0.0 or certainties[i] < LEAST_CERTAINTY
+            if self._clear_of_drift(one, bounds) < 0.0 or certainties[i] < LEAST_CERTAINTY
         ]
         weakest = min(drifting, key=lambda i: evidence[i].over_drift + evidence[i].over_level, default=None)
         return None if weakest is None else weakest + 1
 
-    def _clear_of_drift(self, one: StepEvidence) -> float:
+    def _clear_of_drift(self, one: StepEvidence, bounds: list[int]) -> float:
         """How far beyond the limits a step is clearer than a walk and any drift, or one level and the best drift together."""
+        likelier = 2.0 * self._steadiness(bounds)
         beyond = one.beyond_drift - self.least_beyond_drift
-        if one.over_drift >= self.least_over_drift:
-            beyond = max(beyond, one.over_drift + one.over_level - self.least_together)
-        return min(beyond, one.over_wander - self.least_over_wander)
+        over_drift = one.over_drift + likelier
+        if over_drift >= self.least_over_drift:
+            beyond = max(beyond, over_drift + one.over_level - self.least_together)
+        return min(beyond, one.over_wander + likelier - self.least_over_wander)
+
+    def _steadiness(self, bounds: list[int]) -> float:
+        """What alike series add to the log odds of a step: only where it is the only one, for several may be the stairs of a drift."""
+        return self.steadiness if len(bounds) == 3 else 0.0
 
     def _passing(self, bounds: list[int]) -> tuple[int, int] | None:
         """The bounds of the first level of few points whose neighbours agree: within the effect, or half of its steps."""
@@ -274,4 +296,5 @@ class _Elimination:
         odds = ODDS + ODDS_SHARE * math.log(shorter / min(self.n, 2 * LONG_LEVEL))
         odds += ODDS_DRIFT * min(over_drift, LARGEST_EVIDENCE)
         odds += ODDS_WANDER * min(one.over_wander, LARGEST_EVIDENCE)
+        odds += self._steadiness(bounds)
         return float(expit(odds))

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from analytics.changepoints.drift_squares import beside_drifts
-from analytics.changepoints.drifts import COSTS, drifts, wander_gains
+from analytics.changepoints.drifts import COSTS, drifts, walking, wander_gains
 from analytics.changepoints.running_products import PHIS, RunningProducts
 from analytics.histories.measurements import FloatArray, IntArray
 
@@ -134,6 +135,15 @@ class SeriesLikelihood:
                 over = max(of_level - float(of_step.min()) - alone, beyond)
                 self._walks[start, middle, end] = over
         return [self._walks[one] for one in stretches]
+
+    def wander_of_levels(self, bounds: list[int]) -> float:
+        """Return by how much a random walk of one size below independent noise, in all levels, beats autocorrelated noise around them."""
+        plain = self.y / self.weights
+        parts = [walking(plain[start:end]) for start, end in pairwise(bounds) if end - start > 1]
+        squares, log_determinants = np.sum(parts, axis=0)
+        walks = len(plain) * np.log(squares + self.floor) + log_determinants
+        noise = self._deviances(self._squares_of_levels(bounds).sum(axis=0), len(bounds) - 1)
+        return float((walks[0] - walks.min()) - (noise[0] - noise.min()))
 
     def _deviances(self, squares: FloatArray, stretches: int | IntArray) -> FloatArray:
         """Minus twice the logarithm of the likelihoods; `squares` (..., phis) are of the whole series."""

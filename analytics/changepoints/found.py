@@ -33,6 +33,7 @@ class Found:
     undecided: tuple[Undecided, ...]
     points: Points
     autocorrelation: float | None = None
+    wanders: bool | None = None
 
     def change_points(self, settings: ChangePointSettings, *, enough_data: bool) -> ChangePoints:
         """Return what is told of the series."""
@@ -48,6 +49,7 @@ class Found:
             relative_to=reference,
             noise=math.sqrt(median(self.points.variances)) / self.points.unit,
             autocorrelation=self.autocorrelation,
+            wanders=self.wanders,
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
-from analytics.changepoints import ChangePoints, ChangePointSettings, series_rate
+from analytics.changepoints import ChangePoints, ChangePointSettings, noise_of_alike, series_rate
 from analytics.changepoints.growing import LONGEST_WHOLE
 from analytics.histories.code_versions import Bracket, CodeVersions
 from analytics.histories.measurements import FloatArray, Measurements
@@ -34,8 +34,6 @@ from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
 _SIBLINGS = 24
 # The searches of so many are kept.
 _KEPT = 512
-# So many siblings tell the autocorrelation of noise.
-_FEWEST = 3
 # Two more are read: those of the history itself, in all versions of a benchmark, are left out.
 _READ = _SIBLINGS + 2
 _SIBLING = ("subject_kind", "environment_id", "metric_id", "pk", "subject", "workload_id", "metric__clock")
@@ -88,6 +86,7 @@ def curves_and_columns(
             kind=one.kind,
             sibling_changes=siblings[pk][0],
             autocorrelation=siblings[pk][1],
+            wander=siblings[pk][2],
             noise=noise.get(pk) or 0.0,
             kernel=one.kernel,
             false_alarm_rate=series_rate(
@@ -239,10 +238,10 @@ def _siblings(system: System, contexts: Mapping[int, SeriesContext]) -> Sequence
 
 def sibling_changes(
     system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
-) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
-    """The brackets of versions in which sibling series changed, and how far the noise of long ones is autocorrelated.
+) -> dict[int, tuple[tuple[Bracket, ...], float | None, float | None]]:
+    """The brackets of versions in which sibling series changed, and how their noise is autocorrelated and likely to wander (`noise_of_alike`).
 
-    By series; no series is its own sibling. The latter is None where fewer than three tell it. Three queries.
+    By series; no series is its own sibling. Three queries.
     """
     alike = _siblings(system, contexts)
     points = load_columns(system, [one.pk for one in alike], order)
@@ -268,15 +267,15 @@ def _moved_siblings(
     points: Mapping[int, PointColumns],
     order: OrderedRevisions,
     annotations: Annotations,
-) -> dict[int, tuple[tuple[Bracket, ...], float | None]]:
+) -> dict[int, tuple[tuple[Bracket, ...], float | None, float | None]]:
     """See `sibling_changes`; `points` are those of the series `alike`."""
     versions = order.versions
     # By group: whose they are. A series alone in its group is not asked about.
     asking: dict[tuple[str, int, int], set[tuple[str, int]]] = {}
     for context in contexts.values():
         asking.setdefault(_group(context), set()).add((context.subject, context.workload_id))
-    # By group: whose series it is, the brackets of its changes, and the autocorrelation of its noise.
-    siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...], float | None]]] = {}
+    # By group: whose series it is, and what was found in it.
+    siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], ChangePoints]]] = {}
     for one in alike:
         group, itself = (one.kind, one.environment, one.metric), (one.subject, one.workload)
         if len(own := points[one.pk]) and asking[group] != {itself}:
@@ -285,13 +284,12 @@ def _moved_siblings(
             arrays = (measured.positions, measured.values, measured.repetitions, measured.spreads)
             content = tuple(one.tobytes() for one in arrays)
             moved = changes_of_content(content, settings, exact=is_exact(one.clock, own.spreads))
-            brackets = tuple((change.bracket_before, change.bracket_after) for change in moved.changes)
-            siblings.setdefault(group, []).append((itself, brackets, moved.autocorrelation))
+            siblings.setdefault(group, []).append((itself, moved))
     found = {}
     for pk, context in contexts.items():
         itself = (context.subject, context.workload_id)
-        others = [some for some in siblings.get(_group(context), ()) if some[0] != itself][:_SIBLINGS]
-        noise = [phi for *_, phi in others if phi is not None]
-        changed = tuple(bracket for _, brackets, _ in others for bracket in brackets)
-        found[pk] = (changed, median(noise) if len(noise) >= _FEWEST else None)
+        alike_ones = [some for whose, some in siblings.get(_group(context), ()) if whose != itself]
+        others = alike_ones[:_SIBLINGS]
+        changed = tuple((one.bracket_before, one.bracket_after) for some in others for one in some.changes)
+        found[pk] = (changed, *noise_of_alike(others))
     return found

@@ -51,7 +51,8 @@ class HistoryCurve:
 
     `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
     the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value,
-    and `autocorrelation` that of the noise of sibling series, None where nothing is known.
+    and `autocorrelation` that of the noise of sibling series and `wander` how likely a series like them drifts or wanders, None where
+    nothing is known.
     `kernel` is the one that was chosen for the series. `false_alarm_rate` is that of the series over its whole history,
     one of `suite` that are searched together. `exact`: its values have no noise. `breaks` are the versions at which a new
     level begins, since the benchmark was changed.
@@ -64,6 +65,7 @@ class HistoryCurve:
     sibling_changes: tuple[Bracket, ...] = ()
     noise: float = 0.0
     autocorrelation: float | None = None
+    wander: float | None = None
     kernel: KernelChoice = BROWNIAN
     false_alarm_rate: float = FALSE_ALARM_RATE
     suite: int = 1
@@ -76,6 +78,7 @@ class HistoryCurve:
         return replace(
             _change_settings(self.level),
             autocorrelation=self.autocorrelation,
+            wander=self.wander,
             false_alarm_rate=self.false_alarm_rate,
             suite=self.suite,
             breaks=self.breaks,

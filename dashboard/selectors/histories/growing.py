@@ -54,8 +54,8 @@ def search_points(measured: Measurements, settings: ChangePointSettings) -> Chan
     """The changes of a history without breaks; only of more than 1,000 points anything is kept. Raises `ChangePointError`."""
     if len(measured) <= LONGEST_WHOLE:
         return find_change_points(measured, settings)
-    # A long history tells the autocorrelation of its own noise.
-    settings = replace(settings, autocorrelation=None)
+    # A long history tells how its own noise is autocorrelated, and whether it wanders.
+    settings = replace(settings, autocorrelation=None, wander=None)
     key = settings, *_beginning(measured)
     before, search = _searches.get(key, (None, None))
     if before is not None and search is not None and measured.begins_with(before):

@@ -215,8 +215,8 @@ def _is_searched_growing(curve: HistoryCurve, measured: Measurements) -> bool:
 
 
 def _search_settings(curve: HistoryCurve) -> ChangePointSettings:
-    """A long history tells the autocorrelation of its own noise."""
-    return replace(curve.change_settings, autocorrelation=None)
+    """A long history tells how its own noise is autocorrelated, and whether it wanders."""
+    return replace(curve.change_settings, autocorrelation=None, wander=None)
 
 
 def digests_of(measured: Measurements, *counts: int) -> list[str]:

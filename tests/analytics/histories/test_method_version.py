@@ -16,7 +16,7 @@ AT = [0, 6, 12, 26, 45]
 
 # What fits of each version give: medians, then half-widths of the 95 % band, at AT; changes as (before, after, size in %).
 NUMBERS: dict[str, dict[str, tuple[list[float], list[float], list[tuple[int, int, float]]]]] = {
-    "7": {
+    "8": {
         "configuration": (
             [1.0099, 1.0119, 1.1136, 1.2385, 1.0],
             [0.0164, 0.1915, 0.2359, 0.3036, 0.4329],
@@ -77,7 +77,7 @@ def test_fits_of_one_version_give_the_same_numbers(kind: str) -> None:
 
 
 # Of a series long enough to model its noise: bracket, size in %, certainty of the step and of its bracket.
-LONG = {"7": [(39, 40, 8.107, 0.971, 0.550), (84, 85, -4.484, 0.869, 0.775)]}
+LONG = {"8": [(39, 40, 8.107, 0.971, 0.550), (84, 85, -4.484, 0.869, 0.775)]}
 
 
 def test_changes_of_one_version_are_the_same() -> None:

@@ -1,4 +1,4 @@
-"""A short history knows how its noise is autocorrelated from the long ones beside it."""
+"""A short history knows how its noise is autocorrelated, and how likely it wanders, from the long ones beside it."""
 
 from dataclasses import replace
 
@@ -62,10 +62,24 @@ def test_long_siblings_tell_the_noise_of_a_short_history(short_series: Series) -
     curve = load_curves(system, [row], order)[short_series.pk]
     assert curve.autocorrelation is not None
     assert curve.autocorrelation <= 0.1
+    # None of four.
+    assert curve.wander == pytest.approx(1 / 6)
     certainties = [
         max((one.certainty for one in some.changes().changes), default=0.0)
-        for some in (replace(curve, autocorrelation=None), curve)
+        for some in (replace(curve, autocorrelation=None, wander=None), curve)
     ]
     assert certainties[1] >= certainties[0]
     (change,) = curve.changes().changes
     assert abs(change.bracket_after - (LONG - SHORT + 18)) <= 2
+
+
+def test_siblings_that_bend_tell_a_short_history_that_it_may(short_series: Series) -> None:
+    system = short_series.system
+    for one in system.series.exclude(pk=short_series.pk).filter(subject__in=["bench_0", "bench_1"]):
+        points = list(one.points.order_by("revision_id"))
+        for at, point in enumerate(points):
+            point.median = (point.median or 0.0) * (1.0 + 0.2 * max(at / LONG - 0.5, 0.0))
+        Point.objects.bulk_update(points, ["median"])
+    order = ordered_revisions(system=system, order="dates")
+    row = get_series(system=system, series_id=short_series.pk)
+    assert load_curves(system, [row], order)[short_series.pk].wander == pytest.approx(3 / 6)

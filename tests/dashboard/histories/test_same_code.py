@@ -84,7 +84,7 @@ def test_changes_of_other_configurations_tell_where_to_look(measured: Person, sy
     placed = ordered_revisions(system=access_to(measured.principal, "small").system)
     number = series_of(measured.principal, "A")
     own = get_series(system=access_to(measured.principal, "small").system, series_id=number)
-    assert sibling_changes(system, {number: own}, placed)[number] == (((1, 3),), None)
+    assert sibling_changes(system, {number: own}, placed)[number] == (((1, 3),), None, None)
 
 
 def test_a_proposal_says_why_tracking_would_stop(measured: Person, system: System) -> None:
