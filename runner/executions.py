@@ -207,8 +207,8 @@ def _counted(
         places = [place for place in (prepared.source, prepared.files) if place is not None]
         try:
             if isinstance(counter, UncountedSampler):
-                shares = counter.shares(scratch, [prepared.folder, *places])
-                return "ok", "", timed.model_copy(update={"uncounted": shares})
+                shares, samples = counter.shares(scratch, [prepared.folder, *places])
+                return "ok", "", timed.model_copy(update={"uncounted": shares, "samples": samples})
             counts, note = counter.read(scratch, places)
         except ResultUnreadable as error:
             return "failed", str(error), _UNMEASURED

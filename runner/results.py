@@ -200,7 +200,8 @@ class Trace(_Part):
 class ProbeResult(_Part):
     """The whole result file; `reads` are the options that were read, in order, None unless that was noted.
 
-    `uncounted` are the shares of the time that lie in code without counters, by where; None unless that was found out.
+    `uncounted` are the shares of the time that lie in code without counters, by where, of a command as so many
+    `samples` tell; None unless that was found out.
     """
 
     version: Literal[1]
@@ -215,6 +216,7 @@ class ProbeResult(_Part):
     trace: Trace | None = None
     reads: Annotated[tuple[str, ...] | None, Field(strict=False)] = None
     uncounted: Annotated[dict[_Place, _Share] | None, Field(max_length=MOST_PLACES + 1)] = None
+    samples: _Number = 0
 
 
 class ResultUnreadable(Exception):

@@ -26,8 +26,6 @@ _EVENT, _TIMES_A_SECOND = "cpu-clock:u", "4999"
 _SAMPLES, _REPORT = "perf.data", "perf.txt"
 _LARGEST_BYTES = 16 * 1024 * 1024
 _SECONDS = 120
-# Of fewer samples no share is told.
-FEWEST = 20
 # "    1234 deflate_slow (/usr/lib/libz.so.1.2.13)", and "[unknown]" where a name is not known.
 _LINE = re.compile(r"^\s*(\d+)\s+(?:[0-9a-f]+\s+)?(.+) \((.+)\)$")
 _SCRIPT = (
@@ -96,8 +94,8 @@ class UncountedSampler:
         told = outcome.output.strip().splitlines()
         return f"perf samples nothing here ({told[0] if told else outcome.in_words()})"
 
-    def shares(self, scratch: Path, readable: Sequence[Path]) -> dict[str, float] | None:
-        """Return the shares of the samples in `scratch` that lie in no counted function, by library; None of too few samples.
+    def shares(self, scratch: Path, readable: Sequence[Path]) -> tuple[dict[str, float], int]:
+        """Return the shares of the samples in `scratch` that lie in no counted function, by library, and how many there are.
 
         Code of no library that no counter sees is told by its function. Raises `ResultUnreadable`.
         """
@@ -126,8 +124,8 @@ def sampler_of(state: RunnerState, built: Path, functions: Collection[str] = ())
     return UncountedSampler(perf, state, built, functions)
 
 
-def shares_of(text: str, built: Path, functions: Collection[str]) -> dict[str, float] | None:
-    """Return the shares of samples outside of `functions`, largest first, from lines of count, function and object.
+def shares_of(text: str, built: Path, functions: Collection[str]) -> tuple[dict[str, float], int]:
+    """Return the shares of samples outside of `functions`, largest first, from lines of count, function and object; and all samples.
 
     An object below `built` is the program's: there a sample without a name is counted, and one of a function that is not
     among `functions` stands under its name.
@@ -145,12 +143,10 @@ def shares_of(text: str, built: Path, functions: Collection[str]) -> dict[str, f
             found[PurePosixPath(file).name.strip("[]")] += count
         elif name != _UNKNOWN and _plain(name) not in counted:
             found[name] += count
-    if whole < FEWEST:
-        return None
     ranked = found.most_common()
     told = {name[:200]: count / whole for name, count in ranked[:MOST_PLACES]}
     rest = sum(count for _, count in ranked[MOST_PLACES:])
-    return {**told, OTHERS: rest / whole} if rest else told
+    return {**told, OTHERS: rest / whole} if rest else told, whole
 
 
 def _plain(name: str) -> str:

@@ -1,6 +1,7 @@
 """Making the runs of an analysis: each a fresh process, and of the first ones which share of their time is not counted."""
 
 import time
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -12,6 +13,9 @@ from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.source_revisions import SourceRevision
 from runner.uncounted import sampler_of
+
+# A command is sampled until so many samples tell where its time is, but not more often than this; of fewer nothing is told.
+_ENOUGH_SAMPLES, _FEWEST_SAMPLES, _MOST_SAMPLED = 100, 20, 8
 
 
 class AnalysisRuns:
@@ -43,9 +47,19 @@ class AnalysisRuns:
         if self._plain is None or counts is None:
             return execution
         names = {one.qualified_name for one in counts.functions.values()}
-        sampled = self._execute(self._plain, row, "sample", position=position, until=until, uncounted=names)
-        found = sampled.result.uncounted
-        return replace(execution, result=execution.result.model_copy(update={"uncounted": found}))
+        found, samples = Counter[str](), 0
+        for _ in range(_MOST_SAMPLED):
+            sampled = self._execute(
+                self._plain, row, "sample", position=position, until=until, uncounted=names
+            ).result
+            samples += sampled.samples
+            found.update({name: share * sampled.samples for name, share in (sampled.uncounted or {}).items()})
+            if samples >= _ENOUGH_SAMPLES or not sampled.samples:
+                break
+        if samples < _FEWEST_SAMPLES:
+            return execution
+        shares = {name: amount / samples for name, amount in found.most_common()}
+        return replace(execution, result=execution.result.model_copy(update={"uncounted": shares}))
 
     def _execute(
         self,

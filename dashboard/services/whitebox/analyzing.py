@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
 from analytics.whitebox.evidence import CheckedPairs, OlderApproach
+from analytics.whitebox.uncounted_time import uncounted_time
 from dashboard.access import Access, Permission
 from dashboard.models import Job, WhiteBoxAnalysis
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
@@ -31,7 +32,16 @@ CAP = 16
 
 
 # Of the result of an analysis this is kept with its job, too.
-_KEPT = {"unfollowed", "excluded", "missed_dependencies", "residual_variation", "recall", "pairs", "ended"}
+_KEPT = {
+    "unsampled",
+    "unfollowed",
+    "excluded",
+    "missed_dependencies",
+    "residual_variation",
+    "recall",
+    "pairs",
+    "ended",
+}
 
 
 class AnalyzingRequest(JobRequest):
@@ -166,9 +176,15 @@ def analyze(context: JobContext) -> dict[str, Any]:
         plain=build_to_sample(job, prepared.revision) if is_command else "",
     )
     loop.run(request.budget, request.minutes)
-    result, pairs = loop.result, loop.result.output_pairs
-    check_any_ran(result)
+    check_any_ran(loop.result)
     detail = newest_detail(job.system, request.revision)
+    return {**_kept(loop), "effects": detail.ranked_effects if detail else []}
+
+
+def _kept(loop: AnalysisLoop) -> dict[str, Any]:
+    """What is kept with the job of an analysis."""
+    result, pairs = loop.result, loop.result.output_pairs
+    uncounted = uncounted_time(result.counted)
     # What every run saw is left out.
     return {
         **asdict(loop.state.coverage),
@@ -183,6 +199,6 @@ def analyze(context: JobContext) -> dict[str, Any]:
         "unexecuted_packages": list(result.unexecuted_packages),
         "split": list(result.split),
         "nondeterministic": list(result.nondeterministic_regions),
-        "effects": detail.ranked_effects if detail else [],
+        "uncounted": asdict(uncounted) if uncounted else None,
         **result.model_dump(mode="json", include=_KEPT),
     }
