@@ -19,7 +19,8 @@ def design_matrix(levels: IntArray, configurations: IntArray, sums: FloatArray |
     for each of these sums of terms instead.
     """
     on = np.ones((len(configurations), len(levels)), dtype=bool)
-    for position in range(levels.shape[1]):
+    # Of thousands of options terms name a few.
+    for position in np.flatnonzero((levels != UNTOUCHED).any(axis=0)).tolist():
         touched = np.flatnonzero(levels[:, position] != UNTOUCHED)
         on[:, touched] &= configurations[:, position, np.newaxis] == levels[touched, position]
     design = on.astype(float)

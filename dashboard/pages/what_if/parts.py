@@ -1,6 +1,6 @@
 """What the page What-if is made of: a line for each option, the prediction, better configurations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dash import html
 
@@ -29,6 +29,8 @@ from dashboard.selectors.what_if import Recommendation, WhatIf
 
 AGAINST = "against"  # the setting of the address: the metric that is held against the one of the page
 _MOST_FRONT = 12
+# More options that no term names are shown only when asked for, by a setting of the address.
+_MOST_QUIET, _UNNAMED, _ALL_OPTIONS = 60, "unnamed", "all"
 _FIXED = "fixed"  # the setting of the address: options that the search keeps, joined by commas
 
 
@@ -52,9 +54,9 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
     ]
     fixed = fixed_options(told, lens)
     known = {option.name: option.levels for option in found.options}
-    shown: list[Piece] = []
-    quiet: list[Piece] = []
-    for option in (one for one in found.options if one.varied):
+    by_option = {} if told.violated is None else told.violated.by_option
+
+    def line(option: OptionLevels) -> Piece:
         at = now.get(option.name, option.levels[0])
         buttons: list[Piece] = []
         for level in option.levels:
@@ -63,20 +65,33 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
             buttons.append(
                 lens_button(level, {"compared": key}, pressed=pressed, name=f"{option.name}: {level}")
             )
-        broken = () if told.violated is None else told.violated.by_option.get(option.name, ())
         page = address(found.model.system, OPTIONS, option.name, lens.but(compared="", term=""))
-        row = _line(option, buttons, broken, fixed, page)
-        (shown if option.regions or option.name in now or broken else quiet).append(row)
+        return _line(option, buttons, by_option.get(option.name, ()), fixed, page)
+
+    varied = [option for option in found.options if option.varied]
+    told_of = {one.name for one in varied if one.regions or one.name in now or by_option.get(one.name)}
+    shown = [line(one) for one in varied if one.name in told_of]
+    quiet = [one for one in varied if one.name not in told_of]
     still = [option.name for option in found.options if not option.varied]
-    rest: list[Piece] = []
-    if quiet:
-        summary = html.Summary(f"{plural(len(quiet), 'option')} that no term of the model names")
-        rest.append(html.Details([summary, *quiet], className="quiet-levels"))
+    rest: list[Piece] = _quiet_lines(quiet, line, lens) if quiet else []
     if still:
         rest.append(
             html.P(f"The same in all of these measurements: {', '.join(still)}", className="help-text")
         )
     return [html.Div(presets, className="choices presets"), *shown, *rest]
+
+
+def _quiet_lines(
+    quiet: Sequence[OptionLevels], line: Callable[[OptionLevels], Piece], lens: Lens
+) -> list[Piece]:
+    """The options that no term names, folded; many of them come only when asked for: their buttons make a page heavy."""
+    words = f"{plural(len(quiet), 'option')} that no term of the model names"
+    if len(quiet) <= _MOST_QUIET:
+        return [html.Details([html.Summary(words), *map(line, quiet)], className="quiet-levels")]
+    asked = lens.settings.get(_UNNAMED) == _ALL_OPTIONS
+    change = {_UNNAMED: None if asked else _ALL_OPTIONS}
+    button = lens_button(f"{'hide' if asked else 'show'} {words}", change, look="quiet-button")
+    return [html.Div([button, *(map(line, quiet) if asked else ())], className="quiet-levels")]
 
 
 def _line(

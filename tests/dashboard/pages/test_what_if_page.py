@@ -2,14 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from plotly.io.json import to_json_plotly
 
 from dashboard.access import NotFound, Principal, Refused, access_to, acting, current_principal
+from dashboard.figures.numbers import plural
 from dashboard.models import Measurement, PerformanceModel, Run, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.what_if.page import layout, show_best, show_front, show_models, show_what_if
+from dashboard.pages.what_if.parts import levels
+from dashboard.selectors.model_rows import OptionLevels, Selection
+from dashboard.selectors.what_if import what_if
 from dashboard.services.reports.views import freeze_view
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
@@ -192,3 +198,33 @@ def test_a_configuration_that_is_not_valid_is_not_frozen(
     kept = freeze_view(access=access, view="what-if", lens={"compared": "A"}).sections[0].what_if
     assert kept is not None
     assert len(kept.layers) == len(kept.options)
+
+
+def written(words: str) -> str:
+    """Words as they stand in what is sent."""
+    return str(to_json_plotly(words))[1:-1]
+
+
+def test_many_options_that_no_term_names_are_sent_only_when_asked_for(measured: PerformanceModel) -> None:
+    """A press of a level sent a megabyte for 990 options."""
+    told = what_if(access=access_to(acting(), "small"), selection=Selection())
+    more = [OptionLevels(f"O{at}", ("off", "on"), "", regions=0, varied=True) for at in range(990)]
+    many = replace(told, found=replace(told.found, options=(*told.found.options, *more)))
+    folded, few = to_json_plotly(levels(many, Lens())), to_json_plotly(levels(told, Lens()))
+    assert written(f"show {plural(990, 'option')} that no term of the model names") in folded
+    assert "O989: on" not in folded
+    assert len(folded) < len(few) + 1000
+    opened = to_json_plotly(levels(many, Lens(settings={"unnamed": "all"})))
+    assert '"unnamed\\": null' in opened
+    assert "O989: on" in opened
+
+
+def test_of_many_options_those_that_were_set_stay_in_sight(measured: PerformanceModel) -> None:
+    told = what_if(access=access_to(acting(), "small"), selection=Selection(compared="A"))
+    assert told.found.target is not None
+    more = [OptionLevels(f"O{at}", ("off", "on"), "", regions=0, varied=True) for at in range(100)]
+    now = replace(told.found.target, differences=(*told.found.target.differences, ("O7", "on")))
+    many = replace(told, found=replace(told.found, options=(*told.found.options, *more), target=now))
+    folded = to_json_plotly(levels(many, Lens()))
+    assert "O7: off" in folded
+    assert written(f"show {plural(99, 'option')}") in folded
