@@ -20,6 +20,8 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: Object.assign({}, layout.font, { color: colour("--ink") }),
+      // Its colour follows the paper, which has none here.
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: quiet, activecolor: colour("--ink") },
       // What the reader zoomed to stays, on paper and in another theme.
       uirevision: "kept",
     });

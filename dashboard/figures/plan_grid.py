@@ -31,6 +31,8 @@ _LABEL = 42
 # In a narrow window a name stands above its row instead, and more columns than fit have so much room and scroll.
 _NAME = 16
 _LETTERS_ABOVE = 46
+# What joins the options of a configuration; fewer letters than these tell no option.
+_AND, _LEAST_NAME = " + ", 3
 _LEAST_COLUMN = 6
 _FITS = 45
 _HASH = re.compile(r"^[0-9a-f]{12,64}$")
@@ -93,6 +95,21 @@ def in_words(cell: GridCell) -> str:
     return ", ".join(f"{count} {WORDS[state]}" for count, state in counts if count)
 
 
+def fitting(configuration: str, most: int) -> str:
+    """A configuration in at most `most` characters: each name of its options by its beginning, so that no option is lost.
+
+    `admonition + codehilite + level=6` becomes `adm… + cod… + level=6`: a level is kept. Where even that is too long it is cut at its end.
+    """
+    if len(configuration) <= most:
+        return configuration
+    parts = [part.partition("=") for part in configuration.split(_AND)]
+    for letters in range(max(len(name) for name, _, _ in parts), _LEAST_NAME - 1, -1):
+        text = _AND.join(shortened(name, letters) + equals + level for name, equals, level in parts)
+        if len(text) <= most:
+            return text
+    return shortened(configuration, most)
+
+
 def short(revision: str) -> str:
     """A revision as an axis names it: a commit's hash by its beginning."""
     return revision[:8] if _HASH.match(revision) else revision
@@ -119,7 +136,7 @@ def _layout(grid: PlanGrid, colours: Palette, *, narrow: bool) -> dict[str, obje
     row, width, margin = _ROW, {}, {"t": head, "b": 4, "r": head}
     named: dict[str, object] = {
         "tickvals": list(grid.identities),
-        "ticktext": [shortened(text, _LABEL) for text in grid.configurations],
+        "ticktext": [fitting(text, _LABEL) for text in grid.configurations],
     }
     above: list[dict[str, object]] = []
     if narrow:
@@ -150,5 +167,5 @@ def _layout(grid: PlanGrid, colours: Palette, *, narrow: bool) -> dict[str, obje
 def _above(identity: str, configuration: str) -> dict[str, object]:
     """The name of a row above its cells, closer to them than to those above it."""
     at = {"xref": "paper", "x": 0, "xanchor": "left", "y": identity, "yanchor": "bottom"}
-    text = {"text": as_written(shortened(configuration, _LETTERS_ABOVE)), "showarrow": False, "borderpad": 0}
+    text = {"text": as_written(fitting(configuration, _LETTERS_ABOVE)), "showarrow": False, "borderpad": 0}
     return at | text | {"xshift": -1, "yshift": _ROW // 2 - 2}

@@ -17,6 +17,8 @@ TOLD: Mapping[Told, str] = {
 }
 # A change that a history tells may lie within the noise of the runs of two revisions.
 _ALONE = "Only runs of these two are compared: a history sees the revisions around them too, and tells smaller changes"
+# An interval of 95 % leaves out zero so often where nothing differs.
+_BY_CHANCE = 0.05
 # Beyond, a change is told as a factor.
 _LARGE = 10.0
 # Below, a tenth of a percent is told.
@@ -44,12 +46,32 @@ def sentence(found: ComparedRevisions) -> str:
 
 def subtitle(found: ComparedRevisions) -> str:
     """How sure that is, why a history may tell a change where none differs, and what the middle of all differences of times says of the machine."""
-    told = f"Of those that are told, at most 5{GAP}% are noise on average; intervals hold with 95{GAP}%"
+    told = f"Of those that are told, at most 5{GAP}% are noise on average; each interval holds with 95{GAP}%"
     if found.counts.get("within") and not found.counts.get("differs") and not found.same_code:
-        told = f"{_ALONE}. Intervals hold with 95{GAP}%"
+        within = found.shown(told="within")
+        clear = sum(row.at_least > 0 for row in within)
+        told = f"{_ALONE}. Each interval holds with 95{GAP}%"
+        if clear:
+            # Else rows such as "-50 % (-87 to -13 %)" would stand as within noise without a reason.
+            told = (
+                f"{_ALONE}. Of {count(len(within))} intervals of 95{GAP}%, {count(clear)} "
+                f"{'leaves' if clear == 1 else 'leave'} out zero, where chance alone makes about "
+                f"{count(max(round(_BY_CHANCE * len(within)), 1))}: none stands out enough to be told"
+            )
     if found.middle is None:
         return told
     return f"{told}. The middle of all differences of times is {percent(100 * found.middle, signed=True)}"
+
+
+def short_histories_text(short: int, of: int) -> str:
+    """Why a history tells nothing where this page does; "" where all have enough revisions."""
+    if not short:
+        return ""
+    whose = "The histories" if short == of else f"{count(short)} of the {count(of)} histories"
+    return (
+        f"{whose} below have too few measured revisions to claim or deny a change at any of them. "
+        "Two revisions by themselves can be compared."
+    )
 
 
 def change_text(row: RevisionDifference) -> str:

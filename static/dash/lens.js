@@ -108,7 +108,7 @@
     var lists = match[2] === "histories" && match[3] === "all";
     var chosen = Object.assign({}, data, { view: lists ? "findings" : match[2] });
     if (match[3] && !lists) chosen[FROZEN[match[2]]] = decodeURIComponent(match[3]);
-    return [el("A", { className: "lens-action", href: match[1] + "reports" + query(chosen), children: "Freeze as report" })];
+    return [el("A", { className: "lens-action", href: match[1] + "reports" + query(chosen), children: "Share as report" })];
   }
 
   window.perfatlasLens = {

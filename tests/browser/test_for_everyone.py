@@ -21,6 +21,8 @@ PAGES = {
     "all-histories": address("markdown", "histories", "all"),
     "without-model": address("pygments", "analysis"),
     "documents": "/docs/",
+    "document": "/docs/reference/glossary",
+    "tutorial": "/docs/tutorial/ten-minutes",
     "found-in-documents": "/docs/?q=chain",
     "import": "/import/",
     "members": "/systems/markdown/members/",
@@ -30,6 +32,10 @@ PAGES = {
     "account": "/account/",
     "forgotten-password": "/forgot/",
     "teams": "/teams/",
+    "machines": "/machines/",
+    "comparison": f"{address('markdown', 'influences')}?compared=codehilite*smarty",
+    "step": f"{address('markdown', 'histories')}?term=codehilite&revision=3.2.2",
+    "chain": f"{address('markdown', 'regions', 'pygments.plugin:iter_entry_points')}?term=codehilite&option=codehilite",
     "accounts": "/accounts/",
 }
 # A grid draws its head and its rows after the page: until then both are lists without entries.

@@ -62,7 +62,7 @@ def test_a_view_is_frozen_and_read_by_a_stranger_until_its_link_is_revoked(
     demo_page: Page, browser: Browser
 ) -> None:
     open_history(demo_page)
-    demo_page.get_by_role("link", name="Freeze as report").click()
+    demo_page.get_by_role("link", name="Share as report").click()
     demo_page.locator("#reports-freeze").click()
     # The list may hold such a report already.
     expect(demo_page.get_by_text("Frozen: ")).to_be_visible()

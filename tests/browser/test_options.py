@@ -23,7 +23,7 @@ def test_one_option_is_told_on_one_page(demo_page: Page, camera: Camera) -> None
     camera.every_look(page, "option")
 
     # All of it in one report.
-    page.get_by_role("link", name="Freeze as report").click()
+    page.get_by_role("link", name="Share as report").click()
     page.get_by_role("button", name="Freeze as report").click()
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Open it").click()

@@ -34,6 +34,9 @@ LOOK_WHILE_PRINTING = """() => {
     };
   });
 }"""
+# Groups of tools above figures that would hide what stands behind them.
+OPAQUE_TOOLS = """() => [...document.querySelectorAll(".modebar-group")]
+    .map((one) => getComputedStyle(one).backgroundColor).filter((colour) => colour !== "rgba(0, 0, 0, 0)")"""
 SIZE = "one => [one.width.baseVal.value, one.height.baseVal.value]"
 PAGE_OF_PDF = re.compile(rb"/Type\s*/Page\b")
 
@@ -71,6 +74,9 @@ def test_a_saved_report_is_small_and_alive_without_a_network(
 ) -> None:
     address, figures = VIEWS[name]
     path = _saved(demo_page, address, tmp_path)
+    # The page of the report itself, before its file: there a link to CSV stands beside each table.
+    assert not serious(demo_page)
+    assert demo_page.evaluate(OPAQUE_TOOLS) == []
     assert path.stat().st_size < LARGEST_BYTES
     opened.goto(path.as_uri())
     drawn = opened.locator("[data-figure]")
@@ -153,7 +159,7 @@ def test_a_saved_report_predicts_as_the_server_does(
 
 def test_a_what_if_is_frozen_as_it_stands(demo_page: Page) -> None:
     demo_page.goto("/app/s/markdown/what-if?compared=codehilite")
-    freeze = demo_page.get_by_role("link", name="Freeze as report")
+    freeze = demo_page.get_by_role("link", name="Share as report")
     _open_report(demo_page, freeze.get_attribute("href") or "")
     expect(demo_page.get_by_role("heading", level=1)).to_contain_text("with codehilite on")
     title = demo_page.get_by_role("heading", level=1).text_content() or ""

@@ -70,7 +70,7 @@ def unsampled(
     ]
     ways: list[Piece] = []
     if others:
-        ways = [html.P("These have some:"), html.Div(others, className="choices")]
+        ways = [html.P("These have some:"), html.Div(others, className="choices choices-many")]
     state = empty_state(
         "No call paths here",
         "A flame graph shows which function calls which, and how long. Runs of Python programs keep call paths when they are "

@@ -54,5 +54,5 @@ def send_button(text: str, id_: str, outcome: str, reason: str, **look: Any) -> 
     return [
         dmc.Button(text, id=id_, disabled=bool(reason), fullWidth=True, **look),
         html.P(reason, className="quiet") if reason else None,
-        html.Div(id=outcome, role="status"),
+        html.Div(id=outcome, role="status", className="outcome"),
     ]

@@ -1,4 +1,4 @@
-"""Measuring the two revisions around a change again: one button at each change that says what it comes to."""
+"""Measuring the two revisions around a change, or around what may be one, again: one button at each that says what it comes to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -15,7 +15,7 @@ from dashboard.pages.components.text import about
 from dashboard.pages.components.triage import triage_control, triage_words
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.explained import SPLIT, step_button
-from dashboard.pages.histories.parts import changes_list, chosen_series
+from dashboard.pages.histories.parts import changes_list, chosen_series, last_two
 from dashboard.pages.jobs import REFUSED, sends_job
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
@@ -35,11 +35,16 @@ class ChangePreview(NamedTuple):
 
 
 def again_offer(access: Access, history: History) -> ChangePreview:
-    """What measuring the revisions of a change again comes to. Nothing is started."""
-    of_noise = [change for change in history.changes if not change.is_exact]
-    if not of_noise:
+    """What measuring the revisions of a change, or of one that may be, again comes to. Nothing is started."""
+    of_noise = [_revisions(change) for change in history.changes if not change.is_exact]
+    pairs = of_noise or [
+        pair
+        for one in history.undecided
+        if not one.went_away and (pair := _around(history, one.first, one.last))
+    ]
+    if not pairs:
         return ChangePreview()
-    revisions = _revisions(of_noise[-1])
+    revisions = pairs[-1]
     try:
         request = change_request(access=access, series=history.series, revisions=revisions)
         found = preview_measuring(access=access, request=request)
@@ -55,14 +60,19 @@ def again_offer(access: Access, history: History) -> ChangePreview:
 
 def again_button(change: ChangeRow, offer: ChangePreview) -> Piece:
     """The button of one change, with what it comes to beside it; none where counts tell without noise, or it cannot be."""
-    if change.is_exact or not offer.words:
+    return None if change.is_exact else _button("Measure these two again", _revisions(change), offer)
+
+
+def undecided_button(history: History, first: int, last: int, offer: ChangePreview) -> Piece:
+    """The same for what may be a change or an outlier, from its first to its last position: it and the measured revision beside it."""
+    return _button("Measure it and the one beside it again", _around(history, first, last), offer)
+
+
+def _button(text: str, revisions: tuple[int, int] | None, offer: ChangePreview) -> Piece:
+    if revisions is None or not offer.words:
         return None
-    before, after = _revisions(change)
-    button = action(
-        "Measure these two again",
-        id_={"type": own.AGAIN, "before": before, "after": after},
-        look="quiet-button",
-    )
+    id_ = {"type": own.AGAIN, "before": revisions[0], "after": revisions[1]}
+    button = action(text, id_=id_, look="quiet-button")
     return html.Div([button, html.Span(offer.words, className="quiet")], className="change-again")
 
 
@@ -87,7 +97,9 @@ def changes_with_buttons(
         parts = html.Div(step_button(change)) if history.series.kind in SPLIT else None
         return html.Div([control, triage_words(triage), hand, parts, compared, again_button(change, offer)])
 
-    shown = changes_list(history, scale, moved, below)
+    shown = changes_list(
+        history, scale, moved, below, lambda first, last: undecided_button(history, first, last, offer)
+    )
     alone = [
         html.Li(
             [
@@ -101,7 +113,11 @@ def changes_with_buttons(
     ]
     missing = f"To measure the revisions of a change again: {offer.refusal}"
     by_hand = html.Ol(alone, className="change-list by-hand") if alone else None
-    return [html.Div(shown), by_hand, html.P(missing, className="quiet") if offer.refusal else None]
+    return [
+        html.Div([html.Div(shown), last_two(access.slug, history)]),
+        by_hand,
+        html.P(missing, className="quiet") if offer.refusal else None,
+    ]
 
 
 def _hand_button(access: Access, triage: Triage) -> Piece:
@@ -117,6 +133,19 @@ def _hand_button(access: Access, triage: Triage) -> Piece:
 
 def _revisions(change: ChangeRow) -> tuple[int, int]:
     return change.before.revision_id, change.after.revision_id
+
+
+def _around(history: History, first: int, last: int) -> tuple[int, int] | None:
+    """The last revision (id) that may have changed, and the measured one next to all of them, in their order; None where nothing tells noise from a change."""
+    if history.series.clock == "count":
+        return None
+    ids_ = {place.position: place.revision_id for place in history.order.revisions}
+    measured = sorted(point.position for point in history.measured)
+    before = [at for at in measured if at < first]
+    after = [at for at in measured if at > last]
+    if before:
+        return ids_[before[-1]], ids_[last]
+    return (ids_[first], ids_[after[0]]) if after else None
 
 
 @sends_job(

@@ -70,10 +70,12 @@ def changes_list(
     scale: DisplayScale,
     moved: Mapping[Pair, Sequence[tuple[str, float]]],
     button: Callable[[ChangeRow], Piece] = lambda _change: None,
+    again: Callable[[int, int], Piece] = lambda _first, _last: None,
 ) -> Content:
     """The slow drift of the last level, and the changes, the latest first, each with its bracket and size and its `button`; or why none is claimed.
 
-    `moved` are the functions that did more or less between two revisions, where that was counted.
+    `moved` are the functions that did more or less between two revisions, where that was counted. What is not decided, from its
+    first to its last position, has a button that measures it `again`.
     """
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
@@ -90,21 +92,34 @@ def changes_list(
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
         moves = _moves(moved.get(measured_pair(history, change), ()))
         pieces.append(_change(size, where, doubt, moves, button(change)))
-    names = history.order.names
-    for one in history.undecided:
-        size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
-        # The first and the last revision that may have changed, or the only one.
-        where = " to ".join(dict.fromkeys(revision_text(names[at]) for at in (one.first, one.last)))
-        told = (
-            "went away again"
-            if one.went_away
-            else "differs from its neighbours: measure another one to decide"
-        )
-        pieces.append(_change(size, where, told))
+    pieces += [_undecided(history, at, again) for at in range(len(history.undecided))]
     if not pieces:
         least = "0.5" if history.series.clock == "count" else "2"
         return html.P(power_text(history) or f"No change of {least} % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")
+
+
+def last_two(slug: str, history: History) -> html.P | None:
+    """The way to the last two revisions by themselves, where a history is too short: they can be told apart by their repetitions."""
+    if history.enough_data or len(history.measured) < 2:
+        return None
+    before, after = (point.revision for point in history.measured[-2:])
+    both = link("Compare the last two by themselves", pair_address(slug, before, after))
+    return html.P(both, className="links")
+
+
+def _undecided(history: History, at: int, again: Callable[[int, int], Piece]) -> html.Li:
+    """What may be a change or an outlier, where it is, and what decides it: a revision beside it, or, where all were measured, itself."""
+    one, names = history.undecided[at], history.order.names
+    size = html.Span(f"{signed_percent(one.relative_size)}?", className="quiet")
+    # The first and the last revision that may have changed, or the only one.
+    where = " to ".join(dict.fromkeys(revision_text(names[at]) for at in (one.first, one.last)))
+    if one.went_away:
+        return _change(size, where, "went away again")
+    open_beside = {one.first - 1, one.last + 1} & names.keys() - {p.position for p in history.points}
+    what = "a revision beside it" if open_beside else "it again"
+    differs = "differs from its neighbours" if one.first == one.last else "differ from their neighbours"
+    return _change(size, where, f"{differs}: measure {what} to decide", again(one.first, one.last))
 
 
 def _change(size: html.Span, where: str, doubt: Content, *more: Piece) -> html.Li:

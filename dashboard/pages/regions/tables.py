@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 
 from dashboard.figures.influences_words import region_text, term_text
-from dashboard.figures.numbers import PERCENT, number, scale_for, share
+from dashboard.figures.numbers import PERCENT, number, plural, scale_for, share
 from dashboard.figures.regions_hotspots import MOST
 from dashboard.pages.components.saving import exact, saved
 from dashboard.pages.components.tables import Column, data_table, plain_table
@@ -18,6 +18,37 @@ from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow
 
 MOST_ROWS = 300
 MOST_RUNS = 2000
+# Fewer options than these are named in a cell.
+_NAMED = 2
+
+
+def _joined(field: str, head: str, *, only_saved: bool = False) -> Column:
+    of = attrgetter(field)
+    return Column(
+        field, head, kind="code", width=140, of=lambda row: ", ".join(of(row)), only_saved=only_saved
+    )
+
+
+def _partition(row: RegionRow) -> str:
+    """Its subspaces as formulas; of several partitions how many: formulas of all together would be no partition."""
+    if len(row.partitions) > 1:
+        return f"split into {len(row.partitions)} pairs of options"
+    return "  |  ".join(chain.from_iterable(row.partitions))
+
+
+# What an analysis tells of a region. What is long, or small beside the rest, stands on the region's own page.
+_ANALYZED = (
+    Column(
+        "reached_by",
+        "reached by",
+        width=140,
+        of=lambda row: (
+            ", ".join(row.reached) if len(row.reached) < _NAMED else plural(len(row.reached), "option")
+        ),
+    ),
+    _joined("reached", "options that reach it", only_saved=True),
+    Column("partitions", "partition", kind="code", of=_partition, only_saved=True),
+)
 
 
 def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
@@ -31,17 +62,9 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
         Column("only_in", "runs", width=130),
     )
 
-    def joined(field: str, head: str, width: int) -> Column:
-        of = attrgetter(field)
-        return Column(field, head, kind="code", width=width, of=lambda row: ", ".join(of(row)))
-
-    # What is long, or small beside the rest, stands on the region's own page.
-    partition = Column("partitions", "partition", kind="code", of=_partition, only_saved=True)
-    analyzed = (joined("reached", "reached by", 140), partition)
     bodies = Column("versions", "bodies", kind="number", digits=0, only_saved=True)
     # Without partitions every region has all of them.
     counts = {row.subspaces for row in rows}
-    place = "file" if any(row.file for row in rows) else "package"
     columns = [
         Column("name", "region", kind="code"),
         Column("time", "time", kind="number", digits=3, width=90, scale=scale),
@@ -51,11 +74,16 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
             "change", "largest influence", "", "estimate", text="said", width=155, of=_largest, scale=largest
         ),
         Column("term", "by", kind="code", width=175, of=_by),
-        *([joined("options", "changed by", 140)] if any(row.options != row.reached for row in rows) else []),
-        *(analyzed if any(row.reached for row in rows) else []),
+        *([_joined("options", "changed by")] if any(row.options != row.reached for row in rows) else []),
+        *(_ANALYZED if any(row.reached for row in rows) else []),
         Column("subspaces", "subspaces", kind="number", digits=0, width=105, only_saved=len(counts) < 2),
         *([bodies] if any(row.versions for row in rows) else []),
-        Column("place", place, of=lambda row: row.file or row.package, only_saved=True),
+        Column(
+            "place",
+            "file" if any(row.file for row in rows) else "package",
+            of=lambda row: row.file or row.package,
+            only_saved=True,
+        ),
     ]
     grid = data_table(columns, rows, id_=GRID, select=True, row_key="key", most_rows=18)
     return saved(grid, revision=found.model.revision, name="regions")
@@ -99,13 +127,6 @@ def subspaces_table(detail: RegionDetail, id_: str) -> html.Div:
 
 def _largest(row: RegionRow) -> Estimate | None:
     return row.largest.influence if row.largest else None
-
-
-def _partition(row: RegionRow) -> str:
-    """Its subspaces as formulas; of several partitions how many: formulas of all together would be no partition."""
-    if len(row.partitions) > 1:
-        return f"split into {len(row.partitions)} pairs of options"
-    return "  |  ".join(chain.from_iterable(row.partitions))
 
 
 def _by(row: RegionRow) -> str:

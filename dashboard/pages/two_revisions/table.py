@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from dash import html
 
-from dashboard.figures.numbers import GAP, number
+from dashboard.figures.histories_words import certain, revision_text
+from dashboard.figures.numbers import GAP, number, percent
 from dashboard.figures.two_revisions_words import (
     change_text,
     difference_text,
     modes_text,
     runs_text,
+    short_histories_text,
     value_texts,
     where_text,
 )
@@ -18,6 +20,7 @@ from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.history_list.parts import history_address
 from dashboard.pages.two_revisions import ids as own
+from dashboard.selectors.history_list.rows import ListedChange
 from dashboard.selectors.two_revisions.histories import DifferenceHistory
 from dashboard.selectors.two_revisions.rows import ComparedRevisions, RevisionDifference
 from dashboard.services.reports.freezing import csv_text
@@ -54,11 +57,13 @@ def differences_table(
     histories: Mapping[int, DifferenceHistory],
     slug: str,
 ) -> html.Div:
-    """The rows, each with a link to its history."""
+    """The rows, each with a link to its history and what that tells between both revisions."""
     places = {(row.series.workload, row.series.environment) for row in found.rows}
     cells = [difference_cells(found, row, histories, slug, several=len(places) > 1) for row in rows]
     table = plain_table(_COLUMNS, cells, label="Series at both revisions", saved_by=own.EXPORT)
-    return html.Div(table, className="suite-table two-table")
+    short = short_histories_text(sum(not one.enough_data for one in histories.values()), len(histories))
+    note = html.P(short, className="quiet") if short else None
+    return html.Div([note, table], className="suite-table two-table")
 
 
 def difference_cells(
@@ -79,6 +84,8 @@ def difference_cells(
         name.append(html.Div(modes_text(small.modes_apart, of_runs=small.of_runs), className="two-warning"))
     shape: Piece = "–"
     if small is not None:
+        if told := history_text(small.changes, of_default=one.kind == "term"):
+            name.append(html.Div(told, className="two-history"))
         ends = [number(end.estimate, unit=one.unit) for end in (small.band[0], small.band[-1])]
         shape = sparkline(
             [(float(place.position), place.estimate) for place in small.band],
@@ -104,6 +111,20 @@ def difference_cells(
         "after": values[1],
         "shape": shape,
     }
+
+
+def history_text(changes: Sequence[ListedChange], *, of_default: bool) -> str:
+    """What its history tells of a series between both revisions: `Its history: -12 %, 3.1 → 3.2.1, > 99 % certain`; "" for nothing.
+
+    Shares are `of_default`, of what the default configuration takes, where the series is a term's.
+    """
+    whole = " of the default" if of_default else ""
+    told = [
+        f"{percent(100 * one.relative, 0, signed=True)}{whole}, {revision_text(one.before)} → "
+        f"{revision_text(one.after)}, {certain(one.certainty or 0.0, is_candidate=one.is_candidate)}"
+        for one in changes
+    ]
+    return f"Its history: {'; '.join(told)}" if told else ""
 
 
 def differences_csv(rows: Sequence[RevisionDifference]) -> str:

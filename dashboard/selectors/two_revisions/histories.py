@@ -1,4 +1,4 @@
-"""The history of each series that is shown beside its difference, small: its level with the band, and whether it has two modes."""
+"""The history of each series that is shown beside its difference, small: its level with the band, what it tells of a change, and whether it has two modes."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,17 @@ from statistics import median
 
 import numpy as np
 
+from analytics.findings import SeriesChange
 from analytics.revision_differences import modes_apart
-from dashboard.models import Batch, Measurement, Run, Series, System
+from dashboard.models import Batch, HistoryFit, Measurement, Run, Series, System
+from dashboard.selectors.histories.change_rows import change_rows
 from dashboard.selectors.histories.columns import measured_points
-from dashboard.selectors.histories.curves import is_exact
+from dashboard.selectors.histories.curves import is_exact, load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, band
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import BandRow
+from dashboard.selectors.histories.rows import BandRow, ChangeRow, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.stored_fits import unpack_changes
+from dashboard.selectors.history_list.rows import ListedChange
 from dashboard.selectors.two_revisions.rows import ComparedRevisions, RevisionDifference
 
 # As many places as a line of a word's height can show.
@@ -26,18 +30,21 @@ class DifferenceHistory:
     """The band of a history at some of its measured positions.
 
     `modes_apart` is how far two modes lie apart between which its values change, a share; None where one explains them. `of_runs`
-    says that these are single runs at the two revisions, else the values of revisions around them.
+    says that these are single runs at the two revisions, else the values of revisions around them. `changes` are those that the
+    stored fit tells between the two; `enough_data` is False where it has too few revisions to claim or deny any.
     """
 
     band: tuple[BandRow, ...]
     modes_apart: float | None
     of_runs: bool = False
+    changes: tuple[ListedChange, ...] = ()
+    enough_data: bool = True
 
 
 def difference_histories(
     *, system: System, compared: ComparedRevisions, rows: Sequence[RevisionDifference]
 ) -> dict[int, DifferenceHistory]:
-    """The small history of the series of each row, by its id; none of a series with one point. Six queries at most."""
+    """The small history of the series of each row, by its id; none of a series with one point. A constant number of queries."""
     order = ordered_revisions(system=system)
     series = {row.series.series_id: row.series for row in rows}
     points = measured_points(system, series, order)
@@ -47,6 +54,7 @@ def difference_histories(
         [one.subject for one in series.values() if one.kind == Series.SubjectKind.CONFIGURATION],
     )
     ends = (compared.before.position, compared.after.position)
+    told = _told_between(system, series, order, *sorted(ends))
     found = {}
     for pk, one in series.items():
         own = points[pk]
@@ -68,7 +76,50 @@ def difference_histories(
         curve = HistoryCurve(own, level, order.versions, one.kind, exact=exact)
         even = np.unique(np.linspace(0, len(own) - 1, _PLACES).astype(np.int64))
         drawn = band(curve, tuple(own[at].position for at in even))
-        found[pk] = DifferenceHistory(drawn, modes, of_runs is not None)
+        found[pk] = DifferenceHistory(drawn, modes, of_runs is not None, *told.get(pk, ()))
+    return found
+
+
+_Told = tuple[tuple[ListedChange, ...], bool]
+
+
+def _told_between(
+    system: System, series: Mapping[int, SeriesRow], order: OrderedRevisions, first: int, last: int
+) -> dict[int, _Told]:
+    """The changes between two positions that histories tell, and whether they know enough, by the id of the series.
+
+    Of terms they are searched now, of others read from stored fits: one query.
+    """
+    positions = {place.revision_id: place.position for place in order.revisions}
+    places = {place.position: place for place in order.revisions}
+
+    def listed(one: ChangeRow | SeriesChange, before: int, after: int, *, is_worse: bool) -> ListedChange:
+        ends = places[before], places[after]
+        of_one = (one.relative, is_worse, one.certainty, one.is_candidate)
+        return ListedChange(ends[0].name, ends[1].name, ends[1].released_at, *of_one)
+
+    found: dict[int, _Told] = {}
+    fits = HistoryFit.objects.filter(series__in=series).order_by("pk")
+    for pk, packed, enough in fits.values_list("series_id", "packed_changes", "enough_data"):
+        changes = unpack_changes(pk, bytes(packed), positions)
+        between = [one for one in changes if first <= one.before and one.after <= last]
+        found[pk] = (
+            tuple(listed(one, one.before, one.after, is_worse=one.is_worse) for one in between),
+            enough,
+        )
+    terms = [one for one in series.values() if one.kind == Series.SubjectKind.TERM]
+    for pk, curve in load_curves(system, terms, order).items() if terms else ():
+        searched = curve.changes()
+        rows = change_rows(curve, order, series[pk], searched)
+        ends = [(one, one.before.position, one.after.position) for one in rows]
+        found[pk] = (
+            tuple(
+                listed(one, before, after, is_worse=one.is_slower)
+                for one, before, after in ends
+                if first <= before and after <= last
+            ),
+            searched.enough_data,
+        )
     return found
 
 

@@ -20,6 +20,7 @@ from dashboard.selectors.reports import Cell, FrozenView
 from dashboard.selectors.two_revisions.choosing import chosen_pair
 from dashboard.selectors.two_revisions.compared import compare_revisions
 from dashboard.selectors.workloads import choose_context, compare_workloads
+from dashboard.services.reports.history_views import BETWEEN
 from dashboard.services.reports.sections import Lens, section, selection_of
 
 # A report is read by people: what comes after is in the explorer, and the report says how much that is.
@@ -33,7 +34,7 @@ _APPROACH_COLUMNS = (
     *("configurations", "each once (s)", "all runs (s)", "training (s)", "readable"),
 )
 _FINDING_COLUMNS = (
-    *("on", "after", "by", "first of its histories", "change (%)", "± (%)", "certainty"),
+    *("on", "between", "and", "first of its histories", "change (%)", "± (%)", "certainty"),
     *("histories", "state", "owner", "note", "link", "environment"),
 )
 
@@ -154,7 +155,7 @@ def freeze_findings(access: Access, lens: Lens) -> FrozenView:
     query = HistoryQuery(text=lens.get("find", ""), state=lens.get("state", ""), size=_MOST_ROWS, shown=1)
     found = found_changes(access.system, query)
     many = plural(found.total, "finding") if found.total else "No finding"
-    said = "Each lies after the first and not after the second revision."
+    said = BETWEEN
     if filtered := [f"{count(n)} {FILTERED.get(why, why)}" for why, n, _ in found.filtered if n]:
         said += f" Not told: {', '.join(filtered)}."
     if found.unfitted:

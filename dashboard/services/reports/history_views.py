@@ -4,12 +4,16 @@ from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_drifts import drift_interval, slowly_text
 from dashboard.figures.histories_words import certain, finding, interval, power_text, scale_of
+from dashboard.figures.numbers import GAP, plural
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.triaged import changes_by_hand, triage_of_history
 from dashboard.selectors.reports import Cell, FrozenView, ReportSection
 from dashboard.services.reports.sections import Lens, section
+
+# Where a change lies that a table names by two revisions.
+BETWEEN = "At the first of its two revisions each has not happened yet, at the second it has."
 
 
 def freeze_history(access: Access, lens: Lens) -> FrozenView:
@@ -54,21 +58,23 @@ def _changes_section(access: Access, found: History) -> ReportSection:
     for one, (_, triage) in zip(found.changes, triage_of_history(access.system, found), strict=True):
         told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
         said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((one.before.name, one.after.name, one.size, told, *said))
-    heading = f"{len(steps)} change{'s' if len(steps) != 1 else ''} of 2 % or more"
+        steps.append((one.before.name, one.after.name, told, one.size, *said))
+    # Of a term, whose value may be zero, the least change that is told is a share of another one's.
+    of = f"2{GAP}% of what the default configuration takes" if found.series.kind == "term" else f"2{GAP}%"
+    heading = f"{plural(len(steps), 'change')} of {of} or more"
     for _, triage in changes_by_hand(access.system, found):
         before, after = triage.placed or ("", "")
         said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((before, after, None, f"set by hand by {triage.placed_by}", *said))
+        steps.append((before, after, f"set by hand by {triage.placed_by}", None, *said))
     if (drift := found.drift) is not None:
         heading += ", and a slow drift"
         told = f"{slowly_text(drift.first.released_at, drift.last.released_at)}; {drift_interval(drift, found.series, scale)}, "
         told += certain(drift.certainty, is_candidate=drift.is_candidate)
-        steps.append((drift.first.name, drift.last.name, drift.size, told, "", "", "", ""))
+        steps.append((drift.first.name, drift.last.name, told, drift.size, "", "", "", ""))
     return section(
         heading,
-        power_text(found) or "Each lies after the first and not after the second revision.",
+        power_text(found) or BETWEEN,
         found.series.unit,
-        ("after", "by", "size*", "in words", "state", "owner", "note", "link"),
+        ("between", "and", "change", "size*", "state", "owner", "note", "link"),
         steps,
     )

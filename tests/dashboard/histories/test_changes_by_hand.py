@@ -64,8 +64,8 @@ def test_a_change_set_by_hand_is_told_as_that_and_counted_nowhere(stepped: Acces
         triage_changes(access=stepped, changes=changes, words=TriageWords(state="acknowledged"))
     assert found(stepped).by_hand[0].triage.state == "acknowledged"
     frozen = freeze_view(access=stepped, view="histories", lens={})
-    assert [row[3] for row in frozen.sections[1].rows][-1] == "set by hand by operator"
-    assert frozen.sections[1].finding.startswith("1 change of")
+    assert [row[2] for row in frozen.sections[1].rows][-1] == "set by hand by operator"
+    assert frozen.sections[1].finding.startswith("1\N{NO-BREAK SPACE}change of")
 
 
 def test_it_lies_between_the_measured_revisions_around(stepped: Access) -> None:

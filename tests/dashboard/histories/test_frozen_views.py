@@ -25,6 +25,11 @@ def test_a_frozen_history_holds_the_points_the_band_and_the_changes(measured: Pe
         *[pytest.approx(9)] * 3,
     ]
     assert [row[:2] for row in changes.rows] == [("2", "4")]
+    # An influence may be zero: what is told of it is no share of itself.
+    assert changes.finding.replace("\N{NO-BREAK SPACE}", " ") == (
+        "1 change of 2 % of what the default configuration takes or more"
+    )
+    assert changes.columns[:4] == ("between", "and", "change", "size (s)")
     assert changes.columns[4:] == ("state", "owner", "note", "link")
     assert [row[4:] for row in changes.rows] == [("new", "", "", "")]
     assert curve.figure is not None
@@ -74,7 +79,7 @@ def test_findings_are_frozen_with_their_sizes_and_what_people_said(measured: Per
     found = found_changes(access.system, HistoryQuery())
     assert len(part.rows) == found.total > 0
     first = dict(zip(part.columns, part.rows[0], strict=True))
-    assert (first["after"], first["by"], first["state"]) == ("2", "4", "new")
+    assert (first["between"], first["and"], first["state"]) == ("2", "4", "new")
     assert isinstance(first["change (%)"], float)
     assert first["change (%)"] > 2
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
@@ -11,13 +12,20 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import Access, NotFound, Principal, access_to, acting, current_principal
-from dashboard.models import Point, Revision, Series, System
+from dashboard.figures.two_revisions_words import subtitle
+from dashboard.models import HistoryFit, Point, Revision, Series, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.two_revisions import page
+from dashboard.pages.two_revisions.table import differences_table
+from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.rows import History
+from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.two_revisions import compared as comparing
 from dashboard.selectors.two_revisions import reading
 from dashboard.selectors.two_revisions.choosing import chosen_pair, find_revisions
 from dashboard.selectors.two_revisions.compared import compare_revisions
+from dashboard.selectors.two_revisions.histories import difference_histories
+from dashboard.services.histories.fits import fit_system
 from tests.dashboard.gate.calls import call, signed_in
 from tests.people import Person
 
@@ -54,6 +62,18 @@ def said(*components: Any) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def differences_of(system: System, before: str, after: str) -> Any:
+    """The table of all series at two revisions."""
+    found = compare_revisions(system=system, before=before, after=after)
+    histories = difference_histories(system=system, compared=found, rows=found.rows)
+    return differences_table(found, found.rows, histories, "small")
+
+
+def history_of_a(system: System) -> History:
+    """The history of the influence of A."""
+    return get_history(system=system, series_id=find_series(system=system, term="A").series_id)
+
+
 def plain(text: str) -> str:
     """A sentence with ordinary spaces."""
     return text.replace("\N{NO-BREAK SPACE}", " ")
@@ -61,11 +81,49 @@ def plain(text: str) -> str:
 
 def test_where_none_differs_it_says_why_a_history_may_tell_a_change_all_the_same(looking: Person) -> None:
     between = {"lens": Lens.read({"since": "1", "revision": "2"})}
-    sentence, subtitle, *_ = page.show(looked_at(), **between)["page"]
+    sentence, below, *_ = page.show(looked_at(), **between)["page"]
     assert "None of" in plain(sentence)
-    assert "a history sees the revisions around them too" in subtitle
-    sentence, subtitle, *_ = page.show(looked_at(), lens=Lens.read({"since": "2", "revision": "4"}))["page"]
-    assert "a history sees" not in subtitle
+    assert "a history sees the revisions around them too" in below
+    sentence, below, *_ = page.show(looked_at(), lens=Lens.read({"since": "2", "revision": "4"}))["page"]
+    assert "a history sees" not in below
+
+
+def test_where_intervals_leave_out_zero_and_none_differs_it_says_how_many_chance_makes(
+    measured: Person,
+) -> None:
+    """Else rows of "-50 % (-87 to -13 %)" stand as within noise, without a reason."""
+    found = compare_revisions(system=small(), before="2", after="4")
+    rows = tuple(replace(row, told="within") for row in found.rows)
+    assert sum(row.at_least > 0 for row in rows) == 6
+    assert (
+        "Of 14 intervals of 95 %, 6 leave out zero, where chance alone makes about 1: none stands out"
+        in plain(subtitle(replace(found, rows=rows)))
+    )
+    still = tuple(replace(row, at_least=0.0) for row in rows)
+    assert "leave out" not in subtitle(replace(found, rows=still))
+
+
+def test_each_row_says_what_its_history_tells_between_both(measured: Person) -> None:
+    """The page of the history tells the same step: neither contradicts the other."""
+    system = small()
+    fit_system(access=access_to(measured.principal, "small"))
+    table = said(differences_of(system, "1", "6"))
+    change = next(one for one in history_of_a(system).changes)
+    share = f"{100 * change.relative:+.0f} % of the default"
+    assert f"Its history: {share}, 2 → 4, > 99 % certain" in table
+    assert "Its history" not in said(differences_of(system, "5", "6"))
+    assert "too few measured revisions" not in table
+
+
+def test_where_histories_are_too_short_the_page_says_why_they_tell_nothing(measured: Person) -> None:
+    """Of three revisions a history claims nothing, while two of them can be told apart by their runs."""
+    system = small()
+    Point.objects.filter(revision__name__in=("1", "6")).delete()
+    fit_system(access=access_to(measured.principal, "small"))
+    table = said(differences_of(system, "2", "4"))
+    assert "The histories below have too few measured revisions to claim or deny a change" in table
+    HistoryFit.objects.filter(series=HistoryFit.objects.earliest("pk").series).update(enough_data=True)
+    assert "13 of the 14 histories below" in said(differences_of(system, "2", "4"))
 
 
 def test_what_the_step_moved_differs_by_its_size(measured: Person) -> None:

@@ -49,7 +49,7 @@ def test_text_and_views_come_in_the_order_of_the_lines(access: Access) -> None:
     text = "# Why\n\n{{ view:A over time }}\nand\n{{ view:Costs }}"
     shown, problems = compose(access=access, title="t", text=text)
     assert problems == ()
-    assert [one.text or one.columns[0] for one in shown.sections[:3]] == ["# Why\n", "revision", "after"]
+    assert [one.text or one.columns[0] for one in shown.sections[:3]] == ["# Why\n", "revision", "between"]
     assert shown.sections[3].text == "and"
     assert shown.sections[4].columns[0] == "term"
     assert "history of A" in shown.sections[1].explanation
@@ -230,7 +230,7 @@ def test_pages_of_one_thing_and_of_lists_can_be_put_in(access: Access) -> None:
     shown, problems = compose(access=access, title="t", text=text)
     assert problems == ()
     # Of an option its terms, its history with the changes, and the histories of its interactions.
-    option = ["term", "revision", "after", "term"]
+    option = ["term", "revision", "between", "term"]
     assert [one.columns[0] for one in shown.sections] == ["series", *option, "on"]
 
 

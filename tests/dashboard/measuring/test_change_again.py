@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 
+from analytics.changepoints import Undecided
 from dashboard.access import Access, Principal, Refused, access_to
+from dashboard.figures.histories_words import scale_of
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, OrderPosition, Run
+from dashboard.pages.addresses import pair_address
 from dashboard.pages.histories import change_measurement
 from dashboard.pages.histories.change_measurement import ChangePreview
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.histories.triaged import TriagedHistory
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, plans, start_measuring
 from dashboard.services.measuring.plans import change_request
@@ -75,6 +79,36 @@ def test_one_click_measures_both_revisions_in_turns_and_queues_the_fits(
     assert Job.objects.filter(kind="fit histories", system=changed.system).exists()
     again_at = {point.revision: point.n for point in history_of(changed).points}
     assert again_at[change.before.name] == again_at[change.after.name] == 5
+
+
+def test_what_may_be_an_outlier_is_measured_again_by_one_click(changed: Access) -> None:
+    """Where every revision was measured nothing is left beside it that could decide."""
+    history = history_of(changed)
+    second = history.points[1].position
+    odd = replace(history, changes=(), undecided=(Undecided(second, second, 0.35),))
+    told = TriagedHistory((), ())
+    said = str(change_measurement.changes_with_buttons(changed, odd, scale_of(odd), {}, told))
+    assert "differs from its neighbours: measure it again to decide" in said
+    assert "Measure it and the one beside it again" in said
+    ids = {place.position: place.revision_id for place in history.order.revisions}
+    pair = {"before": ids[history.points[0].position], "after": ids[second]}
+    assert str(pair)[1:-1] in said
+    first = history.points[0].position
+    without_second = (history.points[0], *history.points[2:])
+    gap = replace(odd, points=without_second, undecided=(Undecided(first, first, 0.35),))
+    said = str(change_measurement.changes_with_buttons(changed, gap, scale_of(gap), {}, told))
+    assert "measure a revision beside it to decide" in said
+
+
+def test_where_a_history_is_too_short_it_leads_to_the_comparison_of_the_last_two(changed: Access) -> None:
+    """That page may tell a difference: it compares two revisions by their repetitions alone."""
+    short = replace(history_of(changed), changes=(), enough_data=False)
+    said = str(
+        change_measurement.changes_with_buttons(changed, short, scale_of(short), {}, TriagedHistory((), ()))
+    )
+    assert "Too few measurements to claim or deny any change." in said
+    before, after = (point.revision for point in short.measured[-2:])
+    assert pair_address(changed.slug, before, after) in said
 
 
 def test_what_cannot_be_measured_here_says_what_is_missing(changed: Access) -> None:

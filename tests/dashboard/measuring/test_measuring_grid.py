@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from analytics.configurations.identities import configuration_identity
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.figures.plan_grid import STATES, plan_grid_figure, short
+from dashboard.figures.plan_grid import STATES, fitting, plan_grid_figure, short
 from dashboard.models import Configuration, Job, System
 from dashboard.pages.measure import ids, jobs, parts
 from dashboard.selectors.measuring.grid import plan_grid
@@ -200,6 +200,18 @@ def test_each_cell_has_its_colour_its_sign_and_its_words() -> None:
     ]
     assert list(figure.layout.xaxis.ticktext) == ["1.0", "01234567"]
     assert list(figure.layout.yaxis.ticktext) == ["default", "x" * 41 + "…"]
+
+
+def test_long_names_of_configurations_stay_apart_on_the_axis() -> None:
+    """Cut at their ends eight rows of Markdown had four labels; a level is kept as it is."""
+    options = ["admonition", "codehilite", "fenced_code", "footnotes", "smarty", "tables"]
+    five = [" + ".join(name for name in options if name != left) for left in options]
+    assert len({fitting(name, 42) for name in five}) == 6
+    assert all(len(fitting(name, 42)) <= 42 for name in five)
+    assert fitting(" + ".join(options), 42) == "adm… + cod… + fen… + foo… + sma… + tab…"
+    long = "compression=12 + decompression=13 + threads=2"
+    assert fitting(long, 42) == "compressi…=12 + decompres…=13 + threads=2"
+    assert fitting("codehilite", 42) == "codehilite"
 
 
 def test_in_a_narrow_window_names_leave_the_columns_all_of_the_width() -> None:
