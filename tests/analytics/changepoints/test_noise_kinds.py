@@ -71,7 +71,7 @@ def test_fewer_false_alarms_are_asked_for_by_their_rate() -> None:
 def test_alike_series_tell_the_noise_of_a_short_one() -> None:
     rng = np.random.default_rng(8)
     alone = pooled = 0
-    for _ in range(40):
+    for _ in range(200):
         values = gaussian(rng, 40)
         values[20:] += np.log(1.05)
         alone += bool(found_in(values).changes)
