@@ -1,7 +1,6 @@
 """Learning models to be stored: with the error on configurations held back, and the version of the method."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from analytics.influence.times import FloatArray
 
 # Method versions of stored fits: each moves when the same measurements would give other numbers.
 LEARNER_VERSION = "least-squares-2"
-HYBRID_VERSION = "hybrid-7"
+HYBRID_VERSION = "hybrid-8"
 
 
 def learn_linear(
@@ -80,14 +79,7 @@ def learn_hybrid(runs: CountedSample, candidates: Candidates | None, seed: int =
     for part in range(parts):
         held = order[part::parts]
         rest = np.setdiff1d(order, held)
-        kept = replace(
-            runs,
-            configurations=runs.configurations[rest],
-            counts=runs.counts[rest],
-            plain=runs.plain[rest],
-            counted=None if runs.counted is None else runs.counted[rest],
-        )
-        others.append(hybrid_model(CountModel(kept, candidates)))
+        others.append(hybrid_model(CountModel(runs.part(rest), candidates)))
         predicted[held] = others[-1].predict(runs.configurations[held])
     return LearnedModel(
         with_intervals(model, others),

@@ -1,10 +1,11 @@
 """What the hybrid model is made from: runs that say where the program spent its decisions, and how long they took."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import InfluenceError
 from analytics.influence.times import FloatArray
@@ -56,6 +57,16 @@ class CountedSample:
     def by_region(self) -> FloatArray:
         """The sum of the counts of each of `names`, shape (n, n_regions)."""
         return self.counts @ self.membership()
+
+    def part(self, rows: IntArray | BoolArray) -> "CountedSample":
+        """The runs `rows` alone, (n,) of true and false or positions."""
+        return replace(
+            self,
+            configurations=self.configurations[rows],
+            counts=self.counts[rows],
+            plain=None if self.plain is None else self.plain[rows],
+            counted=None if self.counted is None else self.counted[rows],
+        )
 
     def membership(self) -> FloatArray:
         """1 where a counter belongs to a region, else 0; shape (n_sites, n_regions)."""

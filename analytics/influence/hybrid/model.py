@@ -2,7 +2,7 @@
 
 The published model (Velez et al., ICSE 2021) takes the mean time of each subspace of each region. This one is an
 extension and so labelled: it uses random configurations beside those of the cover, options that taint a region before
-others, noise-free counts as evidence for terms, and times for little more than one weight.
+others, noise-free counts as evidence for terms, and times for little more than one weight, and for what no counter sees.
 
 `counting` fits patterns of counts (an exact table over at most three options, else a relaxed lasso with terms of at most
 two options, three that are preferred where the runs are as many) and `products` some of them anew; `weighing` fits the
@@ -19,12 +19,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import InfluenceError
 from analytics.influence.hybrid.counting import fit_counts
-from analytics.influence.hybrid.data import Candidates, CountedSample, uncounted
-from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
+from analytics.influence.hybrid.data import Candidates, CountedSample
+from analytics.influence.hybrid.relaxed import FOLDS
+from analytics.influence.hybrid.times_beside_counts import weighing, weights_beside_options
+from analytics.influence.hybrid.weighing import RegionWeights
 from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
 from analytics.influence.located import LocatedModel, without_zero_terms
 from analytics.influence.terms import TermTable, union
@@ -43,7 +45,7 @@ class CountModel:
         self.runs, self.fits = runs, fit_counts(runs, candidates)
         # Constant and options have a term each, whether a count needs it or not: seconds may.
         self.levels, rows = union([terms_up_to(runs.space, 1), *(one.levels for one in self.fits)])
-        self._single, self.rows = rows[0], rows[1:]
+        self.rows = rows[1:]
         membership = runs.membership()
         self.shares = np.array([one.scales @ membership[one.sites] for one in self.fits])
         self.coefficients = self.by_region([one.coefficients for one in self.fits])
@@ -56,12 +58,6 @@ class CountModel:
             sums[np.ix_(touched, rows)] += np.outer(shares[touched], own)
         return sums
 
-    def in_seconds(self, coefficients: FloatArray, weights: RegionWeights) -> FloatArray:
-        """The terms of the program in seconds, shape (n_terms,), from those of its regions in counts."""
-        seconds = weights.regions @ coefficients
-        seconds[self._single] += np.concatenate([[weights.constant], weights.options])
-        return seconds
-
     def predict(self, configurations: IntArray) -> FloatArray:
         """The counts of each region, none below 0; shape (n, n_regions)."""
         design = design_matrix(self.levels, self.runs.space.checked(configurations))
@@ -70,7 +66,7 @@ class CountModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HybridModel:
-    """Seconds: counts of regions by weights, plus terms of single options.
+    """Seconds: counts of regions by weights, plus terms of options for what no counter sees.
 
     `paired` says whether the counting runs, corrected for what counting costs, are used as times beside the plain ones.
     """
@@ -81,10 +77,30 @@ class HybridModel:
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The seconds of each configuration, shape (n,)."""
-        space = self.counts.runs.space
         counts = self.counts.predict(configurations)
-        levels = design_matrix(terms_up_to(space, 1)[1:], configurations)
-        return self.weights.constant + counts @ self.weights.regions + levels @ self.weights.options
+        columns = design_matrix(self.weights.levels, configurations)
+        return self.weights.constant + counts @ self.weights.regions + columns @ self.weights.options
+
+    @property
+    def levels(self) -> IntArray:
+        """The terms of the program, shape (n_terms, n_options): those of its counts, and those of options alone."""
+        return union([self.counts.levels, self.weights.levels])[0]
+
+    def in_seconds(self, levels: IntArray) -> FloatArray:
+        """The coefficients of the program and of each of its regions over the terms `levels`, shape (1 + n_regions, n_terms).
+
+        0 for terms that the model does not have.
+        """
+        counts, weights = self.counts, self.weights
+        distinct, (wanted, places, constant, own) = union(
+            [levels, counts.levels, terms_up_to(counts.runs.space, 0), weights.levels]
+        )
+        seconds = np.zeros((1 + len(weights.regions), len(distinct)))
+        seconds[1:, places] = counts.coefficients * weights.regions[:, np.newaxis]
+        seconds[0] = seconds[1:].sum(axis=0)
+        seconds[0, constant] += weights.constant
+        seconds[0, own] += weights.options
+        return np.asarray(seconds[:, wanted])
 
     def region_terms(self, region: str) -> TermTable:
         """The local model of a region in seconds. Raises `InfluenceError` for one that was not counted."""
@@ -103,37 +119,18 @@ def hybrid_model(counts: CountModel) -> HybridModel:
     """The hybrid model with these counts, whose runs must have plain times. Raises `InfluenceError`.
 
     Where it is known what counts cost, that is their weight. Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
-    were left out better than plain runs alone do.
+    were left out better than plain runs alone do. What counts do not explain goes to terms of up to two options if that does.
     """
-    if (costs := counts.runs.costs) is not None:
-        nothing = np.zeros(len(terms_up_to(counts.runs.space, 1)) - 1)
-        return HybridModel(counts, RegionWeights(0.0, costs, nothing, (0.0, 0.0, 0.0), 0.0), paired=False)
-    alone = weighing(counts.runs, paired=False).best()
-    if counts.runs.counted is not None:
-        both = weighing(counts.runs, paired=True).best()
-        if both.error < alone.error:
-            return HybridModel(counts, both, paired=True)
-    return HybridModel(counts, alone, paired=False)
-
-
-def weighing(runs: CountedSample, *, paired: bool) -> WeightFit:
-    """What weights are fitted to: measured counts, never predicted ones; errors are relative to plain times.
-
-    With `paired` the times are means of plain and corrected counting runs.
-    """
-    if runs.plain is None:
-        raise InfluenceError("these runs have no plain times: measure them without counters too")
-    seconds = runs.plain
-    if paired and runs.counted is not None:
-        total = runs.counts.sum(axis=1).astype(float)
-        seconds = (runs.plain + uncounted(runs.plain, runs.counted, total)) / 2
-    return WeightFit(
-        counts=runs.by_region(),
-        modules=[name.partition(":")[0] for name in runs.names],
-        levels=design_matrix(terms_up_to(runs.space, 1)[1:], runs.configurations),
-        seconds=seconds,
-        truth=runs.plain,
-    )
+    runs = counts.runs
+    if (costs := runs.costs) is not None:
+        nothing = RegionWeights(0.0, costs, terms_up_to(runs.space, 0)[:0], np.zeros(0), (0.0, 0.0, 0.0), 0.0)
+        return HybridModel(counts, nothing, paired=False)
+    ways = (False, True) if runs.counted is not None else (False,)
+    made = [(weighing(runs, paired=paired).best(), paired) for paired in ways]
+    if len(runs.configurations) >= FOLDS:
+        made += [(weights_beside_options(runs, paired=paired), paired) for paired in ways]
+    weights, paired = min(made, key=lambda one: one[0].error)
+    return HybridModel(counts, weights, paired=paired)
 
 
 def with_intervals(model: HybridModel, others: Sequence[HybridModel]) -> LocatedModel:
@@ -142,38 +139,25 @@ def with_intervals(model: HybridModel, others: Sequence[HybridModel]) -> Located
     Degrees of freedom: one fewer than there are `others`. Without any there are no intervals. Terms of regions that are
     surely zero are left out, and regions without any other.
     """
-    levels, names = model.counts.levels, model.counts.runs.names
-    own = _in_seconds(model, levels)
-    made = np.array([_in_seconds(one, levels) for one in others]).reshape(-1, *own.shape)
-    whole, *local = (_linear(model, own[row], made[:, row]) for row in range(len(own)))
+    levels, names = model.levels, model.counts.runs.names
+    own = model.in_seconds(levels)
+    made = np.array([one.in_seconds(levels) for one in others]).reshape(-1, *own.shape)
+    space = model.counts.runs.space
+    whole, *local = (_linear(space, levels, own[row], made[:, row]) for row in range(len(own)))
     kept = ((name, without_zero_terms(one)) for name, one in zip(names, local, strict=True))
     return LocatedModel(whole, {name: one for name, one in kept if len(one.levels)})
 
 
-def _in_seconds(model: HybridModel, levels: IntArray) -> FloatArray:
-    """The coefficients of the program and of each of its regions over the terms `levels`, shape (1 + n_regions, n_terms).
-
-    0 for terms that the model does not have.
-    """
-    counts = model.counts
-    regions = counts.coefficients * model.weights.regions[:, np.newaxis]
-    own = np.vstack([counts.in_seconds(counts.coefficients, model.weights), regions])
-    distinct, (wanted, places) = union([levels, counts.levels])
-    seconds = np.zeros((len(own), len(distinct)))
-    seconds[:, places] = own
-    return np.asarray(seconds[:, wanted])
-
-
-def _linear(model: HybridModel, coefficients: FloatArray, made: FloatArray) -> LinearModel:
-    """A model of terms with the covariance of those that were `made` (n_made, n_terms) without a part each.
+def _linear(space: OptionSpace, levels: IntArray, coefficients: FloatArray, made: FloatArray) -> LinearModel:
+    """A model of the terms `levels` with the covariance of those that were `made` (n_made, n_terms) without a part each.
 
     What all of these lack, or shrink alike, has no variance among them: their mean off the model's own is added.
     """
     apart = made - made.mean(axis=0) if len(made) else np.diag((coefficients != 0).astype(float))
     off = made.mean(axis=0) - coefficients if len(made) else np.zeros(len(coefficients))
     return relative_to_reference(
-        model.counts.runs.space,
-        model.counts.levels,
+        space,
+        levels,
         LeastSquares(
             coefficients=coefficients,
             # Without degrees of freedom nothing is told by it.

@@ -1,7 +1,6 @@
 """Seconds per count: one weight for all regions, from which modules, regions and options depart as far as times show.
 
-Time = constant + sum over regions of weight x count + small terms of single options, for what no counter sees (code
-in C). Each weight is the common weight plus that of its module plus its own; the common weight and the constant are
+Time = constant + sum over regions of weight x count + terms of options, for what no counter sees (libraries, code in C). Each weight is the common weight plus that of its module plus its own; the common weight and the constant are
 not penalised, everything else is drawn to 0 by a normal prior (ridge regression; Hoerl & Kennard 1970). The three prior
 variances are chosen by leaving each configuration out once, in closed form (Dubrule, Cross validation of kriging in a
 unique neighborhood, 1983): the smallest mean absolute error in percent.
@@ -13,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from analytics.configurations.options import IntArray
 from analytics.influence.times import FloatArray
 
 # Variances of a departure, in units of that of the noise: none, then by factors of 10.
@@ -21,7 +21,7 @@ VARIANCES = (0.0, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionWeights:
-    """`regions` (n_regions,) are seconds per count, `options` (n_levels,) seconds per level off the reference.
+    """`regions` (n_regions,) are seconds per count, `options` (n_terms,) seconds of the terms `levels` (n_terms, n_options).
 
     `variances` (3,) are the prior variances of what modules, regions and options add to the common weight, in units of
     that of the noise; 0: nothing. `error` is the mean absolute error in percent of each configuration predicted from all
@@ -30,6 +30,7 @@ class RegionWeights:
 
     constant: float
     regions: FloatArray
+    levels: IntArray
     options: FloatArray
     variances: Sequence[float]
     error: float
@@ -38,7 +39,7 @@ class RegionWeights:
 class WeightFit:
     """Weights fitted to measured counts and times.
 
-    `counts` (n, n_regions), `modules` (n_regions,) names, `levels` (n, n_levels) 0 or 1, `seconds` (n,); errors are
+    `counts` (n, n_regions), `modules` (n_regions,) names, `columns` (n, n_terms) of the terms `levels`, `seconds` (n,); errors are
     relative to `truth` (n,), which may be `seconds` itself. Times are fitted as shares of the mean time, counts as
     shares of the mean count, and errors count in percent.
     """
@@ -47,24 +48,31 @@ class WeightFit:
         self,
         counts: FloatArray,
         modules: Sequence[str],
-        levels: FloatArray,
+        columns: FloatArray,
         seconds: FloatArray,
         truth: FloatArray,
+        *,
+        levels: IntArray,
     ) -> None:
         self._mean_count = max(float(counts.sum(axis=1).mean()), 1.0)
         self._mean_seconds = float(seconds.mean())
         names, module = np.unique(modules, return_inverse=True)
         self._membership = np.eye(len(names))[module]
         shares = counts / self._mean_count
-        self._features = shares @ self._membership, shares, levels
+        self._features = shares @ self._membership, shares, columns
+        self._levels = levels
         self._kernels = [one @ one.T for one in self._features]
         # The columns whose coefficients are not penalised: the sum of all counts, and 1.
         self._fixed = np.column_stack([shares.sum(axis=1), np.ones(len(shares))])
         self._values, self._truth = seconds / self._mean_seconds, truth / self._mean_seconds
 
-    def best(self) -> RegionWeights:
-        """The weights with the variances of the least leave-one-out error; the smallest variances among equals."""
-        errors = {variances: self._error(variances) for variances in product(VARIANCES, repeat=3)}
+    def best(self, of_options: Sequence[float] = VARIANCES) -> RegionWeights:
+        """The weights with the variances of the least leave-one-out error; the smallest variances among equals.
+
+        `of_options` are those that are tried for what options add.
+        """
+        tried = product(VARIANCES, VARIANCES, of_options)
+        errors = {variances: self._error(variances) for variances in tried}
         least = min(errors, key=lambda variances: (round(errors[variances], 9), variances))
         return self.with_variances(least)
 
@@ -81,6 +89,7 @@ class WeightFit:
         return RegionWeights(
             constant=float(base[1] * self._mean_seconds),
             regions=(base[0] + self._membership @ modules + regions) * self._mean_seconds / self._mean_count,
+            levels=self._levels,
             options=options * self._mean_seconds,
             variances=variances,
             error=self._error(variances),

@@ -47,7 +47,24 @@ def test_what_no_counter_sees_goes_to_single_options() -> None:
     rows = some(32)
     model = hybrid_model(CountModel(runs_of(rows, plain=seconds_of(rows) + 0.2 * rows[:, 5]), TAINTS))
     assert mape(model.predict(EVERY), seconds_of(EVERY) + 0.2 * EVERY[:, 5]) < 1
-    assert model.weights.options[5] == pytest.approx(0.2, rel=0.05)
+    (own,) = np.flatnonzero(model.weights.levels[:, 5] == 1)
+    assert model.weights.options[own] == pytest.approx(0.2, rel=0.05)
+
+
+def test_what_options_do_together_in_a_library_is_theirs_and_not_that_of_counts_that_go_along() -> None:
+    """A library takes 0.4 s with D, unless E has a quick way taken; counts know nothing of either."""
+    library = 0.4 * EVERY[:, 3] * (1 - EVERY[:, 4])
+    truth = seconds_of(EVERY) + library
+    rows = some(40)
+    mine = [EVERY.tolist().index(row) for row in rows.tolist()]
+    model = hybrid_model(CountModel(runs_of(rows, plain=truth[mine]), TAINTS))
+    assert mape(model.predict(EVERY), truth) < 1
+    terms = {
+        tuple(row): value
+        for row, value in zip(model.weights.levels.tolist(), model.weights.options, strict=True)
+    }
+    assert terms[-1, -1, -1, 1, -1, -1] == pytest.approx(0.4, rel=0.05)
+    assert terms[-1, -1, -1, 1, 1, -1] == pytest.approx(-0.4, rel=0.05)
 
 
 def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
@@ -55,16 +72,19 @@ def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
     rng = np.random.default_rng(0)
     counts = rng.uniform(10, 100, size=(12, 3))
     levels = rng.integers(0, 2, size=(12, 2)).astype(float)
+    terms = np.array([[1, -1], [-1, 1]], dtype=np.int8)
     seconds = np.full(12, 0.5)
     truth = seconds + rng.uniform(0, 0.1, 12)
-    task = WeightFit(counts, ["a", "a", "b"], levels, seconds, truth)
+    task = WeightFit(counts, ["a", "a", "b"], levels, seconds, truth, levels=terms)
     told = task.with_variances((1.0, 10.0, 0.1)).error
     errors = []
     for at in range(12):
         rest = np.arange(12) != at
         # Counts are fitted as shares of their mean, which is another one without this configuration.
         apart = (counts[rest].sum(axis=1).mean() / counts.sum(axis=1).mean()) ** 2
-        without = WeightFit(counts[rest], ["a", "a", "b"], levels[rest], seconds[rest], truth[rest])
+        without = WeightFit(
+            counts[rest], ["a", "a", "b"], levels[rest], seconds[rest], truth[rest], levels=terms
+        )
         found = without.with_variances((1.0 * apart, 10.0 * apart, 0.1))
         predicted = found.constant + counts[at] @ found.regions + levels[at] @ found.options
         errors.append(abs(predicted - truth[at]) / truth[at])
