@@ -9,6 +9,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel
+from analytics.influence.moebius import UNTOUCHED
 from dashboard.access import NotFound
 from dashboard.models import Region, System, SystemOption
 from dashboard.selectors.accuracy import error_of_mean, measured, quality_of
@@ -160,6 +161,7 @@ def _options(system: System, selected: SelectedModel) -> tuple[OptionLevels, ...
         reached = whole.reached()
     else:
         reached = reaching_options(selected.key).sum(axis=0)
+    named = (whole.terms.levels != UNTOUCHED).any(axis=0)
     varied = varied_options(selected.loaded)
     described = dict(SystemOption.objects.filter(system=system).values_list("name", "description"))
     return tuple(
@@ -169,6 +171,9 @@ def _options(system: System, selected: SelectedModel) -> tuple[OptionLevels, ...
             description=described.get(option.name, ""),
             regions=count,
             varied=varies,
+            named=is_named,
         )
-        for option, count, varies in zip(space.options, reached.tolist(), varied.tolist(), strict=True)
+        for option, count, varies, is_named in zip(
+            space.options, reached.tolist(), varied.tolist(), named.tolist(), strict=True
+        )
     )

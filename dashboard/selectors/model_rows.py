@@ -130,7 +130,8 @@ class ModelIdentity:
 class OptionLevels:
     """An option and its levels in words, the reference level first.
 
-    Of a model, `regions` counts those that it reaches; `varied` tells whether the measurements hold more than one level.
+    Of a model, `regions` counts those that it reaches; `varied` tells whether the measurements hold more than one level, `named`
+    whether a term of the whole model names it, also one that may be zero.
     """
 
     name: str
@@ -138,6 +139,7 @@ class OptionLevels:
     description: str
     regions: int = 0
     varied: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from dashboard.figures.histories_words import (
 from dashboard.figures.machine_words import adjusted_text, disturbed_text, reference_text
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address, pair_address
-from dashboard.pages.components.blocks import Content, Piece, facts, link
+from dashboard.pages.components.blocks import Content, Piece, facts, link, neighbour_buttons
 from dashboard.pages.components.revisions import revision_line
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
@@ -156,8 +156,9 @@ def revision_card(
 
     `beside` are further names and values of it, from other histories.
     """
+    steps = revision_steps(history, "" if place is None else place.name)
     if place is None:
-        return html.P("Click a revision in the figure.", className="quiet")
+        return [html.P("Click one in the figure, or begin with the last.", className="quiet"), steps]
     scale = scale_of(history)
     point = next((point for point in history.points if point.position == place.position), None)
     band = next((row for row in history.band if row.position == place.position), None)
@@ -189,10 +190,19 @@ def revision_card(
         links.append(link("Compare with the one before", pair_address(access.slug, earlier[-1], place.name)))
     is_measured = point is not None and not point.same_as
     return [
+        steps,
         revision_line(place, access.system.host_link),
         facts(rows),
         html.P(links, className="links") if is_measured else None,
     ]
+
+
+def revision_steps(history: History, now: str) -> html.Div:
+    """Buttons to the measured revisions beside `now`, and the keys `[` and `]` with them; of none to the last measured one."""
+    names = [*(point.revision for point in history.measured), *([] if now else [""])]
+    if now not in names:
+        names = list(history.order.names.values())
+    return html.Div(neighbour_buttons(names, now, ("‹ earlier", "later ›"), titled=True), className="choices")
 
 
 def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:

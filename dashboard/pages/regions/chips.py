@@ -19,18 +19,18 @@ _UNDER = "{} decides whether this line is reached. Show how"
 def changed_decisions(
     decisions: Mapping[int, Sequence[TaintedSite]], here: int | None
 ) -> dict[int, Sequence[TaintedSite]]:
-    """The decisions, by line, whose options are to be shown: a line under the same options as the one before says nothing new.
+    """The decisions, by line, whose options are to be shown: a line that tests and is under the same options as the one before says nothing new.
 
-    A line that tests an option itself is always among them, and so is the line `here`, whose chain is shown.
+    The line `here`, whose chain is shown, is always among them.
     """
     shown: dict[int, Sequence[TaintedSite]] = {}
-    before: frozenset[str] = frozenset()
+    before: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     for line, sites in sorted(decisions.items()):
-        tests = any(one.data for one in sites)
-        under = frozenset(name for one in sites for name in one.control)
-        if tests or under != before or line == here:
+        tested = frozenset(name for one in sites for name in one.data)
+        under = frozenset(name for one in sites for name in one.control) - tested
+        if (tested, under) != before or line == here:
             shown[line] = sites
-        before = under
+        before = (tested, under)
     return shown
 
 

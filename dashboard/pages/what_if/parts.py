@@ -69,7 +69,7 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
         return _line(option, buttons, by_option.get(option.name, ()), fixed, page)
 
     varied = [option for option in found.options if option.varied]
-    told_of = {one.name for one in varied if one.regions or one.name in now or by_option.get(one.name)}
+    told_of = {one.name for one in varied if one.named or one.name in now or by_option.get(one.name)}
     shown = [line(one) for one in varied if one.name in told_of]
     quiet = [one for one in varied if one.name not in told_of]
     still = [option.name for option in found.options if not option.varied]

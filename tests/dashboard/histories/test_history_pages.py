@@ -17,9 +17,12 @@ from dashboard.models import Batch, Job, Revision, Run, System
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import track
+from dashboard.pages.histories.parts import revision_steps
 from dashboard.pages.lens import Lens
 from dashboard.pages.saved_views import page as saved_views
+from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.next_revisions import propose
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import list_series
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.saved_views import save_view
@@ -34,6 +37,16 @@ def looking(measured: Person) -> Iterator[Person]:
     token = current_principal.set(measured.principal)
     yield measured
     current_principal.reset(token)
+
+
+def test_every_point_of_a_history_is_reached_by_keys(measured: Person) -> None:
+    """They went nowhere: only the mouse chose a revision."""
+    history = get_history(system=System.objects.get(slug="small"), series_id=series_of("A"))
+    names = [point.revision for point in history.measured]
+    assert stepped_to(history, "") == [names[-1], ""]
+    assert stepped_to(history, names[1]) == [names[0], names[2]]
+    # One that was not measured lies between all.
+    assert stepped_to(history, "3") == ["2", "4"]
 
 
 @pytest.fixture
@@ -52,6 +65,12 @@ def series_of(label: str) -> int:
     """The history of a configuration by CPU time."""
     rows = list_series(system=access_to(Principal.operator(), "small").system)
     return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+
+
+def stepped_to(history: History, now: str) -> list[str]:
+    """Where the buttons lead that the keys [ and ] press; "" for none."""
+    both = [(one.disabled, one.to_plotly_json()["props"]) for one in revision_steps(history, now).children]
+    return ["" if off else json.loads(props["data-lens"])["revision"] for off, props in both]
 
 
 def number_of(revision: str) -> str:

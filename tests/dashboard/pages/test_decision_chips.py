@@ -20,13 +20,16 @@ DECISIONS = {
         _decision(6, control=("A",)),
         _decision(7, control=("A", "B")),
         _decision(9, control=("A",)),
+        _decision(11, data=("A", "B"), control=("A",)),
+        _decision(12, data=("B", "A"), control=("B",)),
     )
 }
 
 
-def test_options_stand_where_they_change_and_where_one_is_tested() -> None:
-    assert list(changed_decisions(DECISIONS, None)) == [2, 5, 7, 9]
+def test_options_stand_where_they_change() -> None:
+    """Where a value of seven options is tested line by line, 108 chips said one thing."""
+    assert list(changed_decisions(DECISIONS, None)) == [2, 5, 6, 7, 9, 11]
 
 
 def test_the_line_whose_chain_is_shown_keeps_its_options() -> None:
-    assert list(changed_decisions(DECISIONS, 6)) == [2, 5, 6, 7, 9]
+    assert list(changed_decisions(DECISIONS, 12)) == [2, 5, 6, 7, 9, 11, 12]

@@ -219,6 +219,16 @@ def test_many_options_that_no_term_names_are_sent_only_when_asked_for(measured: 
     assert "O989: on" in opened
 
 
+def test_an_option_that_a_term_names_is_not_folded_away(measured: PerformanceModel) -> None:
+    """One that changes no region beyond noise may have a term all the same: "no term names it" was untrue then."""
+    told = what_if(access=access_to(acting(), "small"), selection=Selection())
+    assert {one.name for one in told.found.options if one.named} == {"A", "B"}
+    quiet = tuple(replace(one, regions=0) for one in told.found.options)
+    assert "no term of the model names" not in to_json_plotly(
+        levels(replace(told, found=replace(told.found, options=quiet)), Lens())
+    )
+
+
 def test_of_many_options_those_that_were_set_stay_in_sight(measured: PerformanceModel) -> None:
     told = what_if(access=access_to(acting(), "small"), selection=Selection(compared="A"))
     assert told.found.target is not None
