@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from . import counting, reads
 from .clocks import timed
+from .copies import CountedCopies
 from .ending import crash_location, watch
 from .returned import digest
 from .rewriting import room_to_rewrite
@@ -101,8 +102,10 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     if mode == "taint":
         with room_to_trace():
             return _traced(job)
+    copies = None
     if mode == "count":
         counting.install(job["packages"], job.get("kept"), job.get("made"))
+        copies = CountedCopies(f"{job['result']}.copy")
     sources = job.get("sources", {}) if mode == "reads" else None
     if sources is not None:
         reads.watch_sources(job["options"], sources)
@@ -120,10 +123,11 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     # What a call made is gone before the next one is timed.
     del first
     counting.clear()
+    if copies is not None:
+        copies.clear()
     timing = timed(call)
-    if mode == "count":
-        with room_to_rewrite():
-            made["counts"] = _undisturbed(counting.counted)
+    if copies is not None:
+        made["counts"] = _counted(copies, timing)
         made["uncounted"] = _uncounted(run, job, timing)
     samples = None
     if job["profile"]:
@@ -133,6 +137,14 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     if samples is not None:
         made["profile"] = samples.profile()
     return made
+
+
+def _counted(copies: CountedCopies, timing: dict[str, float]) -> dict[str, Any]:
+    """Return what the call and the copies that it made have counted; the latter's time is no longer that of other processes."""
+    with room_to_rewrite():
+        counts, seconds = copies.added(_undisturbed(counting.counted))
+    timing["children_seconds"] = max(timing["children_seconds"] - seconds, 0.0)
+    return counts
 
 
 def _uncounted(
