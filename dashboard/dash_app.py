@@ -10,6 +10,7 @@ from django.conf import settings
 from flask import Response, request
 
 from dashboard.access import Principal, current_principal
+from dashboard.chart_library import SMALL_LIBRARY, SMALL_LIBRARY_DRAWS
 from dashboard.home_document import first_look
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components.static import at_rest
@@ -35,18 +36,20 @@ _INDEX = """<!DOCTYPE html>
     <div id="connection" role="alert" hidden></div>
     {%app_entry%}
     <noscript>Perfatlas draws in your browser: it needs JavaScript.</noscript>
-    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js"></script>{%renderer%}</footer>
+    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js" data-charts="/app/assets/charts.js" data-draws="%DRAWS"></script>{%renderer%}</footer>
   </body>
 </html>
 """
 
 _ASSETS = Path(settings.BASE_DIR) / "static" / "dash"
 # Our style sheets and scripts, each kind as one file: forty small ones would be asked for one by one, before anything is drawn.
-_TOGETHER = {
+_TYPES = {"css": "text/css", "js": "text/javascript"}
+_BUNDLES = {
     f"together.{kind}": b"\n".join(path.read_bytes() for path in sorted(_ASSETS.glob(f"*.{kind}")))
-    for kind in ("css", "js")
+    for kind in _TYPES
 }
-_TYPES = {"together.css": "text/css", "together.js": "text/javascript"}
+# And the part of the chart library that draws most figures; `static/dash/charts.js` has it loaded.
+_BUNDLES["charts.js"] = (_ASSETS.parent / SMALL_LIBRARY).read_bytes()
 
 
 class _Explorer(Dash):
@@ -62,8 +65,8 @@ class _Explorer(Dash):
 
 
 def _build() -> Dash:
-    index = _INDEX
-    for name, body in _TOGETHER.items():
+    index = _INDEX.replace("%DRAWS", " ".join(sorted(SMALL_LIBRARY_DRAWS)))
+    for name, body in _BUNDLES.items():
         # Browsers may keep for good what an address leads to that changes with it.
         index = index.replace(name, f"{name}?m={sha256(body).hexdigest()[:16]}")
     app = _Explorer(
@@ -89,8 +92,8 @@ def _build() -> Dash:
     )
     # What no handler of ours caught reaches the gate, which answers without a traceback.
     app.server.config["PROPAGATE_EXCEPTIONS"] = True
-    for name, body in _TOGETHER.items():
-        answer = partial(Response, body, content_type=_TYPES[name])
+    for name, body in _BUNDLES.items():
+        answer = partial(Response, body, content_type=_TYPES[name.rpartition(".")[2]])
         app.server.add_url_rule(f"{HOME}assets/{name}", name, answer)
     app.layout = lambda: at_rest(frame.layout())
     # Dash finishes its set-up in its first request, without a lock: do that before threads come. It draws the frame

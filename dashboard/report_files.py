@@ -7,22 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import plotly
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
+from dashboard.chart_library import whole_library
 from dashboard.selectors.reports import ReportSection
 
 _STATIC = Path(__file__).resolve().parent.parent / "static"
-# The part of the chart library that draws all that views freeze: a quarter of the whole.
-SMALL_LIBRARY = "plotly/plotly-basic-4.1.1.min.js"
-SMALL_LIBRARY_DRAWS = frozenset({"scatter", "bar", "pie"})
-
-
-def is_drawn_small(figures: Sequence[Mapping[str, Any] | None]) -> bool:
-    """Whether the small chart library draws all these figures (plotly's JSON form)."""
-    traces = [trace for figure in figures if figure for trace in figure.get("data", ())]
-    return SMALL_LIBRARY_DRAWS.issuperset(trace.get("type", "scatter") for trace in traces)
 
 
 def what_ifs_of(sections: Sequence[ReportSection]) -> dict[str, Any] | None:
@@ -35,11 +26,6 @@ def what_ifs_of(sections: Sequence[ReportSection]) -> dict[str, Any] | None:
             models.append(told["model"])
         views.append(None if told is None else {**told, "model": models.index(told["model"])})
     return {"models": models, "views": views} if models else None
-
-
-def whole_library() -> str:
-    """The whole chart library, from the installed package: for figures that the small one does not draw."""
-    return (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
 def report_file(context: Mapping[str, Any]) -> str:

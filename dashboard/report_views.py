@@ -14,9 +14,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import AccessError, Principal, Refused
+from dashboard.chart_library import SMALL_LIBRARY, is_drawn_small, whole_library
 from dashboard.figures.numbers import cell_text
 from dashboard.models import LinkVisit, Report, ShareLink
-from dashboard.report_files import SMALL_LIBRARY, is_drawn_small, report_file, what_ifs_of, whole_library
+from dashboard.report_files import report_file, what_ifs_of
 from dashboard.selectors.reports import get_report, get_shared_report, shown_in
 from dashboard.services.logins import address_of
 from dashboard.services.reports.freezing import section_csv

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.report_files import SMALL_LIBRARY_DRAWS
+from dashboard.chart_library import SMALL_LIBRARY_DRAWS
 from tests.browser.pictures import SCHEMES, Camera
 from tests.browser.test_for_everyone import serious
 

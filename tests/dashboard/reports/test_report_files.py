@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from dashboard import report_files
+from dashboard import chart_library
 from dashboard.access import Principal, access_to
 from dashboard.models import System
 from dashboard.selectors.reports import FrozenView, ReportSection
@@ -18,14 +18,14 @@ from dashboard.services.reports.freezing import store_report
 
 # SHA-256 of `plotly-basic.min.js` in the package `plotly.js-basic-dist-min` of the release that the name tells.
 PUBLISHED = "99784e3abfb07b142a15e521a439e6d9addceadb3f79553fd24c72774f0649ba"
-SMALL_LIBRARY = settings.BASE_DIR / "static" / report_files.SMALL_LIBRARY
+SMALL_LIBRARY = settings.BASE_DIR / "static" / chart_library.SMALL_LIBRARY
 RELEASE = re.compile(r"plotly\.js (?:\(basic - minified\) )?v(\d+\.\d+\.\d+)")
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def test_the_small_library_is_the_published_file_of_the_installed_release() -> None:
     """Otherwise: take `plotly-basic.min.js` of that release, name it after it, and write its digest here."""
-    whole = RELEASE.search(report_files.whole_library()[:500])
+    whole = RELEASE.search(chart_library.whole_library()[:500])
     small = RELEASE.search(SMALL_LIBRARY.read_text()[:500])
     assert whole is not None
     assert small is not None

@@ -1,0 +1,60 @@
+// Figures are drawn by a part of the chart library, a quarter of the whole. The whole is loaded where a figure comes that the part
+// does not draw, and draws all others from then on.
+(function () {
+  "use strict";
+  var own = document.currentScript.dataset;
+  var draws = own.draws.split(" ");
+  var library, wholeAddress, whole;
+
+  // Dash loads the library from here, and tells where it has the whole one.
+  Object.defineProperty(window, "_dashPlotlyJSURL", {
+    get: function () {
+      return own.charts;
+    },
+    set: function (address) {
+      wholeAddress = address;
+    },
+  });
+
+  function loadWhole() {
+    whole =
+      whole ||
+      new Promise(function (resolve, reject) {
+        var script = document.createElement("script");
+        script.src = wholeAddress;
+        script.onload = resolve;
+        script.onerror = function () {
+          // Asked again when the next figure comes: a connection may be back.
+          whole = undefined;
+          reject(new Error("the chart library did not load"));
+        };
+        document.head.appendChild(script);
+      });
+    return whole;
+  }
+
+  function isDrawn(figure) {
+    return (figure.data || []).every(function (trace) {
+      return draws.includes(trace.type || "scatter");
+    });
+  }
+
+  // Each part of the library sets itself here.
+  Object.defineProperty(window, "Plotly", {
+    get: function () {
+      return library;
+    },
+    set: function (loaded) {
+      var react = loaded.react;
+      var isWhole = Boolean(library);
+      library = loaded;
+      if (isWhole) return;
+      loaded.react = function (element, figure) {
+        if (isDrawn(figure)) return react.apply(this, arguments);
+        return loadWhole().then(function () {
+          return library.react(element, figure);
+        });
+      };
+    },
+  });
+})();
