@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dash import html
 
 from analytics.whitebox.evidence import CountedEffect
+from analytics.whitebox.uncounted_time import LITTLE, uncounted_time
 from dashboard.access import Access
 from dashboard.figures.numbers import count, plural, share
 from dashboard.pages.addresses import REGIONS, address
@@ -61,6 +62,7 @@ _OPTIONS_SAID = (
     "alone is moved and a count changes, the option matters there. Percent are of all that the program does in a run on "
     "average{}; an option may change more than that."
 )
+_BEYOND = "Up to {} of the time is not counted: an option that works there changes more than this shows."
 _TIMED = ", each count weighted by the time that it takes"
 _MAY = (
     "The value of {} was seen on the way to a decision here, yet nothing that is counted here changed in {} that differ in "
@@ -92,6 +94,8 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
         known = checked_in_words(checked)
     elif recall is not None:
         known = f"Of all pairs of a function and an option that matters to it, these runs show {share(recall)}, as estimated."
+    uncounted = uncounted_time(found.result.counted)
+    beyond = _BEYOND.format(share(uncounted.most)) if uncounted and uncounted.most >= LITTLE else ""
     table = html.Div(
         plain_table(_OPTION_COLUMNS, rows, label="Options by what they change", revision=found.revision),
         className="option-effects",
@@ -99,6 +103,7 @@ def _options(found: WhiteBoxDetail, slug: str, lens: Lens) -> html.Section | Non
     return card(
         "What each option changes",
         html.P(said),
+        html.P(beyond) if beyond else None,
         table,
         html.P(known, className="quiet") if known else None,
         more=help_tip(_REGIONS_HELP, "explanation/white-box"),

@@ -79,7 +79,8 @@ SAMPLED = [
 
 
 def test_the_share_of_the_time_that_no_counter_sees_is_told_with_what_follows(system: System) -> None:
-    row = stored_analysis(system, counted=SAMPLED)
+    moved = [{"region": FOO, "option": "A", "moved": 3, "differing": 1}]
+    row = stored_analysis(system, counted=SAMPLED, effects=moved)
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Not counted: up to 67 % of the time" in said
     assert (
@@ -89,8 +90,11 @@ def test_the_share_of_the_time_that_no_counter_sees_is_told_with_what_follows(sy
         "An option that works there shows in no count, or too little: look at its influence on the time."
         in said
     )
+    beside = "Up to 67 % of the time is not counted: an option that works there changes more than this shows."
+    assert beside in said
     change_stored(row, counted=row.result.counted[1:])
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    assert "changes more than this shows" not in said
     assert "Not counted: less than 5 % of the time" in said
     assert "look at its influence" not in said
 
