@@ -69,7 +69,8 @@ def levels(told: WhatIf, lens: Lens) -> list[Piece]:
         return _line(option, buttons, by_option.get(option.name, ()), fixed, page)
 
     varied = [option for option in found.options if option.varied]
-    told_of = {one.name for one in varied if one.named or one.name in now or by_option.get(one.name)}
+    in_sight = {*now, *fixed, *(name for name, broken in by_option.items() if broken)}
+    told_of = {one.name for one in varied if one.named or one.name in in_sight}
     shown = [line(one) for one in varied if one.name in told_of]
     quiet = [one for one in varied if one.name not in told_of]
     still = [option.name for option in found.options if not option.varied]

@@ -238,3 +238,6 @@ def test_of_many_options_those_that_were_set_stay_in_sight(measured: Performance
     folded = to_json_plotly(levels(many, Lens()))
     assert "O7: off" in folded
     assert written(f"show {plural(99, 'option')}") in folded
+    # Kept ones, too.
+    kept = to_json_plotly(levels(many, Lens(settings={"fixed": "O8"})))
+    assert written(f"show {plural(98, 'option')}") in kept
