@@ -68,28 +68,35 @@ def that_matter(
 
 
 class _Times:
-    """The shortest time of each level, in seconds; what did not end well has none."""
+    """The shortest time of each level, in seconds; what did not end well has none.
+
+    It is held against the reference runs that were made beside it, which are as many: the shortest of more would be shorter.
+    """
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        # By the option that is moved, or that a reference run was made beside.
         self._shortest: dict[tuple[str, object], float] = {}
+        self._reference: dict[str, list[float]] = {}
         self.spent = 0.0
 
     def look(self, options: Sequence[OptionProposal], said: Callable[[str], None]) -> None:
         """Time each level of all options once, and the reference before each option: the machine's speed changes."""
         for one in options:
             said(f"timing {one.name}")
-            self._time("", None)
+            self._reference.setdefault(one.name, []).extend(self._time({}))
             for level in one.levels[1:]:
-                self._time(one.name, level)
+                for seconds in self._time({one.name: level}):
+                    key = one.name, level
+                    self._shortest[key] = min(self._shortest.get(key, math.inf), seconds)
 
-    def _time(self, name: str, level: object) -> None:
-        ended = self._run({name: level} if name else {})
-        if isinstance(ended, Execution):
-            self.spent += ended.outcome.wall_seconds or 0.0
-            if ended.status == "ok":
-                key = name, level
-                self._shortest[key] = min(self._shortest.get(key, math.inf), seconds_of(ended))
+    def _time(self, levels: dict[str, object]) -> list[float]:
+        """The time of a run at these levels; none where it did not end well."""
+        ended = self._run(levels)
+        if not isinstance(ended, Execution):
+            return []
+        self.spent += ended.outcome.wall_seconds or 0.0
+        return [seconds_of(ended)] if ended.status == "ok" else []
 
     def levels(self, one: OptionProposal) -> list[Level]:
         """The levels, but the reference, at which a run ended well."""
@@ -100,19 +107,28 @@ class _Times:
         return max(self.levels(one), key=lambda level: self._distance(one, level))
 
     def _distance(self, one: OptionProposal, level: Level) -> float:
-        reference = self._shortest.get(("", None), 0.0)
+        reference = min(self._reference[one.name], default=0.0)
         seconds = self._shortest[one.name, level]
         return abs(math.log(seconds / reference)) if reference > 0 and seconds > 0 else 0.0
 
+    def _is_noise(self, seconds: float) -> bool:
+        """Whether some run of the reference took less than this, and another one more."""
+        every = [one for own in self._reference.values() for one in own]
+        return bool(every) and min(every) < seconds < max(every)
+
     def effect(self, one: OptionProposal) -> float:
-        """How far the time of one of its levels lies from the reference's, as a logarithm."""
-        return self._distance(one, self._farthest(one))
+        """How far the time of one of its levels lies from the reference's, as a logarithm; 0 where runs of the reference differ as much."""
+        level = self._farthest(one)
+        return 0.0 if self._is_noise(self._shortest[one.name, level]) else self._distance(one, level)
 
     def told(self, one: OptionProposal) -> str:
         """What the try showed of the level that changed the time most, as a sentence."""
-        level, reference = self._farthest(one), self._shortest.get(("", None))
-        took = f"{self._shortest[one.name, level]:.3g} s {'with it' if level is True else f'with {level}'}"
-        return f"In a short try a run took {took}" + (f", {reference:.3g} s without." if reference else ".")
+        level = self._farthest(one)
+        seconds, reference = self._shortest[one.name, level], min(self._reference[one.name], default=None)
+        took = f"{seconds:.3g} s {'with it' if level is True else f'with {level}'}"
+        beside = "" if reference is None else f", {reference:.3g} s without"
+        noise = "; runs without it differ as much" if self._is_noise(seconds) else ""
+        return f"In a short try a run took {took}{beside}{noise}."
 
 
 def _why(run: Execution | Unprepared) -> str:
