@@ -21,9 +21,9 @@ from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from studies.evaluation.methods import HYBRIDS, METHODS
 from tests.dashboard.whitebox.figure_2 import write_figure_2
-from tests.studies.evaluation.test_evaluation import five_trees
+from tests.studies.evaluation.test_evaluation import five_of_each
 
-__all__ = ["five_trees"]
+__all__ = ["five_of_each"]
 
 # Once: an evaluation reads the rows of an analysis, which tests on both databases read too, and then works on files.
 pytestmark = [pytest.mark.usefixtures("machine", "sent", "transactional_db"), pytest.mark.once]

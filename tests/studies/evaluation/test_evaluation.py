@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
+from sklearn.linear_model import ElasticNetCV
 
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import InfluenceError
 from studies.evaluation.budgets import (
     BudgetRow,
+    PairedComparison,
     evaluate_methods,
     paired_comparisons,
     split_program,
@@ -23,6 +25,7 @@ from studies.learners.trees import Trees
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of
 
 Rows = tuple[BudgetRow, ...]
+Comparisons = tuple[PairedComparison, ...]
 BUDGETS = (8, 16)
 SINGLES = np.flatnonzero(EVERY.sum(axis=1) == 1)
 COVER = np.flatnonzero((EVERY[:, 3:] == 0).all(axis=1))
@@ -59,12 +62,13 @@ def measured(*, traced: float = 0.5) -> MeasuredProgram:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def five_trees() -> Iterator[None]:
-    """In place of a hundred: rows are looked at here, the errors of learners in their own tests."""
+def five_of_each() -> Iterator[None]:
+    """Trees and penalties, in place of a hundred: rows are looked at here, the errors of learners in their own tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LEARNERS, "random-forest", Trees(count=5))
         patch.setattr(RandomForestClassifier.__init__, "__defaults__", (5,))
         patch.setitem(GradientBoostingRegressor.__init__.__kwdefaults__, "n_estimators", 5)
+        patch.setitem(ElasticNetCV.__init__.__kwdefaults__, "alphas", 5)
         yield
 
 
@@ -72,6 +76,12 @@ def five_trees() -> Iterator[None]:
 def evaluation() -> Rows:
     """One evaluation for all tests."""
     return evaluate_methods(measured(), BUDGETS, seeds=3, test=12)
+
+
+@pytest.fixture(scope="module")
+def comparisons(evaluation: Rows) -> Comparisons:
+    """Its hybrids held against all other methods."""
+    return paired_comparisons(evaluation)
 
 
 def row_of(evaluation: Rows, *wanted: object) -> BudgetRow:
@@ -168,11 +178,11 @@ def test_what_cannot_pay_for_two_configurations_says_so() -> None:
     assert row_of(found, "counts", "minutes", 8, "linear", "random").used_up
 
 
-def test_paired_comparisons_pair_the_seeds(evaluation: Rows) -> None:
+def test_paired_comparisons_pair_the_seeds(comparisons: Comparisons) -> None:
     """The hybrid is exact on these counts from 16 configurations on, which no tree is: it wins all three seeds."""
     one = next(
         one
-        for one in paired_comparisons(evaluation)
+        for one in comparisons
         if (one.target, one.equal, one.budget, one.hybrid, one.other)
         == ("counts", "configurations", 16, "hybrid (random and cover)", "tree (random)")
     )
@@ -214,10 +224,10 @@ def test_progress_is_told_and_may_end_it() -> None:
         evaluate_methods(measured(), BUDGETS, seeds=3, test=12, report=stop)
 
 
-def test_only_hybrids_are_held_against_others(evaluation: Rows) -> None:
+def test_only_hybrids_are_held_against_others(comparisons: Comparisons) -> None:
     """Never with each other."""
     names = {method.name for method in HYBRIDS}
-    assert {one.other.partition(" (")[0] for one in paired_comparisons(evaluation)}.isdisjoint(names)
+    assert {one.other.partition(" (")[0] for one in comparisons}.isdisjoint(names)
 
 
 def test_brute_force_tells_recall_spurious_options_and_unsound_statements() -> None:
