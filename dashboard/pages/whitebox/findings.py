@@ -137,7 +137,8 @@ def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
     runs = f"in any of {plural(len(found.result.traced), 'traced configuration')}"
     unread = f"The program never looked at them {runs}."
     undecided = (
-        f"They are read, but were in no decision {runs}: nothing shows that they change which code runs."
+        f"They are read, but were in no decision {runs}: nothing shows that they change which code runs. "
+        "What they change in libraries and in C does not show here."
     )
     small: list[Piece] = [
         card(title, html.P(said), *name_list(names, len(names)))
