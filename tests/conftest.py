@@ -1,8 +1,9 @@
 """What every test may ask for: people with their roles, a small system, the reference data."""
 
 import os
+import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,14 @@ from dashboard.models import (
     SystemOption,
     Workload,
 )
+from runner import interpreters
+from runner.state import locked, readable_folder
 from tests.emptying import empty
 from tests.killed import pytest_configure
 from tests.people import Person, create_person
 from tests.standing import standing
 from tools.migrated import copy_to
-from tools.suite import DATABASE
+from tools.suite import DATABASE, INTERPRETERS
 
 __all__ = ["pytest_configure", "standing"]
 
@@ -144,6 +147,30 @@ def _static_files_found_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", known)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interpreter_copied_once() -> Iterator[None]:
+    """Each folder for measuring has links to the files that the run copied first, where our interpreter lies in a closed folder.
+
+    They are thousands: two seconds of processor time for each process of the suite, and longer on a busy disk.
+    """
+    copy, kept = interpreters._copy, os.environ.get(INTERPRETERS)
+
+    def linked(installed: Any, prefix: Path, libraries: Sequence[Path], place: Path) -> None:
+        first = readable_folder(Path(str(kept))) / place.name
+        made = first.with_suffix(".made")
+        with locked(first):
+            if not made.exists():
+                copy(installed, prefix, libraries, first)
+                made.touch()
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(first, place, symlinks=True, copy_function=os.link)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if kept:
+            patch.setattr(interpreters, "_copy", linked)
         yield
 
 

@@ -32,6 +32,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 # Stands in the environment of everything that a run starts, so that it can be found again. Tests take what begins with PERFATLAS_ away.
 MARK = f"TEST_RUN_OF_PERFATLAS={secrets.token_hex(8)}"
+# Names the folder of the interpreters that a run has copied for subjects: see `tests/conftest.py`.
+INTERPRETERS = "PERFATLAS_TEST_INTERPRETERS"
 TOUCHES_DATABASE = "database and not redis and not browser"
 REDIS = ("tests/dashboard/jobs/test_workers.py", "tests/tools/test_servers.py")
 # `tests/conftest.py` refuses a test with a database elsewhere.
@@ -240,7 +242,7 @@ def main() -> int:
     chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
     with _temporary_folder() as folder:
         cores_each = len(os.sched_getaffinity(0)) // min(len(chosen), SIDE_BY_SIDE)
-        extra |= migrated_file(folder)
+        extra |= {**migrated_file(folder), INTERPRETERS: str(folder / "interpreters")}
         outcomes = Run(folder, extra, cores_each).outcomes(chosen)
     print("\n".join(closing_lines(outcomes, strict=strict)))
     return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0
