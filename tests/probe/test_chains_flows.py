@@ -52,7 +52,7 @@ def chains_of(
         message="",
         place="",
         outcome=SimpleNamespace(output_bytes=0, output="", wall_seconds=1.0),
-        result=SimpleNamespace(trace=made, returned="", plain=None),
+        result=SimpleNamespace(trace=made, returned="", plain=None, uncounted=None),
     )
     seen = result_of_run(cast("Execution", run), dict.fromkeys(options, "on"))
     return Propagation(
