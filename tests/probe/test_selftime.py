@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from types import ModuleType
 from typing import Any
 
@@ -215,9 +216,13 @@ def test_paths_hold_the_self_time_of_every_region(program: ModuleType) -> None:
 
 
 def test_a_function_that_is_called_on_two_ways_has_the_time_of_each(program: ModuleType) -> None:
-    paths = by_path(profiled(lambda: program.both_ways(200)))
-    one, other = paths["both_ways", "one_way", "hot"], paths["both_ways", "other_way", "hot"]
-    assert one / (one + other) == pytest.approx(0.75, abs=0.1)
+    shares = []
+    for _ in range(5):
+        paths = by_path(profiled(lambda: program.both_ways(400)))
+        one, other = paths["both_ways", "one_way", "hot"], paths["both_ways", "other_way", "hot"]
+        shares.append(one / (one + other))
+    # A machine that stands still for a tenth of a second gives all of that to where it goes on.
+    assert median(shares) == pytest.approx(0.75, abs=0.1)
 
 
 def test_a_function_and_those_nested_in_it_are_one_node(program: ModuleType) -> None:
