@@ -70,18 +70,18 @@ class CountedCopies:
         with suppress(OSError):
             with open(f"{path}.part", "w", encoding="utf-8") as file:  # noqa: PTH123 - see driver
                 json.dump(told, file)
-            os.rename(f"{path}.part", path)  # noqa: PTH104
+            os.rename(f"{path}.part", path)  # noqa: PTH104 - see driver
 
     def added(self, counts: dict[str, Any]) -> tuple[dict[str, Any], float]:
         """Return `counts` with those that copies left in this round, and the CPU seconds that these copies used."""
         sums = {(region, *row[:3]): row[3] for region, rows in counts["regions"].items() for row in rows}
         seconds = 0.0
         folder, name = os.path.split(f"{self._prefix}{self._round}.")
-        for file in os.listdir(folder):  # noqa: PTH208
+        for file in os.listdir(folder):  # noqa: PTH208 - see driver
             if not file.startswith(name) or file.endswith(".part"):
                 continue
             with suppress(OSError, ValueError):
-                with open(os.path.join(folder, file), encoding="utf-8") as left:  # noqa: PTH118, PTH123
+                with open(os.path.join(folder, file), encoding="utf-8") as left:  # noqa: PTH118, PTH123 - see driver
                     told = json.load(left)
                 seconds += told["cpu_seconds"]
                 for region, rows in told["regions"].items():

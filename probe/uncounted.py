@@ -41,8 +41,7 @@ def uncounted(
     try:
         spent, cpu = _in_python(call, files)
         in_c = _in_c(call, files)
-    # What a program raises when it is called once more says nothing of the call that was counted.
-    except BaseException:  # noqa: BLE001
+    except BaseException:  # noqa: BLE001 - what a program raises when called once more says nothing of the counted call
         return None
     sampled_seconds = sum(spent.values())
     if sampled_seconds < cpu / 2:
@@ -78,7 +77,7 @@ def _in_c(call: Callable[[], object], files: Collection[str]) -> dict[str, float
     if sys.getprofile() is not None:
         raise RuntimeError("something else watches this program already")
     # In every CPython; nothing else tells the time of calls into C.
-    from _lsprof import Profiler  # noqa: PLC0415
+    from _lsprof import Profiler  # noqa: PLC0415 - only runs that are watched need it
 
     # Not by the wall clock: waiting is no work.
     profiler = Profiler(time.thread_time)

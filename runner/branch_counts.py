@@ -10,15 +10,13 @@ from typing import ClassVar, Literal
 from .compilers import COUNTERS
 from .errors import FilesRefused
 from .gcov import GcovUnreadable, read_gcov
-from .pip import SEARCH_PATH, build_limits, plain_variables
-from .processes import run
+from .pip import SEARCH_PATH
 from .results import LARGEST_RESULT_BYTES, Counts, ResultUnreadable, read_own
-from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
+from .tool_runs import read_with_tool
 from .trees import entries
 
 _FOLDER, _REPORT = "counters", "gcov.json"
-_SECONDS = 120
 # By the subject's user, and by find and not by us: what lies there may be anything.
 _SCRIPT = f'find {_FOLDER} -type f -name "*{COUNTERS}" -exec "$0" --json-format --branch-probabilities --stdout {{}} + >{_REPORT}'
 LOST = (
@@ -65,16 +63,8 @@ class BranchCounter:
         """
         if not self.has_written(scratch):
             raise ResultUnreadable(f"left no counts; {self.lost}")
-        readable = [Path(self.program).parent, Path(os.path.commonpath(self.notes)), *places]
-        shell = shutil.which("sh", path=SEARCH_PATH) or "/bin/sh"
-        outcome = run(
-            [shell, "-c", _SCRIPT, self.program],
-            folder=scratch,
-            environment=plain_variables(scratch, SEARCH_PATH),
-            limits=build_limits(_SECONDS),
-            user=self.state.user,
-            reach=Reach(scratch, tuple(readable), sandbox=sandbox_of(self.state)),
-        )
+        readable = [Path(os.path.commonpath(self.notes)), *places]
+        outcome = read_with_tool(self.program, _SCRIPT, scratch, self.state, readable)
         printed = outcome.output.strip().splitlines()
         why = printed[-1] if printed else outcome.in_words()
         try:

@@ -14,23 +14,15 @@ from .callgrind import UNKNOWN, CallgrindUnreadable, FunctionCost, FunctionName,
 from .compilers import gcov_of
 from .errors import CountingImpossible
 from .gcov import region_key
-from .pip import SEARCH_PATH, plain_variables
-from .processes import ProcessLimits, run
+from .pip import SEARCH_PATH
 from .results import LARGEST_RESULT_BYTES, Count, Counts, ResultUnreadable, read_own
-from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
 from .subjects import SubjectDefinition
+from .tool_runs import idle_program, try_tool
 
 # What the counter of the processor is called, in user mode: the kernel's share depends on the machine.
 _PERF_EVENT = "instructions:u"
 _PERF_FILE, _CALLGRIND_FILE = "perf.csv", "callgrind.out"
-_TRYING = ProcessLimits(
-    timeout_seconds=10,
-    cpu_seconds=10,
-    memory_bytes=1 << 32,
-    file_bytes=1 << 20,
-    output_bytes=1 << 16,
-)
 KIND = "instruction"
 # What a compiler appends to the name of a function that it made several of.
 _CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm)(\.\d+)*)+$")
@@ -68,17 +60,9 @@ class InstructionCounter:
 
     def refusal(self, state: RunnerState) -> str:
         """Return why perf counts nothing for the subject's user; "" where it does. It takes some milliseconds."""
-        program = shutil.which("true", path=SEARCH_PATH) or "/bin/true"
         text = ""
         with state.scratch() as scratch, suppress(ResultUnreadable):
-            outcome = run(
-                self.command((program,), scratch),
-                folder=scratch,
-                environment=plain_variables(scratch, SEARCH_PATH),
-                limits=_TRYING,
-                user=state.user,
-                reach=Reach(scratch, (Path(self.program).parent,), sandbox=sandbox_of(state)),
-            )
+            outcome = try_tool(self.program, self.command((idle_program(),), scratch), scratch, state)
             text = _text(scratch / _PERF_FILE)
         if outcome.succeeded and _perf_total(text) is not None:
             return ""

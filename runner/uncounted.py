@@ -15,28 +15,19 @@ from typing import ClassVar, Literal
 
 from probe.uncounted import MOST_PLACES, OTHERS
 
-from .pip import SEARCH_PATH, build_limits, plain_variables
-from .processes import ProcessLimits, run
+from .pip import SEARCH_PATH
 from .results import ResultUnreadable, read_own
-from .sandboxes import Reach, sandbox_of
 from .state import RunnerState
+from .tool_runs import idle_program, read_with_tool, try_tool
 
 # By the clock of the processor, which every machine has, in the program alone; the more often, the shorter runs may be.
 _EVENT, _TIMES_A_SECOND = "cpu-clock:u", "4999"
 _SAMPLES, _REPORT = "perf.data", "perf.txt"
 _LARGEST_BYTES = 16 * 1024 * 1024
-_SECONDS = 120
 # "    1234 deflate_slow (/usr/lib/libz.so.1.2.13)", and "[unknown]" where a name is not known.
 _LINE = re.compile(r"^\s*(\d+)\s+(?:[0-9a-f]+\s+)?(.+) \((.+)\)$")
 _SCRIPT = (
     f'"$0" script --force -i {_SAMPLES} -F ip,sym,dso | sed "s/^ *[0-9a-f]* *//" | sort | uniq -c >{_REPORT}'
-)
-_TRYING = ProcessLimits(
-    timeout_seconds=10,
-    cpu_seconds=10,
-    memory_bytes=1 << 32,
-    file_bytes=1 << 24,
-    output_bytes=1 << 16,
 )
 _UNKNOWN = "[unknown]"
 _ASIDE = re.compile(r"<[^<>]*>|\([^()]*\)")
@@ -79,16 +70,9 @@ class UncountedSampler:
 
     def refusal(self) -> str:
         """Return why nothing is sampled here for the subject's user; "" where it is. It takes some tenths of a second."""
-        program = shutil.which("true", path=SEARCH_PATH) or "/bin/true"
         with self.state.scratch() as scratch:
-            outcome = run(
-                self.command((program,), scratch),
-                folder=scratch,
-                environment=plain_variables(scratch, SEARCH_PATH),
-                limits=_TRYING,
-                user=self.state.user,
-                reach=Reach(scratch, (Path(self.program).parent,), sandbox=sandbox_of(self.state)),
-            )
+            words = self.command((idle_program(),), scratch)
+            outcome = try_tool(self.program, words, scratch, self.state)
             if outcome.succeeded and self.has_written(scratch):
                 return ""
         told = outcome.output.strip().splitlines()
@@ -99,15 +83,7 @@ class UncountedSampler:
 
         Code of no library that no counter sees is told by its function. Raises `ResultUnreadable`.
         """
-        shell = shutil.which("sh", path=SEARCH_PATH) or "/bin/sh"
-        outcome = run(
-            [shell, "-c", _SCRIPT, self.program],
-            folder=scratch,
-            environment=plain_variables(scratch, SEARCH_PATH),
-            limits=build_limits(_SECONDS),
-            user=self.state.user,
-            reach=Reach(scratch, (Path(self.program).parent, *readable), sandbox=sandbox_of(self.state)),
-        )
+        outcome = read_with_tool(self.program, _SCRIPT, scratch, self.state, readable)
         text = b""
         with suppress(OSError):
             text = read_own(scratch / _REPORT, _LARGEST_BYTES) or b""
