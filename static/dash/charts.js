@@ -5,6 +5,7 @@
   var own = document.currentScript.dataset;
   var draws = own.draws.split(" ");
   var library, wholeAddress, whole;
+  var asked = new WeakMap(); // the figure last asked for on each element
 
   // Dash loads the library from here, and tells where it has the whole one.
   Object.defineProperty(window, "_dashPlotlyJSURL", {
@@ -39,6 +40,13 @@
     });
   }
 
+  // What the part left to do on this element: it would draw the figure again, without the traces that it does not know.
+  function take(element) {
+    clearTimeout(element._redrawTimer);
+    window.removeEventListener("resize", element._responsiveChartHandler);
+    delete element._responsiveChartHandler;
+  }
+
   // Each part of the library sets itself here.
   Object.defineProperty(window, "Plotly", {
     get: function () {
@@ -50,8 +58,11 @@
       library = loaded;
       if (isWhole) return;
       loaded.react = function (element, figure) {
+        asked.set(element, figure);
         if (isDrawn(figure)) return react.apply(this, arguments);
         return loadWhole().then(function () {
+          if (asked.get(element) !== figure) return element;
+          take(element);
           return library.react(element, figure);
         });
       };
