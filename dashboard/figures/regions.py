@@ -9,7 +9,6 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import DisplayScale, number, plural, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.regions.rows import RegionDetail, SubspaceRow
 
 MOST_SUBSPACES = 40
@@ -57,9 +56,15 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
     return bar_rows(bars, axis=axis, scale=scale, colours=colours, reach=reach, more=[repetitions, of_model])
 
 
-def subspace_value(model: ModelIdentity) -> str:
+def subspace_value(detail: RegionDetail) -> str:
     """What the value of a subspace is: without partitions a model has none of its own."""
-    return "the value of the model" if model.kind == "partitioned" else "the median of its configurations"
+    if detail.model.kind == "partitioned":
+        return "the value of the model"
+    sizes = {row.configurations for row in detail.subspaces}
+    if max(sizes, default=0) < 2:
+        return "the median of its configurations"
+    many = f"its {sizes.pop()} configurations" if len(sizes) == 1 else "all its configurations"
+    return f"the median of {many} (influences and source tell of one of them)"
 
 
 def subspaces_finding(detail: RegionDetail) -> str:

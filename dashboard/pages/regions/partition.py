@@ -35,7 +35,9 @@ _LEFT_OUT = (
 
 def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option: str) -> html.Section:
     """The region's partition, with its times where it was measured and with what counts tell against it."""
-    times = {row.formula: row.time for row in measured.subspaces} if measured else {}
+    times: dict[str, float | None] = {}
+    if measured:
+        times = {row.formula: row.time for row in measured.subspaces} | dict(measured.formula_times)
     unit = measured.model.unit if measured else "s"
     tip = help_tip(_HELP, "explanation/white-box")
     analysis = found.analysis
@@ -112,11 +114,16 @@ def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, 
         notes: list[Piece] = [html.P(line) for line in reading(part, space)]
         return [_table(part, space, times, unit), html.Div(notes, className="partition-notes")]
 
-    proved = {one.option for one in found.effects}
+    moved = {one.option: found.analysis.share(one) for one in found.effects}
 
-    def unlike(part: Sequence[str]) -> tuple[bool, bool, int]:
+    def unlike(part: Sequence[str]) -> tuple[bool, bool, float]:
         names = _options_of(part)
-        return bool(option) and option not in names, not names <= proved, -len(names & proved)
+        # Of those alike the options that change most: what moves the region's time stands first.
+        return (
+            bool(option) and option not in names,
+            not names <= moved.keys(),
+            -sum(moved.get(one, 0.0) for one in names),
+        )
 
     first, *others = sorted(found.partitions, key=unlike)
     said = html.P(

@@ -235,7 +235,7 @@ def _subspaces(found: RegionDetail, scheme: str | None) -> tuple[Any, ...]:
     }
     return (
         subspaces_finding(found),
-        f"each run as a dot, {subspace_value(found.model)} as a stroke",
+        f"each run as a dot, {subspace_value(found)} as a stroke",
         figure,
         subspaces_table(found, page_ids.SUBSPACES.table + "-grid"),
         figure_rows(figure, {words: RowLink(name) for words, name in names.items()}),

@@ -58,7 +58,7 @@ def source_view(
     told = "No line was seen by the profiler in this revision."
     if timed:
         total = number(sum(timed), None, detail.model.unit)
-        told = f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
+        told = f"Time of each line {at_text(source.configuration)}: {total} in all, shared out as its runs spent it."
     place = f"{version.file}, lines {version.first_line} to {version.last_line}"
     shown = _lines(detail, source, option, here, outcomes)
     named = attributes(role="region", aria_label=f"Source of {region_text(detail.name)}")

@@ -7,6 +7,7 @@ from itertools import compress
 import numpy as np
 from django.db.models import Count
 
+from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.formulas import Formula, Literal, parse, words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import IntArray, OptionSpace
@@ -31,6 +32,7 @@ from dashboard.selectors.performance_models import get_model
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
 from dashboard.selectors.whitebox.analyses import newest_detail, region_analysis
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 
 def regions(*, system: System, selection: Selection) -> RegionList:
@@ -109,6 +111,9 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     versions = versions_of(known, system)
     times = selected.loaded.times
     options = tuple(compress(times.space.names, reaching_options(selected.key)[times.regions.index(key)]))
+    traced = None
+    if not known.is_program:
+        traced = region_analysis(system=system, region=key, revision=model.revision.name)
     return RegionDetail(
         model=selected.loaded.row,
         base=chosen_of(selected.loaded, selected.base),
@@ -122,9 +127,8 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
         subspaces=subspaces_of(selected, table, key, options),
         versions=versions,
         source=source_of(known, model, versions, selected),
-        traced=None
-        if known.is_program
-        else region_analysis(system=system, region=key, revision=model.revision.name),
+        traced=traced,
+        formula_times=_formula_times(selected, key, traced),
     )
 
 
@@ -179,11 +183,38 @@ def _subspaces_measured(
         partition, values = Partition.exhaustive(times.space, options), []
     assigned = partition.assign(times.configurations)
     inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
-    if not values:
-        # The median over configurations of the medians of their repetitions.
-        each = [[np.median(times.values[position, row][times.ran[row]]) for row in rows] for rows in inside]
-        values = [float(np.median(one)) if one else np.nan for one in each]
-    return partition, [None if np.isnan(value) else value for value in values], inside
+    return (
+        partition,
+        [None if np.isnan(one) else one for one in values] or _medians(selected, position, inside),
+        inside,
+    )
+
+
+def _medians(selected: SelectedModel, position: int, inside: Sequence[IntArray]) -> list[float | None]:
+    """The median over the configurations of each subspace of the medians of their repetitions; None without any."""
+    times = selected.loaded.times
+    each = [[np.median(times.values[position, row][times.ran[row]]) for row in rows] for rows in inside]
+    return [float(np.median(one)) if one else None for one in each]
+
+
+def _formula_times(selected: SelectedModel, key: str, traced: RegionAnalysis | None) -> dict[str, float]:
+    """What was measured in each subspace of the partitions that an analysis told: of partitions other than the model's own."""
+    if traced is None or selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
+        return {}
+    times = selected.loaded.times
+    position = times.regions.index(key)
+    found: dict[str, float] = {}
+    for formulas in traced.partitions:
+        try:
+            partition = Partition.from_formulas(times.space, formulas)
+        except ConfigurationError:
+            # Options have other levels than when it was analyzed.
+            continue
+        assigned = partition.assign(times.configurations)
+        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        medians = zip(formulas, _medians(selected, position, inside), strict=True)
+        found.update((formula, value) for formula, value in medians if value is not None)
+    return found
 
 
 def subspaces_of(

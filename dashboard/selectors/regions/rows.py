@@ -1,7 +1,7 @@
 """What the selectors of regions hand out: frozen rows, and which of many are shown. Free of Django."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
 from dashboard.selectors.whitebox.rows import RegionAnalysis
@@ -157,7 +157,8 @@ class RegionDetail:
     """Everything that the page of one region shows; `source` is None where the data hold none.
 
     `options` are those that change its time. Subspaces stand in the order of their time, largest first. `traced` is
-    what the newest analysis of this revision saw of it, None where there is none.
+    what the newest analysis of this revision saw of it, None where there is none, and `formula_times` what was measured in
+    the subspaces of its partitions, by formula.
     """
 
     model: ModelIdentity
@@ -173,3 +174,4 @@ class RegionDetail:
     versions: tuple[VersionRow, ...]
     source: RegionSource | None
     traced: RegionAnalysis | None = None
+    formula_times: Mapping[str, float] = field(default_factory=dict)

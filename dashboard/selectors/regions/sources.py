@@ -1,10 +1,11 @@
 """The versions of a region over the revisions, its source with the time of its lines, and how the time is shared out."""
 
 from collections import defaultdict
-from statistics import median
 
+import numpy as np
 from django.db.models import Max
 
+from analytics.configurations.options import IntArray
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.batch_manifests import manifest_of, unseen
 from dashboard.selectors.configurations import options_of
@@ -92,9 +93,10 @@ def source_of(
 def _line_times(
     region: Region, model: PerformanceModel, selected: SelectedModel
 ) -> tuple[dict[int, float], ChosenConfiguration]:
-    """Each line's median over the runs of one configuration, and that configuration.
+    """What each line takes of one configuration's time in the region, and that configuration.
 
-    It is the base where lines were seen there, else the configuration in which the region took longest.
+    The time is the one that the model takes for it; it is shared out by what its runs spent in each line. Medians of lines would
+    not sum to it. The configuration is the base where the region takes time there, else the one in which it takes longest.
     """
     runs = valid_runs(model, Run.Kind.PROFILED)
     seen: dict[int, list[tuple[float, dict[int, float]]]] = {}
@@ -108,12 +110,26 @@ def _line_times(
         return {}, chosen_of(selected.loaded, selected.base)
     space = options_of(model.system)
     levels = dict(zip(seen, space.encode(assignments[one] for one in seen), strict=True))
-    at_base = [one for one in seen if (levels[one] == selected.base).all()]
-    shown = at_base[0] if at_base else max(seen, key=lambda one: median(value for value, _ in seen[one]))
-    runs_shown = [lines for _, lines in seen[shown]]
-    numbers = {number for lines in runs_shown for number in lines}
-    times = {number: float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
-    return times, chosen_of(selected.loaded, levels[shown])
+    taken = {one: _time_at(region.key, levels[one], selected) for one in seen}
+    at_base = [one for one in seen if taken[one] and (levels[one] == selected.base).all()]
+    shown = at_base[0] if at_base else max(seen, key=taken.__getitem__)
+    spent: defaultdict[int, float] = defaultdict(float)
+    for _, lines in seen[shown]:
+        for number, seconds in lines.items():
+            spent[number] += seconds
+    whole = sum(value for value, _ in seen[shown])
+    factor = taken[shown] / whole if whole else 0.0
+    return {number: seconds * factor for number, seconds in spent.items()}, chosen_of(
+        selected.loaded, levels[shown]
+    )
+
+
+def _time_at(key: str, levels: IntArray, selected: SelectedModel) -> float:
+    """What the model takes for the runs of one configuration in a region, those in which it was not seen with no time."""
+    times = selected.loaded.times
+    row = int(np.flatnonzero((times.configurations == levels).all(axis=1))[0])
+    values = times.values[times.regions.index(key), row][times.ran[row]]
+    return float((np.median if times.aggregate_repetitions == "median" else np.mean)(values))
 
 
 def time_shares(*, system: System, workload: str) -> dict[tuple[str, str], float]:

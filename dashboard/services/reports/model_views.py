@@ -99,7 +99,7 @@ def freeze_region(access: Access, lens: Lens) -> FrozenView:
     ]
     time = estimate_text(found.time, unit)
     title = f"{found.name} takes {time} at {configuration_text(found.base)}"
-    said = f"Each repetition by subspace, and {subspace_value(found.model)}."
+    said = f"Each repetition by subspace, and {subspace_value(found)}."
     columns = ("subspace", "value*", "measured*")
     sections = (
         section(title, said, unit, columns, runs, figure=subspaces_figure(found)),

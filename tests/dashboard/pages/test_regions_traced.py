@@ -119,6 +119,29 @@ def test_subspaces_come_with_the_times_of_the_model(
     assert '"40.2"' in said
 
 
+def test_subspaces_of_another_partition_than_the_figures_have_times_too(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
+    """Three of four configurations are in the first one: `not measured` would be untrue."""
+    Region.objects.filter(key="pkg.hot").update(key=MAIN)
+    stored_analysis(measured.system, partitions={MAIN: [["!A | !B", "A & B"]]})
+    said = text(show_region(access_to(acting(), "small"), Lens.read({}), None, MAIN)[-1])
+    assert "not measured" not in said
+    assert '"40.2"' in said
+
+
+def test_of_several_partitions_that_of_the_options_that_change_most_stands_first(
+    system: System, acting_alice: Principal
+) -> None:
+    effects = [
+        {"region": FOO, "option": name, "moved": moved, "differing": 1}
+        for name, moved in (("A", 1), ("B", 8))
+    ]
+    stored_analysis(system, partitions={FOO: [["!A", "A"], ["!B", "B"]]}, effects=effects, work={FOO: 10})
+    _, partition, _ = show_traced(access_to(acting(), "small"), Lens.read({}), FOO)
+    assert "This is the one of B." in text(partition)
+
+
 def test_a_region_that_was_neither_measured_nor_traced_is_not_there(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:

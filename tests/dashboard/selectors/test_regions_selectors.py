@@ -179,7 +179,21 @@ def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
     assert [len(row.repetitions) for row in found.subspaces] == [6, 6]
 
 
-def test_lines_carry_the_median_time_at_the_base(traced: PerformanceModel, operator: Principal) -> None:
+def test_lines_share_the_time_that_the_model_takes(traced: PerformanceModel, operator: Principal) -> None:
+    """So the lines of a function sum to its time on the same page; a run in which it was not seen took none there."""
+    ran = Configuration.objects.get(assignments={"A": "on"})
+    rows = RegionMeasurement.objects.filter(run__configuration=ran).order_by("run__repetition")
+    for row, lines in zip(rows, ({"11": 0.04, "12": 0.02}, {"11": 0.02, "12": 0.02}, {}), strict=True):
+        row.value, row.lines = sum(lines.values()), lines
+        row.save() if lines else row.delete()
+    system = access_to(operator, "small").system
+    found = region(system=system, selection=Selection(base="A"), key="pkg.hot")
+    assert found.source is not None
+    assert found.time.value == pytest.approx(0.04)
+    assert [line.time for line in found.source.lines] == [None, pytest.approx(0.024), pytest.approx(0.016)]
+
+
+def test_lines_carry_the_time_at_the_base(traced: PerformanceModel, operator: Principal) -> None:
     found = region(
         system=access_to(operator, "small").system, selection=Selection(base="A"), key="pkg.hot"
     ).source
