@@ -9,7 +9,15 @@ from django.shortcuts import render
 from dashboard.access import Access, Permission
 from dashboard.models import AuditEntry
 from dashboard.people.system_views import system_view, whole_number
-from dashboard.selectors.audit import AuditFilter, audit_choices, list_audit, whole_audit
+from dashboard.selectors.audit import (
+    CHANGES,
+    AuditChange,
+    AuditFilter,
+    audit_changes,
+    audit_choices,
+    list_audit,
+    whole_audit,
+)
 from dashboard.services.reports.freezing import csv_text
 
 _HEADS = ("at (UTC)", "who", "what", "from", "more")
@@ -21,12 +29,16 @@ def audit(request: HttpRequest, access: Access) -> HttpResponse:
     asked, wanted, problem = _asked(request)
     start = whole_number(request.GET.get("before", "")) or None
     entries, older = list_audit(access=access, wanted=wanted, before=start)
+    changes = [
+        [(change.words, _query(change, series)) for change, series in own]
+        for own in audit_changes(access=access, entries=entries)
+    ]
     actions, people = audit_choices(access=access)
     about = {
         "access": access,
         "is_admin": True,
         "tab": "audit",
-        "rows": [(entry, _more(entry)) for entry in entries],
+        "rows": [(entry, _more(entry), own) for entry, own in zip(entries, changes, strict=True)],
         "asked": asked,
         "problem": problem,
         "actions": actions,
@@ -44,9 +56,16 @@ def audit_csv(request: HttpRequest, access: Access) -> HttpResponse:
     _, wanted, problem = _asked(request)
     if problem:
         return HttpResponse(problem, "text/plain", 400)
+    entries = list(whole_audit(access=access, wanted=wanted))
     rows = (
-        (f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.actor, entry.action, entry.address, _more(entry))
-        for entry in whole_audit(access=access, wanted=wanted)
+        (
+            f"{entry.at:%Y-%m-%d %H:%M:%S}",
+            entry.actor,
+            entry.action,
+            entry.address,
+            "; ".join(filter(None, (_more(entry), *(change.words for change, _ in own)))),
+        )
+        for entry, own in zip(entries, audit_changes(access=access, entries=entries), strict=True)
     )
     response = HttpResponse(csv_text(_HEADS, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{access.slug}-audit-trail.csv"'
@@ -58,12 +77,19 @@ def _more(entry: AuditEntry) -> str:
     told = {
         name: " and ".join(map(str, value)) if isinstance(value, list) else value
         for name, value in entry.details.items()
+        # Changes have links of their own.
+        if name != CHANGES
     }
     return ", ".join(
         f"{name.replace('_', ' ')}: {value}"
         for name, value in told.items()
         if value is not None and value != ""
     )
+
+
+def _query(change: AuditChange, series: int | None) -> str:
+    """What leads the page of histories to a change; blank where its series is gone."""
+    return "" if series is None else urlencode({"series": series, "step": change.after})
 
 
 def _asked(request: HttpRequest) -> tuple[dict[str, str], AuditFilter, str]:

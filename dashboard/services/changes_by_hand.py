@@ -12,7 +12,7 @@ from dashboard.selectors.histories.rows import History, RevisionPlace
 from dashboard.selectors.histories.triaged import changes_by_hand
 from dashboard.selectors.triage import ChangeKey
 from dashboard.services import audit
-from dashboard.services.triage import keep_entries, triaged_rows
+from dashboard.services.triage import keep_entries, named_for_audit, triaged_rows
 
 
 def set_change(*, access: Access, series_id: int, revision: str) -> int:
@@ -87,7 +87,8 @@ def take_hand_away(*, access: Access, triage_id: int) -> None:
         row.closed = not was_found
         row.save()
         keep_entries(access, [row], uuid4())
-        audit.record(access.principal, "take change by hand away", access.slug, change=row.pk)
+        which = named_for_audit(access.system, [row])
+        audit.record(access.principal, "take change by hand away", access.slug, change=row.pk, which=which)
 
 
 def _place(
@@ -105,7 +106,8 @@ def _place(
         row.placed_relative = relative
         row.save()
         keep_entries(access, [row], uuid4(), placed=f"{place[0].name} → {place[1].name}")
-        audit.record(access.principal, "set change by hand", access.slug, change=row.pk, at=place[1].name)
+        about = {"change": row.pk, "at": place[1].name, "which": named_for_audit(access.system, [row])}
+        audit.record(access.principal, "set change by hand", access.slug, **about)
     return row.pk
 
 

@@ -1,7 +1,7 @@
 """Working through changes: saying what they are, one or many at a time, and taking that back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
@@ -12,12 +12,16 @@ from django.utils import timezone
 from analytics.findings.triage import ChangePlace
 from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import HistoryFit, Revision, Series, System, TriagedChange, TriageEntry, TriageState
+from dashboard.selectors.audit import AuditChange
 from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.series import series_labels
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.triage import STATES, ChangeKey, matched_triage, owners_of, stored_triage
 from dashboard.services import audit
 
 LONGEST_NOTE, LONGEST_LINK = 2000, 500
+# Of an action on more changes the audit trail names the first ones; their number stands there all the same.
+_MOST_NAMED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ def triage_changes(
             access.slug,
             changes=len(rows),
             state=words.state or "as it was",
+            which=named_for_audit(system, rows),
         )
     return action
 
@@ -84,7 +89,8 @@ def undo_triage(*, access: Access, action: UUID) -> int:
         if not rows:
             raise Refused("there is nothing to take back: somebody said something else since")
         keep_entries(access, rows, uuid4(), is_undo=True)
-        audit.record(access.principal, "undo triage", access.slug, changes=len(rows))
+        which = named_for_audit(access.system, rows)
+        audit.record(access.principal, "undo triage", access.slug, changes=len(rows), which=which)
     return len(rows)
 
 
@@ -178,6 +184,25 @@ def keep_entries(
         )
         for row in rows
     )
+
+
+def named_for_audit(system: System, rows: Sequence[TriagedChange]) -> list[dict[str, str]]:
+    """What the audit trail keeps of changes: in words, for series and revisions may go, and what leads to them while they are there."""
+    named = rows[:_MOST_NAMED]
+    labels = series_labels(system, {row.series_identity for row in named})
+    revisions = {pk for row in named for pk in (row.before_id, row.after_id)}
+    names = dict(Revision.objects.filter(pk__in=revisions).values_list("pk", "name"))
+    return [
+        asdict(
+            AuditChange(
+                labels.get(row.series_identity, "a history that is gone"),
+                names[row.before_id],
+                names[row.after_id],
+                row.series_identity,
+            )
+        )
+        for row in named
+    ]
 
 
 def _checked(access: Access, words: TriageWords) -> TriageWords:

@@ -11,6 +11,8 @@ from tests.project.structure import product
 
 # The modules that know the keys of a column: its one owner, as a type of its own is not worth while everywhere.
 OWNERS = {
+    # Of an entry of the audit trail.
+    "details": {"dashboard.selectors.audit"},
     # Of a job that measures a subject.
     "checkpoint": {"dashboard.selectors.job_columns"},
     "manifest": {"dashboard.selectors.batch_manifests"},

@@ -1,5 +1,7 @@
 """Histories of terms as small figures on one axis of revisions."""
 
+from collections.abc import Sequence
+
 from dash import Input, Output, State, dcc, html
 
 from dashboard.access import Access
@@ -12,12 +14,16 @@ from dashboard.pages.components.blocks import Content, Piece, card, help_tip
 from dashboard.pages.components.saving import figure_menu
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.parts import chosen_series
+from dashboard.pages.history_list.list import list_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.compared import term_histories
+from dashboard.selectors.histories.rows import History
 
 # More small figures than these are no overview; all are in the list of histories.
 _SHOWN = 12
+# Of the others so many have links of their own.
+_LINKED = 12
 
 
 def panel() -> html.Section:
@@ -72,5 +78,16 @@ def show_terms(access: Access, scheme: str | None, _version: str | None, lens: L
         caption = html.Figcaption([name, html.Span(text, className="quiet")])
         pieces.append(html.Figure([caption, graph, figure_menu()], className="small-figure"))
     if len(chosen) > _SHOWN:
-        pieces.append(html.P(f"and {len(chosen) - _SHOWN} more: choose them above", className="quiet"))
+        pieces.append(html.P(_more(access, lens, chosen[_SHOWN:]), className="quiet"))
     return pieces
+
+
+def _more(access: Access, lens: Lens, others: Sequence[History]) -> list[Piece]:
+    """The terms without a figure, each as a link to its history, the first ones of many; then the list of all histories."""
+    told: list[Piece] = [f"and {len(others)} more: "]
+    for history in others[:_LINKED]:
+        href = address(access.slug, HISTORIES, lens=lens.but(term=history.series.subject))
+        told += [html.A(history.series.label, href=href, className="link"), ", "]
+    left = len(others) - _LINKED
+    every = f"{left} more in all histories" if left > 0 else "all histories"
+    return [*told, html.A(every, href=list_address(access.slug), className="link")]

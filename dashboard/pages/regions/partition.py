@@ -35,9 +35,7 @@ _LEFT_OUT = (
 
 def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option: str) -> html.Section:
     """The region's partition, with its times where it was measured and with what counts tell against it."""
-    times: dict[str, float | None] = {}
-    if measured:
-        times = {row.formula: row.time for row in measured.subspaces} | dict(measured.formula_times)
+    times = measured.times_of_formulas if measured else {}
     unit = measured.model.unit if measured else "s"
     tip = help_tip(_HELP, "explanation/white-box")
     analysis = found.analysis

@@ -175,3 +175,8 @@ class RegionDetail:
     source: RegionSource | None
     traced: RegionAnalysis | None = None
     formula_times: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def times_of_formulas(self) -> dict[str, float | None]:
+        """What was measured in a subspace, by its formula: of those of the model and those of the analysis."""
+        return {row.formula: row.time for row in self.subspaces} | dict(self.formula_times)

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from django.db.models import F
+from django.test import Client
 
 from dashboard.access import Access, Forbidden, NotFound, Principal, Refused, access_to
 from dashboard.models import Configuration, Point, Revision, Series, System, TriagedChange, TriageEntry
 from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.series import series_labels
 from dashboard.selectors.histories.triaged import named_change, triage_of_history
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedFinding
@@ -125,6 +127,30 @@ def test_what_was_fixed_and_is_found_no_more_makes_place_for_a_new_change(steppe
     assert states(stepped) == {"r24": "noise"}
     move_step(stepped, at=0, to=FIRST)
     assert states(stepped) == {"r12": "new", "r24": "noise"}
+
+
+def test_the_audit_trail_names_the_changes_that_were_decided(
+    stepped: Access, client: Client, alice: Person
+) -> None:
+    """With a link to each while its history is there, and in words when it is gone."""
+    action = say(stepped, "r12", state="noise")
+    undo_triage(access=stepped, action=action)
+    client.force_login(alice.user)
+    shown = client.get(f"/systems/{stepped.slug}/audit/").content.decode()
+    labels = set(
+        series_labels(stepped.system, stepped.system.series.values_list("identity", flat=True)).values()
+    )
+    assert len(labels) == 2
+    for label in labels:
+        assert shown.count(f"{label}, r11 \N{RIGHTWARDS ARROW} r12</a>") == 2
+    assert shown.count("/histories?series=") == 4
+    assert "step=r12" in shown
+    table = client.get(f"/systems/{stepped.slug}/audit.csv").content.decode()
+    assert all(table.count(f"; {label}, r11 \N{RIGHTWARDS ARROW} r12") == 2 for label in labels)
+    stepped.system.series.all().delete()
+    gone = client.get(f"/systems/{stepped.slug}/audit/").content.decode()
+    assert all(f"{label}, r11" in gone for label in labels)
+    assert "/histories?series=" not in gone
 
 
 def test_what_is_noise_and_comes_back_is_noise(stepped: Access) -> None:

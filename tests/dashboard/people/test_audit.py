@@ -40,13 +40,13 @@ def traced(system: System) -> System:
 
 @pytest.mark.usefixtures("traced")
 def test_what_an_entry_says_besides_has_no_blanks(admin: Client) -> None:
-    assert {more for _, more in admin.get(AUDIT).context["rows"]} == {"link: 3, people: vera and bob"}
+    assert {more for _, more, _ in admin.get(AUDIT).context["rows"]} == {"link: 3, people: vera and bob"}
 
 
 def _shown(client: Client, **asked: str) -> list[tuple[str, str]]:
     """Who did what, as the page lists it."""
     rows = client.get(AUDIT, asked).context["rows"]
-    return [(entry.actor, entry.action) for entry, _ in rows]
+    return [(entry.actor, entry.action) for entry, *_ in rows]
 
 
 @pytest.mark.usefixtures("traced")
@@ -84,7 +84,7 @@ def test_pages_go_on_where_the_last_one_ended(admin: Client, alice: Person) -> N
     page = admin.get(AUDIT, {"person": "a"})
     assert len(page.context["rows"]) == PAGE
     older = admin.get(f"{AUDIT}?{page.context['older']}")
-    assert [entry.action for entry, _ in older.context["rows"]] == ["act 1", "act 0"]
+    assert [entry.action for entry, *_ in older.context["rows"]] == ["act 1", "act 0"]
     assert older.context["older"] == ""
 
 
