@@ -2,7 +2,8 @@
 
     python -m benchmarks.bench_taint [repetitions]
 
-Prints CPU times of one call after a warm-up and their ratios to the plain run, and whether all printed the same.
+Prints CPU times of one call after a warm-up and their ratios to the plain run, whether all printed the same, and the CPU times of
+the whole processes, which import the program, rewritten if it is traced, unless an earlier one left that.
 On the small workload, which is what tracing is meant for.
 """
 
@@ -80,11 +81,12 @@ def main() -> None:
             [run.result.plain.cpu_seconds for run in column if run.result.plain]
             for column in zip(*pairs, strict=True)
         )
+        whole = [median(run.outcome.cpu_seconds for run in column) for column in zip(*pairs, strict=True)]
         counts = {run.result.counts.model_dump_json() for _, run in pairs if run.result.counts}
         print(
             f"{name:9} {words:24} plain {median(plain) * 1000:8.1f} ms  taint {median(taint) * 1000:9.1f} ms  "
             f"ratio of medians {median(taint) / median(plain):6.2f}  of minima {min(taint) / min(plain):6.2f}  "
-            f"different counts {len(counts)}"
+            f"different counts {len(counts)}  whole processes {whole[0]:.2f} and {whole[1]:.2f} s"
         )
 
 

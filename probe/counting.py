@@ -10,19 +10,17 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
-import marshal
-import os
 import sys
-from contextlib import suppress
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from .functions import RegionIndex
+from .instrumented import InstrumentedCode
 from .rewriting import RewritingHook
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from types import CodeType
     from typing import TypeAlias
 
@@ -162,32 +160,29 @@ def compiled(
 ) -> CodeType:
     """Return the code of a module's `source` with counters in it.
 
-    `kept` is a folder of code that was rewritten already, and what is not there is left in the folder `made`; None:
-    every process rewrites anew.
+    `kept` and `made`: see `instrumented.InstrumentedCode`.
     """
-    about = f"{sys.implementation.cache_tag} {sys.hexversion} {sys.flags.optimize} {module} {path} ".encode()
-    name = hashlib.sha256(about + source).hexdigest()
+    folders = InstrumentedCode(kept, made)
+    name = folders.name(f"{module} {path}", source)
+    found = folders.read(name, parts=2)
     code: CodeType
-    if kept is not None:
-        with suppress(OSError, EOFError, ValueError, TypeError):
-            with open(os.path.join(kept, name), "rb") as read:  # noqa: PTH118, PTH123 - see driver
-                sites, code = marshal.load(read)  # noqa: S302 - none but this environment's programs wrote it
-            known = ModuleCounters(module, source)
-            for site in sites:
-                known.counter(site)
-            _modules.append(known)
-            FILES.add(path)
-            return code
-    inserter = CounterInserter(module, source)
-    code = compile(inserter.counted(ast.parse(source, path)), path, "exec", dont_inherit=True)
+    if found is not None:
+        sites, code = found
+        note_counters(module, source, sites)
+    else:
+        inserter = CounterInserter(module, source)
+        code = compile(inserter.counted(ast.parse(source, path)), path, "exec", dont_inherit=True)
+        folders.leave(name, (inserter.module.sites, code))
     FILES.add(path)
-    if made is not None:
-        # Without room or leave for it, the next process rewrites again.
-        with suppress(OSError):
-            os.makedirs(made, exist_ok=True)  # noqa: PTH103
-            with open(os.path.join(made, name), "wb") as write:  # noqa: PTH118, PTH123
-                marshal.dump((inserter.module.sites, code), write)
     return code
+
+
+def note_counters(module: str, source: bytes, sites: Iterable[_Site]) -> None:
+    """Make the counters of code that was kept, as they were made with it."""
+    known = ModuleCounters(module, source)
+    for site in sites:
+        known.counter(site)
+    _modules.append(known)
 
 
 def clear() -> None:

@@ -5,7 +5,7 @@ The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
 "count" counters are put into them, "taint" the call is traced instead of timed, "reads" it is noted which options are
 read (see `reads`). A traced job, and one that notes reads, may have `sources` (by option, see `taint.sources`), the former
-`weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`), and the `uncounted_seconds` that finding out
+`weak_updates` (bool), it and one that counts `kept` and `made` (see `instrumented.InstrumentedCode`), and one that counts the `uncounted_seconds` that finding out
 may take which share of the time is not counted (see `uncounted`). `stacks` names a file for the stacks of a program that ends before its time (see `ending`).
 """
 
@@ -25,6 +25,7 @@ from . import counting, reads
 from .clocks import timed
 from .copies import CountedCopies
 from .ending import crash_location, watch
+from .instrumented import InstrumentedCode
 from .returned import digest
 from .rewriting import room_to_rewrite
 from .selftime import sampled
@@ -170,7 +171,9 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     from .taint import callers, flows, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     flows.FLOWS.begin(len(job["options"]))
-    tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
+    folders = InstrumentedCode(job.get("kept"), job.get("made"))
+    packages = *job["packages"], job["entry"].partition(":")[0]
+    tracing.install(packages, weak=job.get("weak_updates", True), folders=folders)
     named = job.get("sources", {})
     # Variables may be read while the program is imported; objects are there only then.
     sources.name_sources(

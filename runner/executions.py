@@ -128,7 +128,7 @@ def execute(
         if counter is not None:
             status, message, read = _counted(prepared, counter, scratch, (status, message, read))
         place = "" if status == "ok" else _location(status, outcome, read, stacks)
-        if (mode, status, counter) == ("count", "ok", None):
+        if mode in {"count", "taint"} and (status, counter) == ("ok", None):
             keep_instrumented(scratch / INSTRUMENTED, instrumented_folder(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,

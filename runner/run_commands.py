@@ -11,7 +11,7 @@ from .pip import SEARCH_PATH, plain_variables
 from .plans import PlannedRun
 from .sources import PROBE_NAME, instrumented_folder
 
-# Where a run leaves code that it put counters into.
+# Where a run leaves code that it rewrote, to count or to trace.
 INSTRUMENTED = "rewritten"
 
 

@@ -63,7 +63,7 @@ def place_probe(state: RunnerState) -> Path:
 
 
 def instrumented_folder(environment: Path, probe: Path) -> Path:
-    """Return the folder of an environment for code that this `probe` put counters into, made if need be.
+    """Return the folder of an environment for code that this `probe` rewrote, to count or to trace, made if need be.
 
     A run reads it and writes what it made into its own scratch folder: the folder is ours, so that no program changes
     what another one's environment holds.

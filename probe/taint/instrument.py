@@ -3,9 +3,12 @@
 import ast
 import builtins
 import operator
+from dataclasses import fields
+from threading import Lock
 from types import CodeType
 
-from ..counting import CounterInserter  # noqa: TID252 - the probe runs under another name
+from ..counting import CounterInserter, note_counters  # noqa: TID252 - the probe runs under another name
+from ..instrumented import InstrumentedCode  # noqa: TID252
 from . import (
     blocks,
     calls,
@@ -25,10 +28,10 @@ from . import (
     values,
 )
 from .flows import FLOWS
-from .records import RECORD
+from .records import RECORD, SITES, InstrumentedSite, new_site
 from .rewriter import Handlers, Rewriter
 from .shadows import ATOMS, CLASS_NAMES, SHADOWS
-from .signatures import DEFAULTS, register
+from .signatures import DEFAULTS, SIGNATURES, FunctionSignature, register
 from .state import NOTHING, ThreadStates
 
 STATES = ThreadStates()
@@ -113,6 +116,7 @@ def install_names() -> None:
         setattr(builtins, name, value)
 
 
+NOWHERE = InstrumentedCode()
 # Kept alive with all code that is in them.
 MODULES: list[CodeType] = []
 
@@ -128,12 +132,49 @@ def _written_globals(tree: ast.Module) -> frozenset[str]:
     )
 
 
-def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> CodeType:
+# What rewriting notes of a module is numbered from where the last one ended; two threads may import at a time.
+_NUMBERING = Lock()
+_SITE_FIELDS = tuple(field.name for field in fields(InstrumentedSite))
+_SIGNATURE_FIELDS = tuple(field.name for field in fields(FunctionSignature))
+
+
+def compiled(
+    source: bytes, module: str, path: str, *, weak: bool = True, folders: InstrumentedCode = NOWHERE
+) -> CodeType:
     """Return the code of a module's `source`, rewritten, with counters in it; its functions are registered.
 
-    `weak`: what a path that is not taken would have written is followed, on the heap too.
+    `weak`: what a path that is not taken would have written is followed, on the heap too. Code that `folders` have is taken if as
+    much was rewritten before it: it has the numbers of its sites and functions in it.
     """
-    tree = CounterInserter(module, source).counted(ast.parse(source, path))
+    with _NUMBERING:
+        first_site, first_function = len(SITES), len(SIGNATURES)
+        name = folders.name(f"taint {module} {path} {weak} {first_site} {first_function}", source)
+        found = folders.read(name, parts=4)
+        if found is None:
+            code, counters = rewritten(source, module, path, weak=weak)
+            sites = [tuple(getattr(one, field) for field in _SITE_FIELDS) for one in SITES[first_site:]]
+            functions = [
+                tuple(getattr(one, field) for field in _SIGNATURE_FIELDS)
+                for one in SIGNATURES[first_function:]
+            ]
+            folders.leave(name, (sites, functions, counters, code))
+        else:
+            sites, functions, counters, code = found
+            for site in sites:
+                new_site(InstrumentedSite(*site))
+            SIGNATURES.extend(FunctionSignature(*one) for one in functions)
+            note_counters(module, source, counters)
+    register(code)
+    MODULES.append(code)
+    return code
+
+
+def rewritten(
+    source: bytes, module: str, path: str, *, weak: bool
+) -> tuple[CodeType, list[tuple[int, int, str, str]]]:
+    """Return the rewritten code of a module and its counters."""
+    inserter = CounterInserter(module, source)
+    tree = inserter.counted(ast.parse(source, path))
     lines = source.decode("utf-8", errors="replace").splitlines()
     own_isinstance = any(
         "isinstance" in (getattr(node, "name", None), getattr(node, "id", None))
@@ -151,6 +192,4 @@ def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> Cod
     )
     tree.body = rewriter.block(tree.body)
     code: CodeType = compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
-    register(code)
-    MODULES.append(code)
-    return code
+    return code, inserter.module.sites

@@ -10,12 +10,13 @@ from itertools import zip_longest
 from typing import Any
 
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
+from ..instrumented import InstrumentedCode  # noqa: TID252
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .callers import CALLS, UNTAINTED
 from .calls import call
 from .flows import ENTRY_SITE, FLOWS, Node, Place
-from .instrument import STATES, compiled, install_names
+from .instrument import NOWHERE, STATES, compiled, install_names
 from .records import CALL, RECORD, SITES, InstrumentedSite
 from .shadows import shadow, union
 from .signatures import SIGNATURES
@@ -28,11 +29,13 @@ LARGEST_TRACE_BYTES = 32 * 1024 * 1024
 COLLECTED_AFTER = 100_000
 
 
-def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
-    """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `instrument.compiled`."""
+def install(
+    packages: Sequence[str], *, weak: bool = True, folders: InstrumentedCode = NOWHERE
+) -> RewritingHook:
+    """Have the modules of `packages` rewritten from now on; returns the hook. `weak`, `folders`: see `instrument.compiled`."""
     install_names()
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
-    hook = RewritingHook(packages, partial(compiled, weak=weak), _importing)
+    hook = RewritingHook(packages, partial(compiled, weak=weak, folders=folders), _importing)
     hook.install()
     return hook
 

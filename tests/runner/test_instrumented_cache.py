@@ -55,3 +55,25 @@ def test_a_second_counting_run_finds_what_the_first_one_left(
     assert left
     assert all(path.stat().st_uid == os.getuid() for path in left)
     assert kept() - before == left
+
+
+def test_a_second_traced_run_finds_what_the_first_one_left(
+    run_program: RunProgram, state: RunnerState
+) -> None:
+    """Both tell the same, and the second run adds nothing."""
+    program = "def work(fast, size):\n    return sum(1 for _ in range(size)) if fast else size\n"
+    entry = "import tiny\n\ndef run(options, workload):\n    tiny.work(options['fast'], workload['size'])\n"
+
+    def kept() -> set[Path]:
+        return set(state.root.glob("environments/*/rewritten/*/*"))
+
+    before = kept()
+    first = run_program(entry=entry, program=program, mode="taint")
+    left = kept() - before
+    second = run_program(entry=entry, program=program, mode="taint")
+    assert first.result.trace is not None
+    assert first.result.trace.decisions
+    assert first.result.trace == second.result.trace
+    assert first.result.counts == second.result.counts
+    assert len(left) == 2
+    assert kept() - before == left
