@@ -52,12 +52,20 @@ class SubspaceTimes:
             return [Estimate(0.0, 0.0)] * len(self.regions)
         variance = self.variances[:, first] + self.variances[:, second]
         fourths = self.fourths[:, first] + self.fourths[:, second]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            half = margins(np.sqrt(variance), np.where(fourths > 0, variance**2 / fourths, 1.0))
-        change = self.values[:, second] - self.values[:, first]
-        # Where a configuration ran only once nothing tells the noise.
-        half = np.where(np.isnan(variance), np.nan, half)
-        return [Estimate.of(*one) for one in zip(change.tolist(), half.tolist(), strict=True)]
+        return _estimates(self.values[:, second] - self.values[:, first], variance, fourths)
+
+    def estimates(self, configuration: IntArray) -> list[Estimate]:
+        """What each region takes in a configuration, (n_options,), with its interval."""
+        (at,) = self.partition.assign(configuration[np.newaxis])
+        return _estimates(self.values[:, at], self.variances[:, at], self.fourths[:, at])
+
+
+def _estimates(values: FloatArray, variances: FloatArray, fourths: FloatArray) -> list[Estimate]:
+    """Values with Welch's intervals; where a configuration ran only once nothing tells the noise."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = margins(np.sqrt(variances), np.where(fourths > 0, variances**2 / fourths, 1.0))
+    half = np.where(np.isnan(variances), np.nan, half)
+    return [Estimate.of(*one) for one in zip(values.tolist(), half.tolist(), strict=True)]
 
 
 def median_inflation(n: FloatArray | IntArray) -> FloatArray:

@@ -11,7 +11,7 @@ MINUS = "\N{MINUS SIGN}"
 # Keeps a number, its ± and its unit on one line.
 GAP = "\N{NO-BREAK SPACE}"
 _THIN = "\N{NARROW NO-BREAK SPACE}"
-_PLUS_MINUS = f"{GAP}±{GAP}"
+PLUS_MINUS = f"{GAP}±{GAP}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 # Units of time as they are stored, in seconds.
 TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs", "ns")}
@@ -101,7 +101,7 @@ def number(
         exponent = math.floor(math.log10(margin))
         leading = margin / 10**exponent
         places = max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
-        text = f"{fixed(scaled, places, signed=signed)}{_PLUS_MINUS}{fixed(margin, places)}"
+        text = f"{fixed(scaled, places, signed=signed)}{PLUS_MINUS}{fixed(margin, places)}"
     else:
         text = fixed(scaled, _places(scaled, 3), signed=signed)
     return f"{text}{GAP}{shown.unit}" if shown.unit else text
@@ -111,7 +111,7 @@ def without_margin(
     value: float | None, margin: float | None, scale: DisplayScale, *, signed: bool = False
 ) -> str:
     """`40.2`: a value in the unit of `scale`, which stands elsewhere, with the digits that its margin leaves."""
-    return number(value, margin, scale=scale.bare, signed=signed).partition(_PLUS_MINUS)[0]
+    return number(value, margin, scale=scale.bare, signed=signed).partition(PLUS_MINUS)[0]
 
 
 def _places(value: float, digits: int) -> int:

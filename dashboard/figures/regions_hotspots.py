@@ -14,7 +14,7 @@ from dashboard.figures.influences_words import (
     term_names,
     term_short,
 )
-from dashboard.figures.numbers import number, scale_for, share
+from dashboard.figures.numbers import DisplayScale, estimate_text, number, scale_for, share
 from dashboard.figures.theme import palette
 from dashboard.selectors.regions.rows import RegionList, RegionRow
 
@@ -30,9 +30,11 @@ def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: st
         Bar(
             key=one.key,
             label=shortened(region_text(one.name), _LENGTH),
-            amount=f"{number(one.time, scale=scale)}  {share(one.share)}",
+            amount=f"{_taken(one, scale)}  {share(one.share)}",
             start=0.0,
             end=one.time,
+            low=one.taken.low if one.taken else None,
+            high=one.taken.high if one.taken else None,
             colour=colours.ink_faint,
             hover=f"{one.package}<br><b>{one.name}</b>",
         )
@@ -40,6 +42,10 @@ def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: st
     ]
     axis = f"{quantity_text(model)} {at_text(found.base)}, {scale.unit}"
     return bar_rows(bars, axis=axis, scale=scale, colours=colours)
+
+
+def _taken(row: RegionRow, scale: DisplayScale) -> str:
+    return number(row.time, scale=scale) if row.taken is None else estimate_text(row.taken, scale=scale)
 
 
 def option_hotspots_figure(

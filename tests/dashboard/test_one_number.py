@@ -12,6 +12,7 @@ from dashboard.figures.influences import term_regions_figure, terms_figure
 from dashboard.models import Point, Series, System
 from dashboard.pages.influences.page import show_influences
 from dashboard.pages.lens import Lens
+from dashboard.pages.overview.model import formula_card
 from dashboard.pages.overview.page import layout as overview_page
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
@@ -118,6 +119,32 @@ def test_numbers_of_the_demo_are_one_on_all_screens(markdown: Access) -> None:
     } == {2096}
 
 
+def test_a_region_takes_the_same_in_the_list_and_on_its_page_and_in_its_lines(markdown: Access) -> None:
+    system = markdown.system
+    first = regions(system=system, selection=Selection()).regions[0]
+    detail = region(system=system, selection=Selection(), key=first.key)
+    assert first.taken is not None
+    assert detail.source is not None
+    assert (detail.time.value, detail.time.margin) == pytest.approx((first.taken.value, first.taken.margin))
+    assert sum(line.time or 0.0 for line in detail.source.lines) == pytest.approx(first.time)
+
+
+def test_the_formula_has_margins_and_calls_no_term_smaller_that_may_be_larger(markdown: Access) -> None:
+    summary = model_summary(markdown.system)
+    assert summary is not None
+    terms = summary.influences.terms
+    said = str(formula_card("markdown", summary, Lens())).replace("\\xa0", " ")
+    told = re.findall(r"className='formula-term'", said)
+    # Of the default and of each term that stands there.
+    assert said.count("formula-margin") == len(told) + 1 == 9
+    sure = [term for term in terms if not term.influence.may_be_zero]
+    assert f"{len(sure) - 8} smaller terms and {len(terms) - len(sure)} that may be zero" in said
+    # Among the latter are some that would stand before others, by their value.
+    assert max(abs(term.influence.value) for term in terms if term.influence.may_be_zero) > abs(
+        sure[7].influence.value
+    )
+
+
 def test_a_term_of_the_model_differs_from_its_history_by_what_was_measured(markdown: Access) -> None:
     """The model is of profiled regions; histories are of end-to-end times over the options measured everywhere."""
     system = markdown.system
@@ -135,6 +162,16 @@ def test_a_term_of_the_model_differs_from_its_history_by_what_was_measured(markd
     shown = show_influences(markdown, lens=Lens.read({"term": "tables"}), scheme=None, chosen=None)
     assert "of end-to-end times, without the profiler" in str(shown["term"][1])
     assert "by its regions" in shown["page"][2]
+
+
+def test_a_region_that_an_option_changes_by_no_certain_term_is_not_said_to_be_unchanged(
+    markdown: Access,
+) -> None:
+    key = "markdown.blockparser:BlockParser.parseBlocks"
+    assert region(system=markdown.system, selection=Selection(), key=key).options == ("tables",)
+    shown = str(show_region(markdown, Lens.read({}), None, key))
+    assert "No option changes this region's time" not in shown
+    assert "tables changes this region's time, by terms each of which may be zero" in shown
 
 
 def test_systems_without_a_model_say_none(operator: Principal) -> None:
@@ -164,11 +201,12 @@ def test_behind_plus_minus_stands_half_of_the_interval_that_is_drawn(markdown: A
     detail = region(system=system, selection=Selection(), key=key)
     estimates += [*parts, detail.time, *(term.influence for term in detail.terms)]
     estimates += [one.largest.influence for one in listed.regions if one.largest]
+    estimates += [one.taken for one in listed.regions if one.taken]
     lens = Lens.read({})
     for shown, least in (
         (show_influences(markdown, lens=lens, scheme=None, chosen=None), 20),
         (term_regions_figure(of_term), 5),
-        (show_regions(markdown, lens, None), 5),
+        (show_regions(markdown, lens, None), 10),
         (show_region(markdown, lens, None, key), 3),
         (overview_page(markdown, "", lens), 1),
     ):

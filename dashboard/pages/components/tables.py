@@ -7,7 +7,7 @@ from typing import Any, Literal
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.numbers import DisplayScale, count, number, plural
+from dashboard.figures.numbers import DisplayScale, count, estimate_text, number, plural
 from dashboard.pages.components.blocks import Piece, lens_button
 from dashboard.pages.components.saving import saved
 
@@ -31,7 +31,7 @@ class Column:
 
     A value is the row's key or attribute `field`, or what `of` makes of the row, in the unit of `scale`. Numbers sort by
     it and are written with `digits` after the point, or as the row's text in the field `text` (digits by certainty);
-    `kind` "estimate" is that of a grid for an `Estimate`. "code" sets a name of the program in the monospaced face. A grid
+    `kind` "estimate" is that of a grid for an `Estimate`, with a plus where it is `signed`. "code" sets a name of the program in the monospaced face. A grid
     does not show a column that is `only_saved`: it is in the CSV, for a person who looks for more than fits.
     """
 
@@ -45,6 +45,7 @@ class Column:
     of: Callable[[Any], Any] | None = None
     scale: DisplayScale | None = None
     only_saved: bool = False
+    signed: bool = True
 
     @property
     def title(self) -> str:
@@ -75,7 +76,10 @@ class Column:
         if self.kind == "estimate" and self.scale:
             if value is None:
                 return {self.field: None, self.text: "–"}
-            text = number(value.value, value.margin, scale=self.scale.bare, signed=True)
+            bare = self.scale.bare
+            text = estimate_text(value, scale=bare)
+            if self.signed:
+                text = number(value.value, value.margin, scale=bare, signed=True)
             return {self.field: value.value * self.scale.factor, self.text: text}
         return {self.field: value, **({self.text: _field(row, self.text)} if self.text else {})}
 

@@ -6,7 +6,7 @@ from typing import Any
 from dash import html
 
 from dashboard.figures.influences_words import change_name, direction
-from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number, plural, without_margin
+from dashboard.figures.numbers import GAP, MINUS, PLUS_MINUS, DisplayScale, number
 from dashboard.pages.addresses import INFLUENCES, OPTIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, link
 from dashboard.pages.lens import Lens
@@ -30,37 +30,40 @@ def formula(
     terms: Sequence[TermRow],
     scale: DisplayScale,
     *,
-    rest: int,
+    rest: str,
     lens: Lens,
     symbol: str = "T",
 ) -> html.Div:
-    """`T = 8.1 + 15.0 codehilite + ... ms`: every term leads to the influences with that term selected.
+    """`T = 8.1 ± 0.2 + 15.0 ± 0.3 codehilite + ... ms`: every term leads to the influences with that term selected.
 
-    Where effects multiply it is `T = 8.1 × 2.85` to the power of the term, which is 0 or 1. `rest` counts the terms that are
+    Where effects multiply it is `T = 8.1 × 2.85` to the power of the term, which is 0 or 1. `rest` tells of the terms that are
     left out, `symbol` stands for what is measured.
     """
     head = f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}"
     parts: list[Piece] = [html.Span(head, className="formula-sign")]
-    parts.append(html.Span(_shown(default, scale), className="numeral"))
+    parts.append(html.Span(_with_margin(default.value, default.margin, scale), className="numeral"))
+    size: list[Piece]
     for term in terms:
         times = html.Span(" × ", className="formula-sign")
         name = [piece for change in term.changes for piece in (times, change_name(change))][1:]
         named: Piece
         if term.factor is None:
             sign = MINUS if term.influence.value < 0 else "+"
-            size = _shown(term.influence, scale).removeprefix(MINUS)
+            size = _with_margin(abs(term.influence.value), term.influence.margin, scale)
             named = html.Span([" ", *name], className="formula-name")
         else:
-            sign, size, named = "×", number(term.factor, unit=""), html.Sup(name, className="formula-name")
-        value = html.Span([sign, GAP, size], className="numeral")
+            sign, size, named = "×", [number(term.factor, unit="")], html.Sup(name, className="formula-name")
+        value = html.Span([sign, GAP, *size], className="numeral")
         # What may be zero is quiet.
         look = "formula-term uncertain" if term.influence.may_be_zero else "formula-term"
         href = address(slug, INFLUENCES, lens=lens.but(term=term.key))
         parts += [" ", html.A([value, named], href=href, className=look)]
     if rest:
         sign = "+" if terms and terms[0].factor is None else "×"
-        words = f"{sign}{GAP}{plural(rest, f'smaller{GAP}term')}"
-        parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
+        parts += [
+            " ",
+            html.A(f"{sign}{GAP}{rest}", href=address(slug, INFLUENCES, lens=lens), className="formula-rest"),
+        ]
     return html.Div(
         parts, className="formula", role="group", **attributes(aria_label="The model as a formula")
     )
@@ -100,6 +103,7 @@ def bars(
     return html.Div(rows, className="bars")
 
 
-def _shown(estimate: Estimate, scale: DisplayScale) -> str:
-    """A coefficient without its error and unit, with the digits that the error allows."""
-    return without_margin(estimate.value, estimate.margin, scale)
+def _with_margin(size: float, margin: float | None, scale: DisplayScale) -> list[Piece]:
+    """A coefficient without its unit, with the digits that its margin allows, and the margin in small."""
+    value, sign, half = number(size, margin, scale=scale.bare).partition(PLUS_MINUS)
+    return [value, html.Span(f"{sign}{half}", className="formula-margin")] if half else [value]

@@ -6,7 +6,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
-from dashboard.figures.numbers import count, fixed, listing, number, percent, plural, scale_for, share
+from dashboard.figures.numbers import GAP, count, fixed, listing, number, percent, plural, scale_for, share
 from dashboard.pages.addresses import ANALYSIS, INFLUENCES, OPTIONS, address
 from dashboard.pages.components.blocks import Content, Piece, card, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, option_link, term_name
@@ -51,8 +51,10 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
     lines = [piece for line in said for piece in (html.Br(), line)][1:]
     note = html.P(lines, className="formula-note")
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
-    rest, symbol = len(found.terms) - len(shown), "T" if is_time(model) else quantity_text(model)
-    told = formula(slug, found.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol)
+    symbol = "T" if is_time(model) else quantity_text(model)
+    told = formula(
+        slug, found.base_time, terms, scale, rest=_rest(found.terms, shown), lens=lens, symbol=symbol
+    )
     return html.Section(
         [told, html.Div([note, tip], className="formula-foot")], className="card formula-card"
     )
@@ -189,3 +191,14 @@ def _accuracy_words(summary: ModelSummary) -> str:
 def _largest(terms: Sequence[TermRow], most: int) -> list[TermRow]:
     """The largest terms but those whose interval holds zero."""
     return [term for term in terms if not term.influence.may_be_zero and term.influence.value][:most]
+
+
+def _rest(terms: Sequence[TermRow], shown: Sequence[TermRow]) -> str:
+    """What the formula leaves out. What may be zero is not called smaller: its value may be larger, and so is its interval."""
+    uncertain = sum(term.influence.may_be_zero for term in terms)
+    smaller = len(terms) - len(shown) - uncertain
+    parts = [plural(smaller, f"smaller{GAP}term")] if smaller else []
+    if uncertain:
+        many = count(uncertain) if smaller else plural(uncertain, "term")
+        parts.append(f"{many} that may be zero")
+    return " and ".join(parts)

@@ -186,7 +186,8 @@ def _hotspots(
         }
     else:
         figure, finding = hotspots_figure(found, shown, scheme=scheme), hotspots_finding(found, shown)
-        axes = f"self time of each region {at_text(found.base)}"
+        intervals = intervals_text(row.taken for row in shown if row.taken is not None)
+        axes = f"self time of each region {at_text(found.base)}{intervals}"
     links = {
         key: RowLink(name, address(slug, REGIONS, key, lens.but(region=key))) for key, name in names.items()
     }

@@ -17,7 +17,7 @@ from dashboard.figures.influences_words import (
     system_text,
     term_names,
 )
-from dashboard.figures.numbers import estimate_text, share
+from dashboard.figures.numbers import estimate_text, listing, share
 from dashboard.figures.option_words import term_costs
 from dashboard.figures.regions import subspace_value, subspaces_figure, subspaces_finding
 from dashboard.pages import ids
@@ -217,8 +217,14 @@ def _terms(found: RegionDetail, selected: str, scheme: str | None) -> tuple[Any,
     if found.terms:
         axes += intervals_text(term.influence for term in found.terms)
     drawn, every = min(len(significant), MOST_TERMS), len(found.terms)
+    finding = "No option changes this region's time"
+    if significant:
+        finding = influences_finding(significant, model)
+    elif found.options:
+        verb = "changes" if len(found.options) == 1 else "change"
+        finding = f"{listing(found.options)} {verb} this region's time, by terms each of which may be zero"
     return (
-        influences_finding(significant, model) if significant else "No option changes this region's time",
+        finding,
         f"{axes}; {drawn} of {every} terms" if drawn < every else axes,
         figure,
         terms_table(found.terms, model),

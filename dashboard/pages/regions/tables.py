@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 
 from dashboard.figures.influences_words import region_text, term_text
-from dashboard.figures.numbers import PERCENT, number, plural, scale_for, share
+from dashboard.figures.numbers import PERCENT, estimate_text, number, plural, scale_for, share
 from dashboard.figures.regions_hotspots import MOST
 from dashboard.pages.components.saving import exact, saved
 from dashboard.pages.components.tables import Column, data_table, plain_table
@@ -67,7 +67,7 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     counts = {row.subspaces for row in rows}
     columns = [
         Column("name", "region", kind="code"),
-        Column("time", "time", kind="number", digits=3, width=90, scale=scale),
+        Column("time", "time", "", "estimate", text="taken", width=120, of=_time, scale=scale, signed=False),
         Column("share", "share", kind="number", digits=1, width=85, scale=PERCENT),
         *(compared if found.target else ()),
         Column(
@@ -98,7 +98,7 @@ def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
         return exact(number(one.value, one.margin, unit, signed=True), one.value, unit) if one else "–"
 
     def time(row: RegionRow) -> Any:
-        return exact(number(row.time, None, unit), row.time, unit)
+        return exact(estimate_text(_time(row), unit), row.time, unit)
 
     columns = (
         Column("name", "region", kind="code", of=lambda row: region_text(row.name)),
@@ -123,6 +123,10 @@ def subspaces_table(detail: RegionDetail, id_: str) -> html.Div:
         Column("time", "measured", kind="number", digits=4, of=lambda pair: pair[1].time, scale=scale),
     )
     return saved(data_table(columns, runs, id_=id_, most_rows=14), revision=detail.model.revision)
+
+
+def _time(row: RegionRow) -> Estimate:
+    return Estimate(row.time) if row.taken is None else row.taken
 
 
 def _largest(row: RegionRow) -> Estimate | None:

@@ -45,11 +45,11 @@ def regions(*, system: System, selection: Selection) -> RegionList:
     files = dict(of_revision.values_list("region__key", "file"))
     bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
     names = {one["key"]: one for one in system.regions.values("key", "name", "package")}
-    reached = reaching_options(selected.key)
-    known = _known(system, selected)
-    largest = _largest_terms(selected.key, selected.composed)
+    reached, largest = reaching_options(selected.key), _largest_terms(selected.key, selected.composed)
     rows = []
-    for (local, member, values, between), term in zip(_members(selected), largest, strict=True):
+    at_base = [one for group in selected.composed.local for one in group.subspaces.estimates(selected.base)]
+    known, own = _known(system, selected), zip(_members(selected), largest, at_base, strict=True)
+    for (local, member, values, between), term, taken in own:
         key = times.regions[position := int(local.subspaces.regions[member])]
         options, partitions = known.get(key, ((), ()))
         rows.append(
@@ -67,6 +67,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
                 reached=options,
                 partitions=partitions,
                 between=between,
+                taken=selected.loaded.row.possible(taken),
             )
         )
     return RegionList(

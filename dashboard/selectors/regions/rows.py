@@ -19,7 +19,7 @@ class RegionRow:
     `versions` counts its bodies that differ over the revisions. `reached` are the options that get to its decisions,
     `partitions` its subspaces as formulas: by an analysis, several where that split it by pairs of options, or as imported; empty
     where neither is known. `between` is what it
-    takes more at the configuration that is compared with, with its interval.
+    takes more at the configuration that is compared with, and `taken` the time at the base, both with their intervals.
     """
 
     key: str
@@ -37,6 +37,7 @@ class RegionRow:
     reached: tuple[str, ...] = ()
     partitions: tuple[tuple[str, ...], ...] = ()
     between: Estimate | None = None
+    taken: Estimate | None = None
 
     @property
     def difference(self) -> float | None:

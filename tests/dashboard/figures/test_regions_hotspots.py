@@ -1,5 +1,6 @@
 """Hotspots and option hotspots as figures and sentences."""
 
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,7 +13,7 @@ from dashboard.figures.regions_hotspots import (
     option_hotspots_figure,
     option_hotspots_finding,
 )
-from dashboard.selectors.model_rows import TermRow
+from dashboard.selectors.model_rows import Estimate, TermRow
 from dashboard.selectors.regions.rows import RegionList, RegionRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, estimate, term
 
@@ -56,6 +57,17 @@ def test_hotspots_are_drawn_by_what_they_take_at_the_base() -> None:
     assert figure.layout.xaxis.title.text == "wall time by default, ms"
     assert list(traces(figure)["rows"].customdata) == ["slow", "changing", "other"]
     assert plain(traces(figure)["amounts"].text[0]) == "60.0 ms  60 %"
+
+
+def test_what_regions_take_stands_with_its_interval() -> None:
+    known = [replace(one, taken=Estimate(one.time, 0.004)) for one in ROWS]
+    figure = traces(hotspots_figure(FOUND, known))
+    assert [plain(one) for one in figure["amounts"].text] == [
+        "60 ± 4 ms  60 %",
+        "10 ± 4 ms  10 %",
+        "30 ± 4 ms  30 %",
+    ]
+    assert list(figure["bars"].error_x.array) == pytest.approx([4.0] * 3)
 
 
 def test_option_hotspots_are_drawn_by_their_largest_term() -> None:
