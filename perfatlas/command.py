@@ -8,13 +8,21 @@ import hashlib
 import json
 import sys
 import tempfile
+import urllib.parse
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from perfatlas.connection import TOKEN, URL, BadInput, Connection, Failed
-from perfatlas.summary import confirmed, in_words, markdown, possible
+from perfatlas.summary import (
+    comparison_markdown,
+    confirmed,
+    difference_in_words,
+    in_words,
+    markdown,
+    possible,
+)
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 _WAITED_FOR = ("fit histories", "import")
@@ -32,6 +40,8 @@ def arguments() -> argparse.ArgumentParser:
     sent.add_argument("path", metavar="PATH", type=Path, help="a file, or a folder, which is sent as a zip")
     setting = "a setting of the format, as map=A=option"
     sent.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=setting)
+    base = "of an unmerged branch: where it left the main line; of several, the nearest first, the first known one counts"
+    sent.add_argument("--base", nargs="+", action="extend", default=[], metavar="REVISION", help=base)
     sent.add_argument("--key", default="", help="sent twice with one key it is imported once (a digest)")
     fit = verbs.add_parser("fit", help="search histories that are new or have moved for changes, and wait")
     found = verbs.add_parser("findings", help="what changed at a revision")
@@ -42,23 +52,40 @@ def arguments() -> argparse.ArgumentParser:
         default="never",
         help="exit with 1 for a change for the worse that is told and that nobody is done with; or also for one that may have happened",
     )
-    found.add_argument(
-        "--markdown",
-        action="store_true",
-        help="one comment for a merge request; nothing where nothing changed",
-    )
+    compared = _compare_arguments(verbs)
+    for verb in (found, compared):
+        verb.add_argument(
+            "--markdown",
+            action="store_true",
+            help="one comment for a merge request; nothing where nothing changed",
+        )
     told = verbs.add_parser("alerts", help="the rules that tell people of changes, and what they told")
     told.add_argument(
         "--test", type=int, metavar="RULE", help="send a test to everybody whom this rule tells"
     )
     verbs.add_parser("mcp", help="answer what an assistant asks, by the Model Context Protocol")
-    for verb in (sent, fit, found, told):
+    for verb in (sent, fit, found, compared, told):
         verb.add_argument("--system", required=True, help="the system's name or address")
         verb.add_argument("--json", action="store_true", help="print the answer as JSON")
         verb.add_argument(
             "--wait", type=float, default=600.0, metavar="SECONDS", help="so long at most for jobs (600)"
         )
     return parser
+
+
+def _compare_arguments(verbs: Any) -> argparse.ArgumentParser:
+    compared: argparse.ArgumentParser = verbs.add_parser(
+        "compare", help="what differs between a revision and the one before it, or its branch's base"
+    )
+    compared.add_argument("--revision", required=True, help="its name, or the beginning of its commit")
+    compared.add_argument("--before", default="", metavar="REVISION", help="compared with this one instead")
+    compared.add_argument(
+        "--fail-on",
+        choices=("confirmed", "possible", "never"),
+        default="never",
+        help="exit with 1 for a series that is worse at the false-alarm rate of the system; or also for one that is told to differ",
+    )
+    return compared
 
 
 def run(given: Sequence[str], connection: Connection, out: Output, say: Output) -> int:
@@ -82,6 +109,8 @@ def run(given: Sequence[str], connection: Connection, out: Output, say: Output) 
     for job in connection.pages("/jobs", system=system["slug"], active="true"):
         if job["kind"] in _WAITED_FOR:
             connection.follow(job["job_id"], asked.wait, say)
+    if asked.verb == "compare":
+        return _compare(asked, system, connection, out)
     return _findings(asked, system, connection, out, say)
 
 
@@ -118,6 +147,7 @@ def _import(asked: argparse.Namespace, connection: Connection, out: Output, say:
             ("format", asked.format),
             ("system", asked.system),
             *(("settings", one) for one in asked.set),
+            *(("settings", f"base={one}") for one in asked.base),
         ]
         told = hashlib.sha256(json.dumps(fields).encode() + file.read_bytes()).hexdigest()
         job = connection.send("/imports", file, asked.key or told, fields)
@@ -173,6 +203,27 @@ def _findings(
     if found["unfitted"]:
         say(f"{found['unfitted']} histories were not searched yet: perfatlas fit --system {system['slug']}")
     failing = {"never": [], "confirmed": confirmed(found), "possible": confirmed(found) + possible(found)}
+    return FAILED if failing[asked.fail_on] else DONE
+
+
+def _compare(
+    asked: argparse.Namespace, system: Mapping[str, Any], connection: Connection, out: Output
+) -> int:
+    given = {"after": asked.revision, "before": asked.before, "told": "differs"}
+    found = connection.get(f"/systems/{system['slug']}/comparison", **given, limit=500)
+    before, after = found["before"]["name"], found["after"]["name"]
+    if asked.json:
+        out(json.dumps(found, indent=1))
+    elif asked.markdown:
+        pair = urllib.parse.urlencode({"since": before, "revision": after})
+        address = f"{connection.address}/app/s/{system['slug']}/compare?{pair}"
+        if text := comparison_markdown(system["name"], found, address):
+            out(text)
+    else:
+        lines = map(difference_in_words, found["rows"])
+        out("\n".join(lines) or f"nothing is told to differ between {before} and {after}")
+    worse = [one for one in found["rows"] if one["is_worse"]]
+    failing = {"never": [], "confirmed": [one for one in worse if one["is_confirmed"]], "possible": worse}
     return FAILED if failing[asked.fail_on] else DONE
 
 

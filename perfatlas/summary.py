@@ -55,6 +55,59 @@ def markdown(system: str, revision: str, found: Mapping[str, Any], address: str)
     return "\n".join([*lines, f"[All findings]({address})", ""])
 
 
+def difference_in_words(one: Finding) -> str:
+    """`+30.0 % (28.1 to 31.9 %) A + B (time)`; one that may be noise says so."""
+    doubt = "" if one["is_confirmed"] else ", may be noise"
+    series = one["series"]
+    return f"{_share(one['relative'])}{_interval(one)} {series['label']} ({series['quantity']}){doubt}"
+
+
+def comparison_markdown(system: str, found: Mapping[str, Any], address: str) -> str:
+    """The comment on two revisions; "" where nothing is told to differ."""
+    rows = found["rows"]
+    if not rows:
+        return ""
+    worse = sum(one["is_worse"] for one in rows)
+    heads = (
+        (worse, "series is worse", "series are worse"),
+        (len(rows) - worse, "series is better", "series are better"),
+    )
+    head = ", ".join(_count(number, *words) for number, *words in heads if number)
+    before, after = (_plain(found[side]["name"]) for side in ("before", "after"))
+    left = ", which its branch left" if found["after"].get("base") == found["before"]["name"] else ""
+    lines = [
+        MARKER.format(system=system),
+        f"**Performance of {_plain(system)} at {after}**, compared with {before}{left}: {head}",
+        "",
+        "| difference | 95 % interval | series | told |",
+        "|---:|---|---|---|",
+    ]
+    for one in sorted(rows, key=lambda one: not one["is_worse"])[:_MOST_ROWS]:
+        series = one["series"]
+        name = f"{_plain(series['label'])} ({_plain(series['quantity'])})"
+        told = "confirmed" if one["is_confirmed"] else "may be noise"
+        lines.append(f"| {_share(one['relative'])} | {_interval(one).strip(' ()')} | {name} | {told} |")
+    if found["total"] > _MOST_ROWS:
+        lines.append(f"| | | {found['total'] - _MOST_ROWS} more | |")
+    if found["middle"] is not None:
+        middle = f"The middle of all differences of times is {_share(found['middle'])}: so much may be the machine."
+        lines += ["", middle]
+    return "\n".join([*lines, "", f"[Everything at both revisions]({address})", ""])
+
+
+def _share(part: float | None) -> str:
+    """`+3.2 %`, with a minus as it is set; `?` where it is not known."""
+    return "?" if part is None else f"{part:+.1%}".replace("%", " %").replace("-", "\N{MINUS SIGN}")
+
+
+def _interval(one: Finding) -> str:
+    """` (2.1 to 4.3 %)`; "" where the noise is not known."""
+    if one["low"] is None or one["high"] is None:
+        return ""
+    low, high = (f"{100 * one[side]:.1f}".replace("-", "\N{MINUS SIGN}") for side in ("low", "high"))
+    return f" ({low} to {high} %)"
+
+
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
     yield "| change | history | between | state |"
     yield "|---:|---|---|---|"

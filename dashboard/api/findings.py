@@ -106,11 +106,13 @@ class ComparedValueAnswer(ApiRow):
 class DifferenceAnswer(ApiRow):
     """A series at two revisions: the differences with their 95 % intervals, and how they are told.
 
-    `false_discovery_rate` is the share of noise among all that is told, if all as clear as this one are.
+    `false_discovery_rate` is the share of noise among all that is told, if all as clear as this one are; one that is confirmed has at
+    most the false-alarm rate of the system.
     """
 
     series: SeriesAnswer
     told: str
+    is_confirmed: bool
     before: ComparedValueAnswer | None
     after: ComparedValueAnswer | None
     absolute: Number

@@ -124,11 +124,20 @@ class AnnotationAnswer(ApiRow):
     is_own: bool
 
 
+class UnmergedPointAnswer(ApiRow):
+    """What was measured on a branch that is not merged: no part of the history."""
+
+    place: RevisionAnswer
+    n: int
+    median: Number
+    spread: Number
+
+
 class HistoryAnswer(ApiRow):
     """A series with its points, its band over all revisions, its changes, and what is noted at revisions.
 
     `enough_data` is false where the points are too few to claim or deny any change; `seen_from` is the smallest step,
-    a share, that would mostly be seen.
+    a share, that would mostly be seen. `unmerged` are the newest of all points of unmerged branches.
     """
 
     series: SeriesAnswer
@@ -141,6 +150,8 @@ class HistoryAnswer(ApiRow):
     by_hand: list[PlacedChangeAnswer]
     drift: DriftAnswer | None
     annotations: list[AnnotationAnswer]
+    unmerged: list[UnmergedPointAnswer]
+    all_unmerged: int
 
 
 class NextRevisionAnswer(ApiRow):
@@ -199,7 +210,17 @@ def history(request: HttpRequest, system: Slug, series: Id) -> HistoryAnswer:
         for key, triage in changes_by_hand(of, found)
         if triage.placed
     ]
-    names = ("series", "points", "band", "enough_data", "seen_from", "drift", "annotations")
+    names = (
+        "series",
+        "points",
+        "band",
+        "enough_data",
+        "seen_from",
+        "drift",
+        "annotations",
+        "unmerged",
+        "all_unmerged",
+    )
     return HistoryAnswer.model_validate(
         {
             **{name: getattr(found, name) for name in names},

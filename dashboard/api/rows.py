@@ -61,7 +61,7 @@ class EstimateAnswer(ApiRow):
 
 
 class RevisionAnswer(ApiRow):
-    """A revision at its place in the order of revisions."""
+    """A revision at its place in the order of revisions; an unmerged one is at that of its base, which its branch left."""
 
     name: str
     position: int
@@ -69,3 +69,4 @@ class RevisionAnswer(ApiRow):
     message: str
     author: str
     released_at: datetime | None
+    base: str

@@ -9,6 +9,7 @@ from ninja import Query, Router
 from dashboard.api.callers import caller, reading
 from dashboard.api.rows import ApiRow, Page, Paging, RevisionAnswer, Slug, Words
 from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.unmerged import unmerged_revisions
 from dashboard.selectors.overview import Overview, overview
 from dashboard.selectors.systems import SystemRow, list_systems
 
@@ -92,8 +93,11 @@ def system(request: HttpRequest, system: Slug) -> OverviewAnswer:
 
 @router.get("/systems/{system}/revisions", response=Page[RevisionAnswer], summary="Revisions in their order")
 def revisions(
-    request: HttpRequest, system: Slug, paging: Query[Paging], order: Words = ""
+    request: HttpRequest, system: Slug, paging: Query[Paging], order: Words = "", *, unmerged: bool = False
 ) -> Page[RevisionAnswer]:
-    """The oldest first, in the order of that name, or in the one that pages show."""
-    found = ordered_revisions(system=reading(request, system).system, order=order)
-    return paging.of(found.revisions, RevisionAnswer)
+    """The oldest first, in the order of that name, or in the one that pages show; or those of unmerged branches, the newest first."""
+    of = reading(request, system).system
+    found = ordered_revisions(system=of, order=order)
+    return paging.of(
+        unmerged_revisions(system=of, order=found) if unmerged else found.revisions, RevisionAnswer
+    )

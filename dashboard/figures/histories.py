@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from dashboard.figures.drawing import Sketch, Trace
 from dashboard.figures.histories_annotations import ANNOTATIONS_AXIS, draw_annotations, draw_by_hand
 from dashboard.figures.histories_drifts import draw_drift
+from dashboard.figures.histories_unmerged import UNMERGED, draw_unmerged
 from dashboard.figures.histories_words import (
     change_size,
     revision_text,
@@ -46,7 +47,7 @@ def history_figure(
     """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
     Revisions that hold the code of a measured one are drawn hollow, those with runs on a machine that was not quiet have a triangle. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
-    What people noted and triangles are named in a legend. `selected` is a position that is marked. Changes set `by_hand` (positions before and after,
+    What was measured on unmerged branches stands as a cross where they left. What people noted, triangles and crosses are named in a legend. `selected` is a position that is marked. Changes set `by_hand` (positions before and after,
     and whether for the worse) have a dashed frame. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours, scale, names = palette(scheme), scale_of(history), history.order.names
@@ -57,7 +58,7 @@ def history_figure(
     _mark(sketch, history, scale, colours)
     draw_drift(sketch, history, scale, colours)
     for trace in sketch.traces:
-        trace["showlegend"] = trace["name"] == _NOT_QUIET
+        trace["showlegend"] = trace["name"] in {_NOT_QUIET, UNMERGED}
     draw_by_hand(sketch, by_hand, colours)
     if selected is not None:
         sketch.upright(selected, selected, line={"color": colours.accent, "width": 1, "dash": "dot"})
@@ -216,7 +217,7 @@ def _points_trace(history: History, scale: DisplayScale, colours: Palette) -> Tr
 
 
 def _mark(sketch: Sketch, history: History, scale: DisplayScale, colours: Palette) -> None:
-    """Draw what holds the code of a measured revision, where the machine was not quiet, and the brackets of changes with their sizes above.
+    """Draw what holds the code of a measured revision, where the machine was not quiet, what ran on branches, and the brackets of changes with their sizes above.
 
     A size that would touch the one before stands higher.
     """
@@ -240,6 +241,7 @@ def _mark(sketch: Sketch, history: History, scale: DisplayScale, colours: Palett
             customdata=[[point.revision, disturbed_text(history, point)] for point in told],
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
+    draw_unmerged(sketch, history, colours)
     near = _LABEL_WIDTH * max(1, len(history.order.revisions))
     row, before = 0, -near
     for change in sorted(history.changes, key=lambda change: change.before.position):

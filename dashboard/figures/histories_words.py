@@ -23,9 +23,9 @@ from dashboard.figures.numbers import (
     share,
     without_margin,
 )
+from dashboard.selectors.histories.beside_rows import ChangeBeside
 from dashboard.selectors.histories.rows import (
     AnnotationRow,
-    ChangeBeside,
     ChangeRow,
     History,
     MeasuredPoint,

@@ -96,7 +96,8 @@ class RevisionRecord:
     """A commit or release.
 
     `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added
-    and removed in them since the revision before it. `author` is a name, "" where unknown.
+    and removed in them since the revision before it. `author` is a name, "" where unknown. `base` is where an unmerged
+    branch left the order, a name or a commit; "" for a revision of none.
     """
 
     name: RevisionName
@@ -106,6 +107,7 @@ class RevisionRecord:
     content: Annotated[str, MaxLen(LONGEST["digest"])] = ""
     changed_lines: Position | None = None
     author: Author = ""
+    base: Annotated[str, MaxLen(LONGEST["revision"])] = ""
 
 
 @dataclass(frozen=True, slots=True)

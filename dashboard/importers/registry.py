@@ -19,6 +19,7 @@ from dashboard.importers.contents import Told, has_manifest, holds_files, is_tab
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import ImportSetting, ImportSettings
 from dashboard.importers.source import ImportSource
+from dashboard.importers.unmerged import BASE, with_base
 
 Read = Callable[[ImportSource, ImportSettings], Imported]
 
@@ -46,16 +47,16 @@ _LISTED = (
         "airspeed velocity: a folder of results (formats 1 and 2)",
         None,
         holds_files("benchmarks.json", "machine.json"),
-        asv.read,
-        asv.SETTINGS,
+        with_base(asv.read),
+        (*asv.SETTINGS, BASE),
     ),
     Format(
         "benchmarks",
         "Results of a benchmark tool: which one is told by the content",
         None,
         benchmarks.is_told,
-        benchmarks.read,
-        benchmarks.SETTINGS,
+        with_base(benchmarks.read),
+        (*benchmarks.SETTINGS, BASE),
     ),
     Format(
         "bundle",
@@ -83,8 +84,8 @@ _LISTED = (
         "Profile: collapsed stacks, pprof, speedscope, callgrind, Firefox, cpuprofile, JFR as JSON",
         None,
         profiles.is_told,
-        profiles.read,
-        profiles.SETTINGS,
+        with_base(profiles.read),
+        (*profiles.SETTINGS, BASE),
     ),
     Format(
         "spl-conqueror",
@@ -99,16 +100,16 @@ _LISTED = (
         "CSV of any shape: you say what each column holds",
         None,
         is_table,
-        mapped_csv.read,
-        mapped_csv.SETTINGS,
+        with_base(mapped_csv.read),
+        (*mapped_csv.SETTINGS, BASE),
     ),
     Format(
         "tef",
         "Trace Event Format: feature regions as VaRA traces them, one trace or several",
         None,
         starts_with(r'^\s*(?:\{.*"traceEvents"\s*:\s*\[|\[\s*\{[^\]]*"ph"\s*:)'),
-        tef.read,
-        tef.SETTINGS,
+        with_base(tef.read),
+        (*tef.SETTINGS, BASE),
     ),
 )
 # A table may be anything that nothing else is.

@@ -45,6 +45,9 @@ class Revision(Row):
     changed_lines = models.PositiveIntegerField(null=True, blank=True)
     # The name of who wrote it, without an address; "": unknown.
     author = models.CharField(max_length=120, blank=True, default="")
+    # Of a revision of a branch that was not merged when it came in: where the branch left the order, a name or a commit.
+    # It counts as long as no place in an order says more; written when the revision is shown. "": of no branch.
+    base = models.CharField(max_length=120, blank=True, default="", db_default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]

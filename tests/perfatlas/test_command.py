@@ -1,21 +1,17 @@
 """The client against a server that answers what the API answers: words, exit codes, one comment, no secret."""
 
 import io
-import json
-import threading
+import re
 import zipfile
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from perfatlas.command import DONE, FAILED, arguments, run
+from perfatlas.command import DONE, FAILED, arguments
 from perfatlas.connection import BadInput, Connection, Failed
 from perfatlas.summary import MARKER, markdown
-
-TOKEN = "perfatlas_secret"
+from tests.perfatlas.conftest import TOKEN, FakeServer
 
 
 def finding(relative: float, *, label: str = "default", verdict: str = "told") -> dict[str, Any]:
@@ -37,61 +33,6 @@ def findings(*told: dict[str, Any], candidates: tuple[dict[str, Any], ...] = ())
         [{"verdict": "candidate", "total": len(candidates), "rows": list(candidates)}] if candidates else []
     )
     return {"total": len(told), "rows": list(told), "filtered": filtered, "unfitted": 0}
-
-
-class FakeServer:
-    """Answers by path; keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, list[tuple[int, Any]]] = {
-            "/jobs": [(200, {"total": 0, "rows": []})],
-            "/systems": [(200, {"total": 1, "rows": [{"slug": "small", "name": "Small"}]})],
-        }
-        self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
-        self.said: list[str] = []
-        self.printed: list[str] = []
-        self.connection = Connection("http://127.0.0.1:9", TOKEN)
-
-    def run(self, *given: str) -> int:
-        """What the command answers with; its output is kept."""
-        return run(given, self.connection, self.printed.append, self.said.append)
-
-    def tell(self, method: str, path: str, heads: dict[str, str], body: bytes) -> tuple[int, bytes]:
-        """The next answer at a path; the last one again and again."""
-        self.asked.append((method, path, heads, body))
-        known = self.answers.get(path.removeprefix("/api/v1").partition("?")[0])
-        if known is None:
-            return 404, json.dumps({"detail": "there is nothing"}).encode()
-        status, answer = known.pop(0) if len(known) > 1 else known[0]
-        return status, json.dumps(answer).encode()
-
-
-@pytest.fixture
-def server() -> Iterator[FakeServer]:
-    """A server on a port of its own, and a connection to it that does not wait."""
-    fake = FakeServer()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            status, answer = fake.tell(self.command, self.path, dict(self.headers), body)
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(answer)
-
-        do_POST = do_GET  # noqa: N815 -- likewise
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=http.serve_forever, daemon=True)
-    thread.start()
-    fake.connection = Connection(f"http://127.0.0.1:{http.server_port}", TOKEN, sleep=lambda _: None)
-    yield fake
-    http.shutdown()
-    http.server_close()
-    thread.join()
 
 
 def job(state: str, **about: Any) -> tuple[int, dict[str, Any]]:
@@ -170,13 +111,25 @@ def test_a_folder_is_sent_as_a_zip_and_with_one_key(server: FakeServer, tmp_path
     (tmp_path / "results" / "a.csv").write_text("x\n", encoding="utf-8")
     server.answers["/imports"] = [job("queued")]
     server.answers["/jobs/7"] = [job("done", result={"in_words": "8 runs"})]
-    command = ("import", "csv", str(tmp_path / "results"), "--system", "small", "--set", "map=A=option")
+    command = (
+        "import",
+        "csv",
+        str(tmp_path / "results"),
+        "--system",
+        "small",
+        "--set",
+        "map=A=option",
+        "--base",
+        "r3",
+        "r2",
+    )
     assert [server.run(*command), server.run(*command)] == [DONE, DONE]
     assert server.printed == ["Import: 8 runs"] * 2
     sent = [(heads["Idempotency-Key"], body) for method, _, heads, body in server.asked if method == "POST"]
     assert sent[0][0] == sent[1][0]
     body = sent[0][1]
-    assert b'name="settings"\r\n\r\nmap=A=option' in body
+    for one in (b"map=A=option", b"base=r3", b"base=r2"):
+        assert b'name="settings"\r\n\r\n' + one in body
     archive = body[body.index(b"PK") : body.rindex(b"\r\n--")]
     assert zipfile.ZipFile(io.BytesIO(archive)).namelist() == ["a.csv"]
 
@@ -223,7 +176,9 @@ def test_the_document_shows_commands_that_there_are() -> None:
     ]
     assert len(calls) >= 6
     for one in calls:
-        arguments().parse_args(one.partition(" >")[0].replace('"', "").split())
+        # What the shell puts in the place of $(...) are revisions.
+        given = re.sub(r"\$\(.*\)", "r3 r2", one.partition(" >")[0])
+        arguments().parse_args(given.replace('"', "").split())
 
 
 def test_alerts_are_listed_and_a_rule_is_tested(server: FakeServer) -> None:

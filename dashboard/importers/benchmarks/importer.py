@@ -19,6 +19,7 @@ from dashboard.importers.records import Imported, RevisionRecord
 from dashboard.importers.settings import NO_SETTINGS, ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.text_files import read_text
+from dashboard.importers.unmerged import BASE
 
 REPLACE = "replace"
 SETTINGS = (
@@ -182,7 +183,8 @@ def _revisions(
         is_commit = _COMMIT.fullmatch(told) is not None
         short = told[:_SHORT] if is_commit else told
         made = at or (report.committed_at if told == report.commit else None)
-        if made is None:
+        # A revision of an unmerged branch has no place in time.
+        if made is None and not given.get(BASE.name):
             faults.remarks.append(f"{file}: {(_MEASURED if report.measured_at else _UNDATED).format(short)}.")
         made = made or report.measured_at
         record = RevisionRecord(short, told if is_commit else "", "", made.astimezone(UTC) if made else None)

@@ -14,6 +14,8 @@ def revision_line(place: RevisionPlace, host_link: str) -> html.Div:
     told = [place.author] if place.author else []
     if place.released_at:
         told.append(f"{place.released_at:%-d %B %Y}")
+    if place.base:
+        told.append(f"on a branch that left {revision_text(place.base)}")
     if place.commit and not place.commit.startswith(revision_text(place.name)):
         told.append(f"commit {place.commit[:10]}")
     name: Piece = code(revision_text(place.name))

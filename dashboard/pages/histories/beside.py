@@ -6,7 +6,8 @@ from dashboard.figures.histories_words import count_text, meaning, revision_text
 from dashboard.figures.numbers import number
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, link
-from dashboard.selectors.histories.rows import HistoriesBeside, History, RevisionPlace
+from dashboard.selectors.histories.beside_rows import HistoriesBeside
+from dashboard.selectors.histories.rows import History, RevisionPlace
 
 # Counts may change at each revision: the latest are shown, the others folded.
 _SHOWN = 5
@@ -27,7 +28,7 @@ def values_beside(
     ]
 
 
-def beside_card(found: HistoriesBeside | None, chosen: History, slug: str) -> Content:
+def beside_card(found: HistoriesBeside | None, chosen: History, slug: str) -> html.Section | None:
     """Where time or counts changed, what each says there, and what it means; None where only one of them is known."""
     if found is None:
         return None

@@ -42,6 +42,7 @@ from dashboard.pages.histories.parts import (
     revision_card,
     series_choices,
 )
+from dashboard.pages.histories.unmerged import unmerged_card
 from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
@@ -135,7 +136,7 @@ def _one_history(access: Access, chosen: SeriesRow, head: Sequence[Any]) -> html
                 html.Aside(
                     [
                         card("Changes", *changes),
-                        html.Div(id=own.BESIDE),
+                        html.Div(id=own.BESIDE, className="history-more"),
                         card("Revision", html.Div(skeleton(2), id=own.REVISION)),
                         histories_annotations.panel(access),
                         histories_next.panel(),
@@ -255,5 +256,5 @@ def show(
         saved(points_table(history, scale), revision=span),
         changes_with_buttons(access, history, scale, moved, said),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
-        beside_card(both, history, access.slug),
+        [unmerged_card(history, access.slug), beside_card(both, history, access.slug)],
     )

@@ -6,12 +6,11 @@ from django.db.models import Q
 
 from dashboard.access import NotFound
 from dashboard.models import Metric, Series, System
+from dashboard.selectors.histories.beside_rows import ChangeBeside, HistoriesBeside
 from dashboard.selectors.histories.counted import moved_between
 from dashboard.selectors.histories.history import history_of
 from dashboard.selectors.histories.rows import (
-    ChangeBeside,
     ChangeRow,
-    HistoriesBeside,
     History,
     MeasuredPoint,
 )

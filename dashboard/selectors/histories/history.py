@@ -26,6 +26,7 @@ from dashboard.selectors.histories.fits import (
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import History, MeasuredPoint, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.series import get_series, longest_series, pick_series
+from dashboard.selectors.histories.unmerged import unmerged_points, unmerged_revisions
 from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained
 from runner.machine_state import MachineStrain
 
@@ -50,11 +51,15 @@ def history_of(*, system: System, series: SeriesRow) -> History:
         raise NotFound(f"{series.label} has no measured revision in the order {ordered.name!r}")
     moved = Point.objects.filter(series_id=series.series_id).exclude(adjustment=0.0)
     names = [point.revision for point in curve.points]
+    branches = unmerged_revisions(system=system, order=ordered)
+    unmerged, all_unmerged = unmerged_points(series.series_id, branches)
     return replace(
         _history(series, ordered, curve, annotations, judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
         references=reference_levels(series=series, revisions=names),
         disturbed=runs_with_notes(series=series, revisions=names),
+        unmerged=unmerged,
+        all_unmerged=all_unmerged,
     )
 
 

@@ -72,7 +72,8 @@ class RevisionPlace:
     """A revision at its place in the order; equal `content` is the same code, "" where it is not known.
 
     `changed_lines` counts the lines of code that it changed, None where that is not known. `author` is the name of who
-    wrote it, "" where that is not known.
+    wrote it, "" where that is not known. `base` names the revision that its branch left, "" for one in the order: an unmerged one
+    has the position of its base.
     """
 
     revision_id: int
@@ -84,6 +85,7 @@ class RevisionPlace:
     content: str = ""
     changed_lines: int | None = None
     author: str = ""
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,19 @@ class MeasuredPoint(NamedTuple):
     median: float
     spread: float | None
     same_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnmergedPoint:
+    """The median of `n` measurements on a branch that is not merged; `spread` is their standard deviation, None where unknown.
+
+    It is no part of the history: its place has the position of the revision that the branch left.
+    """
+
+    place: RevisionPlace
+    n: int
+    median: float
+    spread: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +247,7 @@ class History:
     how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
     seconds of the reference runs there, `disturbed` is what runs there say of the machine: what disturbed it, "" for nothing, and what else it did. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
     where there is a change or nothing can be told. `annotations` are what people noted at its revisions, `drift` is the slow
-    drift of the last level, None also where it was not asked for.
+    drift of the last level, None also where it was not asked for. `unmerged` are the newest of `all_unmerged` points of branches.
     """
 
     series: SeriesRow
@@ -249,41 +264,13 @@ class History:
     seen_from: float | None = None
     drift: DriftRow | None = None
     annotations: tuple[AnnotationRow, ...] = ()
+    unmerged: tuple[UnmergedPoint, ...] = ()
+    all_unmerged: int = 0
 
     @property
     def measured(self) -> tuple[MeasuredPoint, ...]:
         """The points of revisions that were measured themselves, without those that only hold the same code."""
         return tuple(point for point in self.points if not point.same_as)
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeBeside:
-    """A stretch of revisions, later than `before` and not later than `after`, in which the time or the counts changed.
-
-    `time` and `counts` are by which share each differs between its measured revisions around the stretch, None where
-    none are. `told` is the change of the time, None where none is told as a fact. `moved` are the regions whose counts
-    differ, the largest first; empty also where counts tell no regions.
-    """
-
-    before: RevisionPlace
-    after: RevisionPlace
-    time: float | None
-    counts: float | None
-    told: ChangeRow | None
-    moved: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoriesBeside:
-    """The history of a configuration's time and that of what it counts, and where either changed, the earliest first."""
-
-    time: History
-    counted: History
-    changes: tuple[ChangeBeside, ...]
-
-    def other(self, history: History) -> History:
-        """The one of the two that is not this one."""
-        return self.time if history is self.counted else self.counted
 
 
 def largest_change(changes: Sequence[ChangeRow]) -> ChangeRow | None:

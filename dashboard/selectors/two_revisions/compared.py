@@ -11,9 +11,10 @@ from analytics.revision_differences import (
 from dashboard.models import Series, System
 from dashboard.selectors.histories.columns import PointColumns
 from dashboard.selectors.histories.curves import series_of_default, sessions_of
-from dashboard.selectors.histories.revisions import ordered_revisions, place_of
+from dashboard.selectors.histories.revisions import place_of
 from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.histories.unmerged import order_with
 from dashboard.selectors.two_revisions.reading import (
     measured_at,
     noise_between_sessions,
@@ -35,11 +36,11 @@ _CONFIGURATION = Series.SubjectKind.CONFIGURATION
 
 
 def compare_revisions(*, system: System, before: str, after: str) -> ComparedRevisions:
-    """Compare all series at two revisions by name. Raises `NotFound` for a revision that is not in the order.
+    """Compare all series at two revisions by name. Raises `NotFound` for a revision that is neither in the order nor unmerged.
 
-    Queries: two of the order, nine more where nothing is kept, however many series there are.
+    Queries: three of the order, nine more where nothing is kept, however many series there are.
     """
-    order = ordered_revisions(system=system)
+    order = order_with(system, before, after)
     ends = (place_of(name, order.revisions) for name in (before, after))
     return _compared(system, system.data_version, order, *ends)
 
@@ -72,7 +73,7 @@ def _compared(
         else:
             pairs.append((row, series_around(one, own, (first, last), settings[one.series_id])))
     found = revision_differences([one for _, one in pairs])
-    rows += with_differences([row for row, _ in pairs], found)
+    rows += with_differences([row for row, _ in pairs], found, system.false_alarm_rate)
     rows.sort(key=lambda row: (-row.at_least, -abs(row.relative or 0.0), row.series.kind, row.series.label))
     times = [
         row.relative

@@ -13,9 +13,9 @@ from dashboard.selectors.histories.change_rows import change_rows
 from dashboard.selectors.histories.columns import measured_points
 from dashboard.selectors.histories.curves import is_exact, load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, band
-from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BandRow, ChangeRow, OrderedRevisions, SeriesRow
 from dashboard.selectors.histories.stored_fits import unpack_changes
+from dashboard.selectors.histories.unmerged import order_with
 from dashboard.selectors.history_list.rows import ListedChange
 from dashboard.selectors.two_revisions.rows import ComparedRevisions, RevisionDifference
 
@@ -45,7 +45,8 @@ def difference_histories(
     *, system: System, compared: ComparedRevisions, rows: Sequence[RevisionDifference]
 ) -> dict[int, DifferenceHistory]:
     """The small history of the series of each row, by its id; none of a series with one point. A constant number of queries."""
-    order = ordered_revisions(system=system)
+    order = order_with(system, compared.before.name, compared.after.name)
+    unmerged = {place.name for place in order.revisions if place.base}
     series = {row.series.series_id: row.series for row in rows}
     points = measured_points(system, series, order)
     runs = runs_at_both(
@@ -73,6 +74,10 @@ def difference_histories(
         # The level of a term only says which scale it is on.
         level = max(abs(point.median) for point in own) or 1.0 if is_term else None
         exact = is_exact(one.clock, [point.spread for point in own])
+        # What was measured on a branch is no part of its history.
+        own = tuple(point for point in own if point.revision not in unmerged)
+        if len(own) < 2:
+            continue
         curve = HistoryCurve(own, level, order.versions, one.kind, exact=exact)
         even = np.unique(np.linspace(0, len(own) - 1, _PLACES).astype(np.int64))
         drawn = band(curve, tuple(own[at].position for at in even))

@@ -45,6 +45,7 @@ class RevisionDifference:
     high: float | None = None
     false_discovery_rate: float | None = None
     at_least: float = 0.0
+    is_confirmed: bool = False
 
     @property
     def is_worse(self) -> bool:
@@ -62,9 +63,9 @@ _OF_NOISE = ("absolute_low", "absolute_high", "low", "high", "false_discovery_ra
 
 
 def with_differences(
-    rows: Sequence[RevisionDifference], found: RevisionDifferences
+    rows: Sequence[RevisionDifference], found: RevisionDifferences, rate: float
 ) -> Iterator[RevisionDifference]:
-    """The rows with what was found of each, in their order."""
+    """The rows with what was found of each, in their order; those are confirmed whose false-discovery rate is at most `rate`."""
     # Read once: some are worked out of all series.
     columns = {name: getattr(found, name).tolist() for name in (*_ALWAYS, *_OF_NOISE)}
     for at, (row, differs) in enumerate(zip(rows, found.differs.tolist(), strict=True)):
@@ -73,7 +74,8 @@ def with_differences(
         numbers: dict[str, Any] = {
             name: columns[name][at] for name in (*_ALWAYS, *(_OF_NOISE if is_known else ()))
         }
-        yield replace(row, told=told, **numbers)
+        is_confirmed = told == "differs" and numbers["false_discovery_rate"] <= rate
+        yield replace(row, told=told, is_confirmed=is_confirmed, **numbers)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import GoOn, ImportSource, open_source
+from dashboard.importers.unmerged import BASE
 from dashboard.models import Batch, Membership, Point, Run, System
 from dashboard.selectors.end_to_end import MeasurementContext
 from dashboard.selectors.record_columns import RowIds
@@ -30,7 +31,7 @@ from dashboard.services.imports.conflicts import check_names, conflicts, fit_opt
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.held_points import compare_points, replace_points
 from dashboard.services.imports.hybrid_models import without_older_rules, write_hybrids
-from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
+from dashboard.services.imports.options_and_orders import rank_by_date, settle_bases, write_options_and_orders
 from dashboard.services.imports.reference import Created, write_reference
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.performance_models.full_factorial import FACTORIAL_FORMATS, make_factorial_models
@@ -70,9 +71,9 @@ def import_file(
     with open_source(path, lone=file_format.files is None, go_on=go_on) as source:
         if system is not None and _holds(system, source, file_format.files, given):
             return ImportOutcome(system.slug, system.name, is_new=False)
-        imported = without_older_rules(file_format.read(source, given))
+        read = without_older_rules(file_format.read(source, given))
+        imported = settle_bases(system, read, given.get(BASE.name, ()))
         accept(imported.records)
-        title = source.title
     check_names(imported.records, format_name)
     n_points = len(imported.records.points.series)
     measured_anew: Sequence[Point] = ()
@@ -86,7 +87,7 @@ def import_file(
     batch_records = imported.records.batches
     if all(one.digest != imported.digest for one in batch_records):
         # None of them is the file itself: one behind them stands for it.
-        batch_records += (batch_record(format_name, imported.digest, title),)
+        batch_records += (batch_record(format_name, imported.digest, source.title),)
     target, ids = _begin(system, system_name, imported, batch_records)
     try:
         row_ids = _write(target, imported, ids, progress, go_on)

@@ -1,11 +1,14 @@
-"""The options, levels and orders of an import: written when it is shown, for no run refers to them.
+"""The options, levels, orders and branches of an import: written when it is shown, for no run refers to them.
 
 Written ahead, a system that exists already would show levels and revisions of runs that nobody can see yet.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from dashboard.importers.records import SystemRecords
+from dashboard.importers.records import Imported, SystemRecords
+from dashboard.importers.unmerged import is_called
 from dashboard.models import Level, Order, OrderPosition, Revision, System, SystemOption
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services.imports.reference import ensure
@@ -13,8 +16,37 @@ from dashboard.services.imports.reference import ensure
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
 
+def settle_bases(system: System | None, imported: Imported, bases: Sequence[str]) -> Imported:
+    """The same with the first of the bases, the nearest first, that stands in an order; a remark where none does: it may come later.
+
+    Orders are the system's and the records' own. One query at most.
+    """
+    if not bases:
+        return imported
+    records = imported.records
+    placed = {name for one in records.orders for name in one.places}
+    there = {
+        (one.name, one.commit)
+        for one in records.revisions
+        if not one.base and (one.name in placed or records.date_order)
+    }
+    if system is not None:
+        held = Revision.objects.filter(system=system, positions__isnull=False)
+        there |= set(held.values_list("name", "commit"))
+    known = next(
+        (base for base in bases if any(is_called(base, name=name, commit=commit) for name, commit in there)),
+        None,
+    )
+    if known is None:
+        what = f"{bases[0]} stands in no" if len(bases) == 1 else f"none of {len(bases)} bases stands in an"
+        remark = f"{what} order: what ran is drawn at {bases[0]} once that does."
+        return replace(imported, remarks=(*imported.remarks, remark))
+    revisions = tuple(replace(one, base=known) if one.base else one for one in records.revisions)
+    return replace(imported, records=replace(records, revisions=revisions))
+
+
 def write_options_and_orders(system: System, records: SystemRecords, ids: RowIds) -> None:
-    """Find or make the records' options, levels and orders; call it in the transaction that shows the records."""
+    """Find or make the records' options, levels and orders, and say where branches left; call it in the transaction that shows them."""
     held = SystemOption.objects.filter(system=system)
     positions = dict(held.values_list("name", "position"))
     for one in records.options:
@@ -46,6 +78,22 @@ def write_options_and_orders(system: System, records: SystemRecords, ids: RowIds
         for revision, position in one.places.items()
     ]
     ensure(OrderPosition.objects.filter(order__system=system), placed, ("order_id", "revision_id"))
+    _tell_revisions(system, records, revisions)
+
+
+def _tell_revisions(system: System, records: SystemRecords, ids: Mapping[str, int]) -> None:
+    """Say of which bases revisions are, and of those that were there without a date when they were made; `ids` are by name."""
+    of_branches: dict[str, list[int]] = {}
+    for one in records.revisions:
+        if one.base:
+            of_branches.setdefault(one.base, []).append(ids[one.name])
+    for base, unmerged in of_branches.items():
+        Revision.objects.filter(pk__in=unmerged).update(base=base)
+    dated = [(ids[one.name], one.released_at) for one in records.revisions if one.released_at]
+    if dated:
+        undated = set(Revision.objects.filter(system=system, released_at=None).values_list("pk", flat=True))
+        told = [Revision(pk=pk, released_at=at) for pk, at in dated if pk in undated]
+        Revision.objects.bulk_update(told, ["released_at"], batch_size=500)
 
 
 def rank_by_date(system: System, records: SystemRecords) -> None:
@@ -59,7 +107,7 @@ def rank_by_date(system: System, records: SystemRecords) -> None:
     order, _ = Order.objects.get_or_create(system=system, name=records.date_order)
     places = OrderPosition.objects.filter(order=order)
     held = dict(places.values_list("revision_id", "position"))
-    names = {one.name for one in records.revisions}
+    names = {one.name for one in records.revisions if not one.base}
     rows = [
         (released_at or _UNKNOWN, commit, pk)
         for pk, name, commit, released_at in Revision.objects.filter(system=system).values_list(

@@ -140,6 +140,9 @@ def _listed(
     """
     own = {} if model in {Environment, Metric} else {"system": system}
     rows: list[Any] = [model(**own, **ids.row(one, model)) for one in getattr(records, collection)]
+    for row in rows if model is Revision else ():
+        # As places in orders: told when all is shown.
+        row.base = ""
     if model is Configuration:
         for row in rows:
             row.identity = configuration_identity(row.assignments)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from dashboard.figures.histories_words import count_text, meaning, time_text
-from dashboard.selectors.histories.rows import ChangeBeside, ChangeRow, RevisionPlace
+from dashboard.selectors.histories.beside_rows import ChangeBeside
+from dashboard.selectors.histories.rows import ChangeRow, RevisionPlace
 
 BEFORE, AFTER = (RevisionPlace(at, str(at), at, "", "", None) for at in (1, 2))
 ELSEWHERE = "The time changed and instructions hardly: memory, cache, I/O or the machine."

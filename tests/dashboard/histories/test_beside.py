@@ -13,8 +13,8 @@ from dashboard.pages.histories import page as histories
 from dashboard.pages.histories.beside import beside_card
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.beside import side_by_side
+from dashboard.selectors.histories.beside_rows import HistoriesBeside
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.rows import HistoriesBeside
 from dashboard.services.metrics import INSTRUCTIONS, counted
 from dashboard.services.points import keys_of, update_points
 from tests.dashboard.histories.test_history_pages import said

@@ -62,6 +62,20 @@ def test_imports_of_several_revisions_make_histories_in_the_order_of_dates(
     assert Point.objects.filter(series__in=of_runs).count() == 9
 
 
+def test_a_revision_that_came_without_a_date_takes_its_place_once_it_is_told(
+    operator: Principal, tmp_path: Path
+) -> None:
+    _import(operator, tmp_path, 1, 0.1)
+    _import(operator, tmp_path, 3, 0.3)
+    path = tmp_path / "2.json"
+    path.write_text(_output(0.2), encoding="utf-8")
+    undated = {"revision": ("v2",)}
+    import_file(principal=operator, format_name="benchmarks", path=path, system_name="Packer", given=undated)
+    _import(operator, tmp_path, 2, 0.2)
+    line = OrderPosition.objects.filter(order__name="dates").order_by("position")
+    assert list(line.values_list("revision__name", flat=True)) == ["v1", "v2", "v3"]
+
+
 def test_parameters_make_a_model(operator: Principal, tmp_path: Path) -> None:
     _import(operator, tmp_path, 1, 0.1)
     models = PerformanceModel.objects.filter(workload__name="pack -{level}")

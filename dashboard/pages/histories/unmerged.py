@@ -1,0 +1,44 @@
+"""The card of what was measured on unmerged branches: each a way to its comparison with the revision that it left."""
+
+from dash import html
+
+from dashboard.figures.histories_unmerged import unmerged_value
+from dashboard.figures.histories_words import revision_text, revision_title, scale_of
+from dashboard.pages.addresses import pair_address
+from dashboard.pages.components.blocks import card, help_tip, link
+from dashboard.pages.components.tables import not_shown
+from dashboard.selectors.histories.rows import History
+
+_HELP = (
+    "A cross in the figure, above the revision that its branch left. It is no part of the history: neither the estimate nor "
+    "any change comes from it. Once the branch is merged and measured, its revisions take their place."
+)
+# So many are seen at once, the others folded.
+_SHOWN = 5
+
+
+def unmerged_card(history: History, slug: str) -> html.Section | None:
+    """The newest first; None where nothing was measured on a branch."""
+    if not history.unmerged:
+        return None
+    scale = scale_of(history)
+    rows = []
+    for point in history.unmerged:
+        place = point.place
+        pair = pair_address(slug, place.base, place.name)
+        title = html.Span(revision_title(place.name, place.message), className="code")
+        left = html.Span(f"its branch left {revision_text(place.base)}", className="quiet")
+        rows.append(
+            html.Li([html.Span(unmerged_value(point, scale)), title, left, link("Compare both", pair)])
+        )
+    folded = html.Details(
+        [html.Summary(f"{len(rows) - _SHOWN} earlier"), html.Ol(rows[_SHOWN:], className="change-list")],
+        className="more",
+    )
+    return card(
+        "Unmerged branches",
+        html.Ol(rows[:_SHOWN], className="change-list"),
+        folded if len(rows) > _SHOWN else None,
+        not_shown(history.all_unmerged - len(rows), "earlier one"),
+        more=help_tip(_HELP, "how-to/use-in-ci"),
+    )
