@@ -11,7 +11,7 @@ from flask import Response, request
 
 from dashboard.access import Principal, current_principal
 from dashboard.chart_library import SMALL_LIBRARY, SMALL_LIBRARY_DRAWS
-from dashboard.home_document import first_look
+from dashboard.home_document import draws_whole, first_look
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components.static import at_rest
 from dashboard.pages.frame import page as frame
@@ -36,7 +36,7 @@ _INDEX = """<!DOCTYPE html>
     <div id="connection" role="alert" hidden></div>
     {%app_entry%}
     <noscript>Perfatlas draws in your browser: it needs JavaScript.</noscript>
-    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js" data-charts="/app/assets/charts.js" data-draws="%DRAWS"></script>{%renderer%}</footer>
+    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js" data-charts="/app/assets/charts.js" data-draws="%DRAWS"%WHOLE></script>{%renderer%}</footer>
   </body>
 </html>
 """
@@ -53,10 +53,11 @@ _BUNDLES["charts.js"] = (_ASSETS.parent / SMALL_LIBRARY).read_bytes()
 
 
 class _Explorer(Dash):
-    """Dash, with the list of systems in the document itself where that is what is asked for."""
+    """Dash, with what the document can tell before anything is asked: the list of systems, and which chart library is needed."""
 
     def interpolate_index(self, *args: Any, **parts: Any) -> str:
         document = str(super().interpolate_index(*args, **parts))  # type: ignore[no-untyped-call] # Dash's
+        document = document.replace("%WHOLE", " data-whole" if draws_whole(request.path) else "", 1)
         if request.path != HOME:
             return document
         # Put in when all else is: a name in it may look like one of Dash's places.

@@ -1,6 +1,6 @@
-"""The list of systems as HTML: it stands in the document itself, before any script has come.
+"""What the document itself holds before any script has come: the list of systems as HTML, and which chart library a page needs.
 
-`static/dash/first_look.js` takes it away when the explorer has drawn the same list. Its links work at once.
+`static/dash/first_look.js` takes the list away when the explorer has drawn the same one. Its links work at once.
 """
 
 from typing import Any
@@ -10,10 +10,12 @@ from dash.development.base_component import Component
 from django.forms.utils import flatatt
 from django.utils.html import conditional_escape
 
-from dashboard.access import acting
+from dashboard.access import access_to, acting
 from dashboard.pages import home
+from dashboard.pages.addresses import MEASURE, REGIONS, TWO_REVISIONS, WORKLOADS, read_address
 from dashboard.pages.frame.page import top_bar
 from dashboard.pages.frame.problems import problem
+from dashboard.selectors.call_trees import has_call_paths
 
 # Those of HTML that have no end.
 _EMPTY = frozenset({"br", "hr", "img", "input"})
@@ -54,3 +56,15 @@ def as_html(part: Any) -> str:
     }
     end = "" if name in _EMPTY else f"{inside}</{name}>"
     return f"<{name}{flatatt(attributes)}>{end}"
+
+
+def draws_whole(path: str) -> bool:
+    """Whether the page at an address draws figures that need the whole chart library: flame graphs of call paths, and heat maps."""
+    here = read_address(path)
+    if here is None or here.key or here.section not in {REGIONS, TWO_REVISIONS, WORKLOADS, MEASURE}:
+        return False
+    try:
+        system = access_to(acting(), here.slug).system
+        return here.section in {WORKLOADS, MEASURE} or has_call_paths(system)
+    except Exception:  # noqa: BLE001 -- the page says what fails; a library that was not foretold comes later
+        return False

@@ -97,6 +97,11 @@ def revisions_tree(*, system: System, before: str, after: str) -> SampledTree:
     return replace(tree, configurations=(chosen(space, levels, varied),), workload=key[1])
 
 
+def has_call_paths(system: System) -> bool:
+    """Whether a run of the system has call paths that count. One query."""
+    return _sampled(system).exists()
+
+
 def _sampled(system: System) -> QuerySet[Run]:
     """The runs that have call paths and count."""
     return visible_runs(system).filter(call_paths__isnull=False, status=Run.Status.OK, invalid_reason="")

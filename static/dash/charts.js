@@ -1,16 +1,17 @@
 // Figures are drawn by a part of the chart library, a quarter of the whole. The whole is loaded where a figure comes that the part
-// does not draw, and draws all others from then on.
+// does not draw, and draws all others from then on. Where the document says so it is the first and only one.
 (function () {
   "use strict";
   var own = document.currentScript.dataset;
   var draws = own.draws.split(" ");
+  var isWholeFirst = own.whole !== undefined;
   var library, wholeAddress, whole;
   var asked = new WeakMap(); // the figure last asked for on each element
 
   // Dash loads the library from here, and tells where it has the whole one.
   Object.defineProperty(window, "_dashPlotlyJSURL", {
     get: function () {
-      return own.charts;
+      return isWholeFirst ? wholeAddress : own.charts;
     },
     set: function (address) {
       wholeAddress = address;
@@ -54,7 +55,7 @@
     },
     set: function (loaded) {
       var react = loaded.react;
-      var isWhole = Boolean(library);
+      var isWhole = isWholeFirst || Boolean(library);
       library = loaded;
       if (isWhole) return;
       loaded.react = function (element, figure) {

@@ -28,6 +28,19 @@ def test_the_whole_chart_library_comes_only_where_a_figure_needs_it(demo_page: P
     assert len([one for one in asked if "plotly.min.js" in one]) == 1
 
 
+def test_a_page_that_is_known_to_need_the_whole_chart_library_loads_it_alone(demo_page: Page) -> None:
+    asked: list[str] = []
+    demo_page.on("request", lambda one: asked.append(one.url))
+    demo_page.goto("/app/s/markdown/regions")
+    expect(demo_page.locator(FRAMES).first).to_be_attached()
+    assert len([one for one in asked if "plotly.min.js" in one]) == 1
+    assert not [one for one in asked if "/assets/charts.js?m=" in one]
+    # It draws the figures of other pages, too.
+    demo_page.get_by_role("link", name="Influences", exact=True).first.click()
+    expect(demo_page.locator(BARS).first).to_be_attached()
+    assert not [one for one in asked if "/assets/charts.js?m=" in one]
+
+
 # The small library draws on an element, and again when it has had time; meanwhile the whole comes and draws what only it can.
 HURRY = """async () => {
   const element = document.body.appendChild(document.createElement("div"));

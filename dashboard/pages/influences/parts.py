@@ -8,6 +8,7 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.accuracy_words import doubt_text
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
 from dashboard.figures.numbers import fixed, percent, plural
@@ -43,7 +44,7 @@ _TERMS = {
 def made_of(model: ModelIdentity) -> str:
     """What a model was made of, in one line."""
     parts = (
-        f"{model.system_name} {model.revision}",
+        f"{model.system_name} {revision_text(model.revision)}",
         f"workload {model.workload}",
         f"environment {model.environment}",
         quantity_text(model),

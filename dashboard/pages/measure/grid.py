@@ -122,6 +122,12 @@ def _head(grid: PlanGrid) -> tuple[str, Piece]:
         revisions = plural(len(grid.revisions), "revision")
         every = plural(len(grid.configurations) + grid.left_out, "configuration")
         finding = f"{every} measured at {revisions}"
+        # The colours of the figure tell which: of most pairs perhaps nothing is known.
+        pairs = (len(grid.configurations) + grid.left_out) * len(grid.revisions)
+        if not grid.left_out and total < pairs:
+            finding = (
+                f"{every} measured, not each at each of {revisions}: {count(total)} of {count(pairs)} cells"
+            )
     if grid.most and grid.is_whole:
         timed = total - grid.untimed
         finding += (

@@ -25,7 +25,11 @@ def subtitle(description: str, counts: Overview, summary: ModelSummary | None) -
     if summary is not None:
         told = summary.model
         clock = {"wall": "wall-clock ", "cpu": "CPU "}.get(told.clock, "")
-        parts += [f"revision {told.revision}", f"workload “{told.workload}”", f"{clock}{told.quantity}"]
+        parts += [
+            f"revision {revision_text(told.revision)}",
+            f"workload “{told.workload}”",
+            f"{clock}{told.quantity}",
+        ]
     parts.append(f"measured {ago(counts.measured.at, datetime.now(UTC))}")
     return " · ".join(parts)
 

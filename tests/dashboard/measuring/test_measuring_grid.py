@@ -11,6 +11,7 @@ from dashboard.access import NotFound, Principal, access_to
 from dashboard.figures.plan_grid import STATES, fitting, plan_grid_figure, short
 from dashboard.models import Configuration, Job, System
 from dashboard.pages.measure import ids, jobs, parts
+from dashboard.pages.measure.grid import _head
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
@@ -64,6 +65,23 @@ class TestGrid:
             ("c1", "2.0"): "waiting",
         }
         assert (grid.made, grid.waiting) == (5, 7)
+
+    def test_a_grid_with_gaps_does_not_say_that_all_was_measured_everywhere(
+        self, vera: Person, system: System
+    ) -> None:
+        first, second = add_revisions(system, ["1.0", "2.0"])
+        batch = add_batch(system)
+        default, a = (Configuration.objects.get(name=name) for name in ("c0", "c1"))
+        for configuration, revision in ((default, first), (default, second), (a, first)):
+            add_run(batch, configuration, revision, value=1.0)
+        access = access_to(vera.principal, "small")
+        assert _head(plan_grid(access=access))[0].replace("\xa0", " ") == (
+            "2 configurations measured, not each at each of 2 revisions: 3 of 4 cells"
+        )
+        add_run(batch, a, second, value=1.0)
+        assert _head(plan_grid(access=access))[0].replace("\xa0", " ") == (
+            "2 configurations measured at 2 revisions"
+        )
 
     def test_configurations_that_were_never_run_have_rows_of_their_own(
         self, vera: Person, system: System

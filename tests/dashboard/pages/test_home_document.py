@@ -73,3 +73,17 @@ def test_what_fails_is_said_in_its_place(
     assert "This could not be shown" in told
     assert "react-entry-point" in told
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_it_tells_which_pages_need_the_whole_chart_library_to_who_may_see_them(
+    alice: Person, charlie: Person, measured: PerformanceModel
+) -> None:
+    """A heat map stands on Measure; without call paths the list of regions has bars alone."""
+    assert " data-whole>" in document(alice, "/app/s/small/measure")
+    for who, path in (
+        (charlie, "small/measure"),
+        (alice, "small/regions"),
+        (alice, "small/influences"),
+        (alice, "gone/measure"),
+    ):
+        assert " data-whole>" not in document(who, f"/app/s/{path}")
