@@ -26,7 +26,9 @@ def difference_view(found: SourceDifference) -> html.Div:
         return html.Div(html.P(f"The source is the same in {before} and {after}.", className="quiet"))
     said = f"{plural(found.changed, 'changed line')} from {before} to {after}"
     if found.configuration:
-        said += f"; seconds of each line at both, in the configuration {found.configuration}"
+        said += (
+            f"; the time of each line at both, where it took any, in the configuration {found.configuration}"
+        )
     shown = _with_gaps(found.lines)
     texts = dedent("\n".join(line.text for line in found.lines)).split("\n")
     times = [time for line in found.lines for time in (line.time_before, line.time_after) if time]

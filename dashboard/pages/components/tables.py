@@ -13,6 +13,8 @@ from dashboard.pages.components.saving import saved
 
 _ROW = 34
 _HEAD = 38
+# Names that begin alike stay apart in a narrow window: the table scrolls instead.
+_NAME = 190
 _THEME = (
     "themeQuartz.withParams({"
     "backgroundColor: 'var(--surface)', foregroundColor: 'var(--ink)', accentColor: 'var(--accent)',"
@@ -143,8 +145,7 @@ def data_table(
     }
     if select:
         options["rowSelection"] = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
-    sent = [*columns, Column(row_key, "")] if row_key else columns
-    definitions = []
+    sent, definitions = [*columns, Column(row_key, "")] if row_key else columns, []
     for column in columns:
         definition: dict[str, Any] = {
             "field": column.field,
@@ -153,6 +154,7 @@ def data_table(
             "headerClass": column.look,
             "tooltipField": column.text or column.field,
             "hide": column.only_saved,
+            **({"minWidth": _NAME} if column.kind == "code" and not column.width else {}),
         }
         if column.width:
             definition |= {"width": column.width, "flex": 0}

@@ -120,6 +120,13 @@ def test_every_table_can_be_saved_unless_the_page_saves_more_of_it() -> None:
     assert getattr(whole, "data-saved-by") == "export"
 
 
+def test_names_stay_apart_in_a_narrow_window() -> None:
+    name, other = Column("name", "region", kind="code"), Column("name", "file", kind="code", width=100)
+    wide, fixed = data_table((name, other), ROWS, id_="grid").columnDefs
+    assert wide["minWidth"] >= 180
+    assert "minWidth" not in fixed
+
+
 def test_a_folded_table_is_saved_as_one() -> None:
     table: Any
     (table,) = folded_table(COLUMNS, ROWS, label="Terms", shown=1, folded=2, summary="1 more")
