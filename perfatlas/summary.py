@@ -59,7 +59,7 @@ def difference_in_words(one: Finding) -> str:
     """`+30.0 % (28.1 to 31.9 %) A + B (time)`; one that may be noise says so."""
     doubt = "" if one["is_confirmed"] else ", may be noise"
     series = one["series"]
-    return f"{_share(one['relative'])}{_interval(one)} {series['label']} ({series['quantity']}){doubt}"
+    return f"{_share(one['relative'])}{_interval(one)} {series['label']} ({_measure(series)}){doubt}"
 
 
 def comparison_markdown(system: str, found: Mapping[str, Any], address: str) -> str:
@@ -84,7 +84,7 @@ def comparison_markdown(system: str, found: Mapping[str, Any], address: str) -> 
     ]
     for one in sorted(rows, key=lambda one: not one["is_worse"])[:_MOST_ROWS]:
         series = one["series"]
-        name = f"{_plain(series['label'])} ({_plain(series['quantity'])})"
+        name = f"{_plain(series['label'])} ({_plain(_measure(series))})"
         told = "confirmed" if one["is_confirmed"] else "may be noise"
         lines.append(f"| {_share(one['relative'])} | {_interval(one).strip(' ()')} | {name} | {told} |")
     if found["total"] > _MOST_ROWS:
@@ -93,6 +93,11 @@ def comparison_markdown(system: str, found: Mapping[str, Any], address: str) -> 
         middle = f"The middle of all differences of times is {_share(found['middle'])}: so much may be the machine."
         lines += ["", middle]
     return "\n".join([*lines, "", f"[Everything at both revisions]({address})", ""])
+
+
+def _measure(series: Mapping[str, Any]) -> str:
+    """What was measured: the time of one clock, or the quantity."""
+    return {"cpu": "CPU time", "wall": "wall time"}.get(series["clock"], str(series["quantity"]))
 
 
 def _share(part: float | None) -> str:

@@ -13,7 +13,7 @@ def difference(relative: float, *, confirmed: bool = True, label: str = "pack") 
     """One series of two revisions as the API tells it."""
     ends = {"relative": relative, "low": relative - 0.02, "high": relative + 0.02}
     told = {"is_worse": relative > 0, "is_confirmed": confirmed}
-    return {"series": {"label": label, "quantity": "time"}, **ends, **told}
+    return {"series": {"label": label, "quantity": "time", "clock": "cpu"}, **ends, **told}
 
 
 def comparison(*rows: dict[str, Any], middle: float | None = None) -> dict[str, Any]:
@@ -49,9 +49,9 @@ def test_what_differs_on_a_branch_is_told_in_lines_and_as_one_comment(server: Fa
     server.answers["/systems/small/comparison"] = [(200, found), (200, found), (200, comparison())]
     server.run(*command)
     assert server.printed.pop().splitlines() == [
-        "\N{MINUS SIGN}20.0 % (\N{MINUS SIGN}22.0 to \N{MINUS SIGN}18.0 %) pack (time)",
-        "+30.0 % (28.0 to 32.0 %) pack (time)",
-        "+10.0 % (8.0 to 12.0 %) @x | y (time), may be noise",
+        "\N{MINUS SIGN}20.0 % (\N{MINUS SIGN}22.0 to \N{MINUS SIGN}18.0 %) pack (CPU time)",
+        "+30.0 % (28.0 to 32.0 %) pack (CPU time)",
+        "+10.0 % (8.0 to 12.0 %) @x | y (CPU time), may be noise",
     ]
     server.run(*command, "--markdown")
     text = server.printed.pop()
@@ -60,7 +60,7 @@ def test_what_differs_on_a_branch_is_told_in_lines_and_as_one_comment(server: Fa
         "at feature**, compared with r3, which its branch left: 2 series are worse, 1 series is better"
         in text
     )
-    assert "| +30.0 % | 28.0 to 32.0 % | pack (time) | confirmed |" in text
+    assert "| +30.0 % | 28.0 to 32.0 % | pack (CPU time) | confirmed |" in text
     assert "@x" not in text
     assert "The middle of all differences of times is +3.0 %" in text
     assert "/app/s/small/compare?since=r3&revision=feature)" in text

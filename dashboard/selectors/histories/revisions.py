@@ -44,7 +44,9 @@ def place_of(name: str, places: Iterable[RevisionPlace]) -> RevisionPlace:
     if found:
         # A name may look like the beginning of a commit.
         return next((place for place in found if place.name == name), found[0])
-    raise NotFound(f"there is no revision {name!r} in the order that is shown: choose another one")
+    raise NotFound(
+        f"there is no revision {name!r} in the order that is shown: choose another one, or compare it if it is of an unmerged branch"
+    )
 
 
 def stretch_of(
