@@ -144,8 +144,8 @@ def frame_text(tree: SampledTree, node: CallFrame) -> str:
 def _text(tree: SampledTree, node: CallFrame, scale: DisplayScale) -> str:
     """The name and what the frame takes, or as much of it as a wide screen has room for."""
     name = frame_text(tree, node)
-    amount = number(node.difference.value, scale=scale, signed=True) if node.difference else ""
-    whole = f"{name}  {amount or amount_text(node, scale)}"
+    # A difference without its margin would have more digits than are known.
+    whole = f"{name}  {amount_text(node, scale)}"
     room = _LETTERS * node.width / tree.nodes[0].width
     return next((text for text in (whole, name) if len(text) <= room), name.rpartition(".")[2])
 

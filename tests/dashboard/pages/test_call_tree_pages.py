@@ -89,6 +89,8 @@ def test_a_difference_tells_what_is_only_in_one_by_sign_word_and_colour(sampled:
     assert "+11 ± 2 ms" in _said(frames["hot"][0])
     assert "only in A on" in frames["hot"][0]
     assert "may be no difference" in frames["pkg.cold"][0]
+    # Nor is one written with more digits than its margin leaves.
+    assert "+11 ± 2 ms" in " ".join(map(_said, trace.text))
     # The colours are mixed with the ground, so that text stays readable: vermilion has more red than blue, grey as much.
     red, blue = (int(frames["hot"][1][at : at + 2], 16) for at in (1, 5))
     assert red > blue
