@@ -1,6 +1,7 @@
 """The change from one configuration to another as a waterfall of terms."""
 
 from collections.abc import Sequence
+from math import isclose
 
 import plotly.graph_objects as go
 
@@ -83,7 +84,7 @@ def _point(chosen: ChosenConfiguration, value: float, scale: DisplayScale, colou
 def _steps(
     found: Influences, shown: Sequence[TermRow], end: float, scale: DisplayScale, colours: Palette
 ) -> list[Bar]:
-    """A step for each of `shown`, and one for all other terms, which ends exactly at `end`.
+    """A step for each of `shown`, and one for all other terms, which ends exactly at `end`; a single one has its name and interval.
 
     The largest come first, but as long as there is another way no step leads below zero.
     """
@@ -94,9 +95,12 @@ def _steps(
         waiting.remove(term)
         bars.append(term_bar(term, found.model, scale, colours, start=level))
         level = bars[-1].end
-    left = len(found.terms) - len(shown)
-    if left:
-        label = "1 other term" if left == 1 else f"{left} other terms together"
+    keys = {term.key for term in shown}
+    left = [term for term in found.terms if term.key not in keys]
+    if len(left) == 1 and isclose(level + left[0].influence.value, end, rel_tol=1e-6):
+        bars.append(term_bar(left[0], found.model, scale, colours, start=level))
+    elif left:
+        label = "1 other term" if len(left) == 1 else f"{len(left)} other terms together"
         rest = number(end - level, scale=scale, signed=True)
         bars.append(Bar("", label, rest, level, end, colours.uncertain, quiet=True))
     return bars

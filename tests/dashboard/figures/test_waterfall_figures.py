@@ -45,11 +45,17 @@ def test_all_other_terms_stand_in_one_step() -> None:
 
 
 def test_unasked_terms_that_may_be_zero_have_no_step_of_their_own() -> None:
-    found = influences(term("A", 1.0), term("B", 0.0001, error=0.0002), compared=True)
-    figure = waterfall_figure(found)
-    assert traces(figure)["labels"].text[1:-1] == ("A [off → on]", "1 other term")
+    small = [term(name, 0.0001, error=0.0002) for name in ("B", "A*B")]
+    figure = waterfall_figure(influences(term("A", 1.0), *small, compared=True))
+    assert traces(figure)["labels"].text[1:-1] == ("A [off → on]", "2 other terms together")
     bars = traces(figure)["bars"]
     assert bars.base[-2] + bars.x[-2] == pytest.approx(bars.base[-1])
+
+
+def test_a_single_other_term_has_its_name_and_interval() -> None:
+    figure = waterfall_figure(influences(term("A", 1.0), term("B", 0.0001, error=0.0002), compared=True))
+    assert traces(figure)["labels"].text[1:-1] == ("A [off → on]", "B [off → on]")
+    assert "±" in traces(figure)["amounts"].text[-2]
 
 
 def test_the_two_configurations_are_named_points_with_their_values() -> None:
