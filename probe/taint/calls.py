@@ -10,8 +10,9 @@ from typing import Any
 
 from . import summaries
 from .callers import CALLS, UNTAINTED, receiver_of
-from .flows import FLOWS, Lately
+from .flows import FLOWS
 from .held import CONTAINERS, note_given
+from .lately import Lately
 from .plain_calls import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union

@@ -13,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count, islice
 from types import FrameType
-from typing import Any
+
+from .lately import Lately, LatelyByCall, keep
 
 # The code objects of the program's rewritten modules, which are kept where they are registered.
 REWRITTEN: set[int] = set()
@@ -29,47 +30,12 @@ OUTSIDE = -3
 Node = tuple[int, int, int]
 # A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
 Step = tuple[int, "Place | None", int, tuple[Place, ...]]
-# How many taints that went through a step are kept for one call.
-_MOST = 256
+# How many decisions on the same options are told of those that led to a step, the first ones that ran: the last `elif` of a thousand
+# stands under all others, and what it is reached by is told by the first.
+MOST_DECISIONS = 64
 # A program may put something else in the place of what is built in.
-_frame, _id, _len, _any, _next = sys._getframe, id, len, any, next  # noqa: SLF001 - the stack is the evidence
+_frame, _id, _any, _max, _next = sys._getframe, id, any, max, next  # noqa: SLF001 - the stack is the evidence
 _tuple, _reversed, _str = tuple, reversed, str
-
-
-class Lately:
-    """What went through the steps of functions that were called by one `call`, a function and the position in it, by site.
-
-    What each taint was made: of `steps` that are told, of `values` that are only followed, of `arguments` together; what was `decided`,
-    as (taint, control taint).
-    """
-
-    __slots__ = ("arguments", "call", "decided", "steps", "values")
-
-    def __init__(self, call: tuple[int, int]) -> None:
-        self.call = call
-        self.forget()
-
-    def forget(self) -> None:
-        """Forget it: what goes through is told to the steps again."""
-        self.steps: dict[int, dict[int, int]] = defaultdict(dict)
-        self.values: dict[int, dict[int, int]] = defaultdict(dict)
-        self.arguments: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
-        self.decided: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
-
-
-def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
-    """Keep what something was made; a step that always gets something else begins anew."""
-    if _len(kept) >= _MOST:
-        kept.clear()
-    kept[key] = value
-
-
-class _ByCall(dict[tuple[int, int], Lately]):
-    """What went through lately, by call."""
-
-    def __missing__(self, call: tuple[int, int]) -> Lately:
-        made = self[call] = Lately(call)
-        return made
 
 
 class Flows:
@@ -98,7 +64,10 @@ class Flows:
         # By site, call and options: all that went through, joined, and what it is made; the former of decisions that led there.
         self._passed: dict[tuple[Node, int], list[int]] = {}
         self._led: dict[tuple[Node, int], int] = defaultdict(int)
-        self._by_call = _ByCall()
+        # The bits of the steps with the same options; those that are told of decisions that led to a site.
+        self._alike: dict[int, int] = defaultdict(int)
+        self._decided: dict[Node, int] = defaultdict(int)
+        self._by_call = LatelyByCall()
 
     def begin(self, count: int) -> None:
         """Note from now on what taints of `count` options come from; what was noted is forgotten."""
@@ -162,7 +131,7 @@ class Flows:
             seen = self._led[node, options]
             joined = seen | control
             if joined != seen:
-                self._note(self.under[node], node, options, joined ^ seen)
+                self._note(self.under[node], node, options, self.told_of(node, joined ^ seen))
                 self._led[node, options] = joined
 
     def before(self, node: Node, kept: dict[Node, dict[int, int]]) -> Iterator[Step]:
@@ -220,10 +189,26 @@ class Flows:
             return 0
         number = _next(self._fresh)
         self._steps[number] = node, options
+        self._alike[options] |= 1 << self._first + number
         frame = _next(_stack(), None)
         self._made_in[number] = _id(frame.f_code) if frame is not None else 0
         self._note_line(node)
         return options | 1 << self._first + number
+
+    def told_of(self, node: Node, new: int) -> int:
+        """Return those of the `new` bits of decisions that led to a site that are told: of steps with the same options so many."""
+        told = self._decided[node]
+        if (new | told).bit_count() > MOST_DECISIONS:
+            chosen = new & told
+            for bits in [*self._alike.values()]:
+                found = new & bits & ~told
+                if found:
+                    room = MOST_DECISIONS - (told & bits).bit_count()
+                    for number in islice(_numbers(found), _max(room, 0)):
+                        chosen |= 1 << number
+            new = chosen
+        self._decided[node] |= new
+        return new
 
     def _uncovered(self, taint: int) -> int:
         """Return the options of a taint that come from outside and from no step."""

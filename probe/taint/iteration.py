@@ -6,7 +6,8 @@ from itertools import islice, repeat
 from types import GeneratorType
 from typing import Any
 
-from .flows import FLOWS, Lately
+from .flows import FLOWS
+from .lately import Lately
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure, union
 from .signatures import SIGNATURES, YIELDING

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import FLOWS, REWRITTEN, Lately, Place, keep, place_of
+from .flows import FLOWS, REWRITTEN, Place, place_of
+from .lately import Lately, keep
 
 if TYPE_CHECKING:
     from types import FrameType

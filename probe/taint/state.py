@@ -8,7 +8,8 @@ import sys
 import threading
 from typing import Any
 
-from .flows import FLOWS, Lately
+from .flows import FLOWS
+from .lately import Lately
 from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints

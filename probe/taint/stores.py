@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .flows import Lately
+from .lately import Lately
 from .records import RECORD
 from .shadows import (
     ATOMS,

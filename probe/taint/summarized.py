@@ -1,11 +1,14 @@
 """A call whose callee has a summary, which is called in its place."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .flows import FLOWS, Lately
+from .flows import FLOWS
 from .shadows import content, union
 from .state import TaintState
+
+if TYPE_CHECKING:
+    from .lately import Lately
 
 # Gives the value, and its taint.
 Summary = Callable[["SummarizedCall"], tuple[Any, int]]

@@ -4,8 +4,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .flows import FLOWS, Lately
+from .flows import FLOWS
 from .iteration import elements
+from .lately import Lately
 from .membership import MEMBERSHIP, asks_for_a_key, key_taint
 from .records import RECORD
 from .shadows import (
@@ -207,8 +208,7 @@ def new_slice(state: TaintState, parts: list[Any]) -> slice:
 
 def begin_parts(state: TaintState) -> tuple[int, int]:
     """Begin an expression whose parts add their taints one by one; returns the state of the one around it."""
-    before = state.parts, state.control
-    state.parts = 0
+    before, state.parts = (state.parts, state.control), 0
     return before
 
 

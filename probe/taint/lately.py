@@ -1,0 +1,45 @@
+"""What went last through the steps of functions that were called by the same call: it is not looked at again."""
+
+from collections import defaultdict
+from typing import Any
+
+# How many taints that went through a step are kept for one call.
+_MOST = 256
+# A program may put something else in the place of what is built in.
+_len = len
+
+
+class Lately:
+    """What went through the steps of functions that were called by one `call`, a function and the position in it, by site.
+
+    What each taint was made: of `steps` that are told, of `values` that are only followed, of `arguments` together; what was `decided`,
+    as (taint, control taint).
+    """
+
+    __slots__ = ("arguments", "call", "decided", "steps", "values")
+
+    def __init__(self, call: tuple[int, int]) -> None:
+        self.call = call
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget it: what goes through is told to the steps again."""
+        self.steps: dict[int, dict[int, int]] = defaultdict(dict)
+        self.values: dict[int, dict[int, int]] = defaultdict(dict)
+        self.arguments: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
+        self.decided: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+
+
+def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep what something was made; a step that always gets something else begins anew."""
+    if _len(kept) >= _MOST:
+        kept.clear()
+    kept[key] = value
+
+
+class LatelyByCall(dict[tuple[int, int], Lately]):
+    """What went through lately, by call."""
+
+    def __missing__(self, call: tuple[int, int]) -> Lately:
+        made = self[call] = Lately(call)
+        return made
