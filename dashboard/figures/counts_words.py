@@ -1,7 +1,8 @@
 """What counts say of a change, in words: by how much they moved, in which functions, and where the time says otherwise."""
 
 from analytics.whitebox.other_processes import OtherProcesses
-from analytics.whitebox.uncounted_time import LITTLE, UncountedTime
+from analytics.whitebox.result import WhiteBoxResult
+from analytics.whitebox.uncounted_time import LITTLE, UncountedTime, uncounted_time
 from analytics.work import CountMove
 from dashboard.figures.numbers import listing, percent, share
 
@@ -62,6 +63,17 @@ UNMEASURED = "which share of the time lies in libraries was not measured"
 LOOK_AT_TIME = (
     "an option that works there shows in no count, or too little: look at its influence on the time"
 )
+
+
+def uncounted_sentence(result: WhiteBoxResult, workload: str) -> str:
+    """`On workload small up to 26 % of the processor time is not counted.`; "" where nothing was counted."""
+    if not any(run.succeeded for run in result.counted):
+        return ""
+    found = uncounted_time(result.counted)
+    if found is None:
+        return f"{UNMEASURED.capitalize()}."
+    size = f"up to {share(found.most)}" if found.most >= LITTLE else f"less than {share(LITTLE)}"
+    return f"On workload {workload} {size} of the processor time is not counted."
 
 
 def uncounted_text(found: UncountedTime) -> str:

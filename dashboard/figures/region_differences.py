@@ -53,9 +53,10 @@ def differences_finding(found: RegionList) -> str:
     if not rows:
         return "No region differs between the two"
     first, difference = rows[0]
-    sure = sum(one.is_significant for _, one in rows)
+    # What is in no region is a row, too, but none of the regions.
+    regions = [one.is_significant for row, one in rows if not row.is_program]
     size = number(difference.value, difference.margin, found.model.unit, signed=True)
-    return f"{region_text(first.name)} differs most, {size}; {plural(sure, 'region')} of {len(rows)} beyond their noise"
+    return f"{region_text(first.name)} differs most, {size}; {plural(sum(regions), 'region')} of {len(regions)} beyond their noise"
 
 
 def differences_axes(found: RegionList, target: ChosenConfiguration) -> str:

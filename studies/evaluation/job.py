@@ -11,7 +11,7 @@ from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
-from dashboard.services.whitebox.analyzing import keep_checked_pairs
+from dashboard.services.whitebox.analyzing import keep_checked_pairs, uncounted_words
 from studies.evaluation.budgets import evaluate_methods, paired_comparisons
 from studies.evaluation.program_runs import EvaluationRunFile, make_runs, missing_runs
 from studies.evaluation.requests import EvaluationRequest
@@ -64,6 +64,7 @@ def evaluate(context: JobContext) -> dict[str, Any]:
         failed=failed[:_MOST_FAILED],
         failures=len(failed),
         brute=brute,
+        uncounted=uncounted_words(analysis),
     )
     return stored_result(result)
 

@@ -25,6 +25,7 @@ _LEGEND = (
     "How to read it: [evaluating models](../explanation/evaluating-models.md). Errors are mean absolute errors in "
     "percent of the truth on configurations that were held back: mean and standard deviation over the seeds.\n"
 )
+_UNCOUNTED = "[What that means](../explanation/white-box.md#what-is-not-counted)."
 _NOTABLE = 0.005  # of the test configurations: less than half a percent unpredicted is not worth a word
 
 
@@ -88,6 +89,7 @@ class EvaluationResult:
 
     `measured` configurations, `random` of them drawn at random; `traced` ones, with the runs that refined, took
     `tracing_seconds`. `failed` names some of the `failures` that are left out. `sites` counts counters. `repetitions` 0: counts alone.
+    `uncounted` says which share of the time the analysis does not count; empty of earlier evaluations.
     """
 
     rows: tuple[BudgetRow, ...]
@@ -107,6 +109,7 @@ class EvaluationResult:
     failed: tuple[str, ...]
     failures: int
     brute: BruteForceResult | None = None
+    uncounted: str = ""
 
 
 _RESULTS = TypeAdapter(EvaluationResult)
@@ -126,6 +129,8 @@ def read_result(stored: Mapping[str, Any]) -> EvaluationResult:
 def as_lines(result: EvaluationResult) -> Iterator[str]:
     """Every row in aligned text."""
     yield _summary(result)
+    if result.uncounted:
+        yield result.uncounted
     for target, equal, rows in _tables(result):
         yield ""
         yield f"{TARGETS[target]}: {EQUAL[equal]}"
@@ -147,6 +152,7 @@ def as_page(result: EvaluationResult) -> str:
         f"# Evaluation: {result.subject}\n",
         f"    {_command(result)}\n",
         _summary(result) + "\n",
+        *([f"{result.uncounted} {_UNCOUNTED}\n"] if result.uncounted else []),
         _LEGEND,
     ]
     for target, equal, rows in _tables(result):

@@ -19,7 +19,7 @@ from dashboard.figures.influences_words import (
 from dashboard.figures.numbers import GAP, count, estimate_text, fewest, number
 from dashboard.figures.waterfall import own_steps, waterfall_figure
 from dashboard.pages import ids
-from dashboard.pages.components.blocks import attributes, figure_card, help_tip, page
+from dashboard.pages.components.blocks import Piece, attributes, figure_card, help_tip, page
 from dashboard.pages.influences import controls, published
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import term as term_panel
@@ -31,6 +31,7 @@ from dashboard.pages.influences.parts import (
     no_model,
     no_such_selection,
     term_rows,
+    uncounted_note,
 )
 from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
@@ -69,7 +70,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     return page(
         html.Span(id=page_ids.SENTENCE),
         html.Span(accuracy_text(found), id=page_ids.SUBTITLE),
-        html.Div(doubt_note(found), id=page_ids.MESSAGE),
+        html.Div(_notes(access, found), id=page_ids.MESSAGE),
         body,
     )
 
@@ -126,13 +127,24 @@ def show_influences(
     selected = lens.term or (shown[0].key if shown else "")
     compared = side_by_side(found, access.slug, lens)
     return {
-        "page": (doubt_note(found), False, sentence, accuracy_text(found)),
+        "page": (
+            _notes(access, found),
+            False,
+            sentence,
+            accuracy_text(found),
+        ),
         "terms": (_count(found, wanted, shown), compared, *_terms(found, shown, selected, scheme)),
         "pickers": controls.pickers(found, lens, chosen),
         "filters": controls.filters(found, wanted),
         "violations": violations(access, found, lens),
         "term": term_panel.panel_of(access, lens, selected, scheme),
     }
+
+
+def _notes(access: Access, found: Influences) -> list[Piece] | None:
+    """What stands above the figures: whether the model is better than none, and which share of the time is not counted."""
+    notes = (doubt_note(found), uncounted_note(access, found.model))
+    return [note for note in notes if note is not None] or None
 
 
 def _terms(

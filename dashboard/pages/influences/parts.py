@@ -8,12 +8,14 @@ from dash import html
 
 from dashboard.access import Access
 from dashboard.figures.accuracy_words import doubt_text
+from dashboard.figures.counts_words import uncounted_sentence
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text, term_text
 from dashboard.figures.numbers import fixed, percent, plural
 from dashboard.pages.addresses import ANALYSIS, APPROACHES, MEASURE, address
 from dashboard.pages.components.blocks import (
+    DOCS,
     Piece,
     action,
     attributes,
@@ -28,7 +30,7 @@ from dashboard.pages.components.text import sentence
 from dashboard.selectors.measuring.status import subject_of
 from dashboard.selectors.model_rows import Influences, ModelIdentity, PredictionQuality, TermRow
 from dashboard.selectors.performance_models import PUBLISHED
-from dashboard.selectors.whitebox.analyses import analyzed_revisions
+from dashboard.selectors.whitebox.analyses import analyzed_revisions, newest_detail
 
 _ROW = "figure-row-text"
 _DOUBT_HELP = (
@@ -148,6 +150,16 @@ def doubt_note(found: Influences) -> html.Div | None:
         return None
     tip = help_tip(_DOUBT_HELP, "explanation/trust#a-model-that-is-no-better-than-none")
     return html.Div([html.P(said), tip], className="doubt", role="note")
+
+
+def uncounted_note(access: Access, model: ModelIdentity) -> html.P | None:
+    """Which share of the time the analysis of the model's revision does not count, or that it is not known; None without one."""
+    analysis = newest_detail(access.system, model.revision)
+    said = "" if analysis is None else uncounted_sentence(analysis.result, analysis.workload)
+    if not said:
+        return None
+    why = html.A("What that means", href=f"{DOCS}explanation/white-box#what-is-not-counted", className="link")
+    return html.P([said, " ", why], className="quiet uncounted-note")
 
 
 @dataclass(frozen=True, slots=True)

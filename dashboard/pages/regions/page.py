@@ -35,6 +35,7 @@ from dashboard.pages.influences.parts import (
     no_model,
     no_regions,
     no_such_selection,
+    uncounted_note,
 )
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
@@ -159,7 +160,7 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         lens_button("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
     ]
     return (
-        None,
+        uncounted_note(access, found.model),
         False,
         f"Options change the time of {count(changed)} of {plural(len(found.measured), 'measured region')} of {system_text(found.model, lens.revision)}",
         made_of(found.model),

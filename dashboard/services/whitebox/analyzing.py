@@ -7,6 +7,7 @@ from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
 from analytics.whitebox.evidence import CheckedPairs, OlderApproach
 from analytics.whitebox.uncounted_time import uncounted_time
 from dashboard.access import Access, Permission
+from dashboard.figures.counts_words import uncounted_sentence
 from dashboard.models import Job, WhiteBoxAnalysis
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED
@@ -104,6 +105,11 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     chosen = request.model_copy(update={"revision": revision, "workload": workload})
     how = f" by {request.approach}" if request.approach else ""
     return enqueue(access, chosen, title=f"Analyze {subject.name} {revision}{how}: {workload}")
+
+
+def uncounted_words(analysis: WhiteBoxAnalysis) -> str:
+    """Which share of the time an analysis does not count, as a sentence; empty where it counted nothing."""
+    return uncounted_sentence(analysis.result, analysis.workload.name)
 
 
 def keep_checked_pairs(*, context: JobContext, analysis: WhiteBoxAnalysis, checked: CheckedPairs) -> None:

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 
 from analytics.whitebox.evidence import CheckedPairs
 from dashboard.access import Principal
+from dashboard.figures.counts_words import uncounted_sentence
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run, WhiteBoxAnalysis
 from dashboard.selectors.whitebox.analyses import checked_in_words
@@ -138,6 +139,10 @@ def test_counts_are_compared_and_runs_are_used_again(evaluated: Evaluated) -> No
     assert {row["target"] for row in again["rows"]} == {"counts"}
     # Whoever uses the analysis pays for all that it ran.
     found = WhiteBoxAnalysis.objects.get().result
+    beyond = uncounted_sentence(found, "regular")
+    assert beyond.endswith(".")
+    assert beyond in evaluated.text
+    assert f"{beyond} [What that means](" in evaluated.page
     ran = [run.seconds for run in (*found.runs, *found.counted)]
     assert again["tracing_seconds"] == pytest.approx(sum(ran))
     assert len(ran) > again["traced"]
