@@ -21,6 +21,7 @@ LEFT_OUT = (
     "test_chains_containers",
     "test_chains_flows",
     "test_chains_globals",
+    "test_chains_many",
     "test_entries",
     "test_figure_2",
     "test_interpreters",
