@@ -239,6 +239,7 @@ def show(
         f"{f'{count(same)} more hold the same code, ' if same else ''}"
         f"workload {series.workload}, {series.environment}{kernel}"
     )
+    more = unmerged_card(history, access.slug), beside_card(both, history, access.slug)
     places = history.order.revisions
     span = f"{places[0].name[:12]}-{places[-1].name[:12]}" if places else ""
     return (
@@ -256,5 +257,5 @@ def show(
         saved(points_table(history, scale), revision=span),
         changes_with_buttons(access, history, scale, moved, said),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
-        [unmerged_card(history, access.slug), beside_card(both, history, access.slug)],
+        [one for one in more if one is not None] or None,
     )
