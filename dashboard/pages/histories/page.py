@@ -240,6 +240,7 @@ def show(
         f"workload {series.workload}, {series.environment}{kernel}"
     )
     more = unmerged_card(history, access.slug), beside_card(both, history, access.slug)
+    at, by_hand = place.position if place else None, brackets_by_hand(history, said)
     places = history.order.revisions
     span = f"{places[0].name[:12]}-{places[-1].name[:12]}" if places else ""
     return (
@@ -247,15 +248,9 @@ def show(
         subtitle,
         finding(history),
         f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
-        history_figure(
-            history,
-            scheme=scheme,
-            selected=place.position if place else None,
-            beside=beside,
-            by_hand=brackets_by_hand(history, said),
-        ),
+        history_figure(history, scheme=scheme, selected=at, beside=beside, by_hand=by_hand),
         saved(points_table(history, scale), revision=span),
         changes_with_buttons(access, history, scale, moved, said),
         revision_card(history, place, access, lens, values_beside(both, history, place)),
-        [one for one in more if one is not None] or None,
+        [card for card in more if card is not None] or None,
     )

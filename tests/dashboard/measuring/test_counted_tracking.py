@@ -1,5 +1,6 @@
 """Tracking counts each version first: a change of counts is run side by side, and says its functions. The runs are made up."""
 
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -73,8 +74,9 @@ def repository(machine: Path, sent: list[int], tmp_path: Path) -> Path:
 def tracked(
     folder: Path, runs: MadeUpRuns, monkeypatch: pytest.MonkeyPatch, **asked: object
 ) -> dict[str, Any]:
-    """The result of a tracking."""
+    """The result of a tracking; its coins are drawn with the noise, for chance alone may look like a change."""
     monkeypatch.setattr(run_executor, "execute", runs.execute)
+    monkeypatch.setattr(secrets, "randbelow", lambda below: int(runs.rng.integers(below)))
     slug = register_subject(principal=Principal.operator(), folder=folder)
     request = TrackingRequest.model_validate(asked)
     job_id = start_tracking(access=access_to(Principal.operator(), slug), request=request)
