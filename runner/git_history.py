@@ -129,19 +129,21 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
             raise RevisionsUnavailable(f"{error}; {SHALLOW}") from error
         raise
     listed = printed.decode("utf-8", "replace")
-    found = []
     # Not splitlines: a message may hold further characters that end a line there.
-    for line in listed.removesuffix("\n").split("\n") if listed else ():
-        identifier, date, decoration, author, message = line.split("\x1f", 4)
-        tags = tuple(
-            name.strip().removeprefix("tag: refs/tags/")
-            for name in decoration.split(",")
-            if name.strip().startswith("tag: refs/tags/")
-        )
-        name = " ".join(_ADDRESS.sub("", author).split())
-        at = datetime.fromisoformat(date)
-        found.append(SourceRevision(identifier, at, message, tags, author=name[:LONGEST_AUTHOR]))
-    return tuple(found)
+    return tuple(map(revision_of, listed.removesuffix("\n").split("\n") if listed else ()))
+
+
+def revision_of(line: str) -> SourceRevision:
+    """Return the revision that a line of git tells: its hash, date, decoration, author and subject, between unit separators."""
+    identifier, date, decoration, author, message = line.split("\x1f", 4)
+    tags = tuple(
+        name.strip().removeprefix("tag: refs/tags/")
+        for name in decoration.split(",")
+        if name.strip().startswith("tag: refs/tags/")
+    )
+    name = " ".join(_ADDRESS.sub("", author).split())
+    at = datetime.fromisoformat(date)
+    return SourceRevision(identifier, at, message, tags, author=name[:LONGEST_AUTHOR])
 
 
 def check_commit(identifier: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from . import git_contents, git_history, releases
+from . import git_branches, git_contents, git_history, releases
 from .build_outputs import joined_contents, known_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .source_revisions import SourceRevision
@@ -48,12 +48,34 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
         changed_at = datetime.fromtimestamp(changed, tz=UTC)
         digest = folder_digest(folder)[:_DIGITS]
         found = (SourceRevision(digest, changed_at, f"content of {folder.name}"),)
-    if subject.install.built:
-        shared = joined_contents({one.identifier: one.content for one in found}, known_builds(subject, state))
-        found = tuple(replace(one, content=shared[one.identifier]) for one in found)
     if not found:
         raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
-    return found
+    return _as_built(found, subject, state)
+
+
+def list_branches(
+    subject: SubjectDefinition, state: RunnerState, listed: Sequence[SourceRevision]
+) -> tuple[SourceRevision, ...]:
+    """Return the newest commits of the unmerged branches that `subject` names, the newest first, beside the revisions `listed`.
+
+    None where its revisions are of no git. The repository is as it was when they were listed. Raises `RevisionsUnavailable`.
+    """
+    source = subject.revisions
+    if not isinstance(source, GitRevisions) or not source.branches:
+        return ()
+    place = git_history.repository(subject.folder, source, state, refresh=False)
+    found = git_branches.branches(place, source, state, [one.identifier for one in listed])
+    return _as_built(found, subject, state)
+
+
+def _as_built(
+    found: tuple[SourceRevision, ...], subject: SubjectDefinition, state: RunnerState
+) -> tuple[SourceRevision, ...]:
+    """Return the revisions with one content for those of which builds made the same files."""
+    if not subject.install.built:
+        return found
+    shared = joined_contents({one.identifier: one.content for one in found}, known_builds(subject, state))
+    return tuple(replace(one, content=shared[one.identifier]) for one in found)
 
 
 def host_link(subject: SubjectDefinition) -> str:
@@ -113,9 +135,12 @@ def select_revisions(
 
     Expressions: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
     identifier, the beginning of a commit's hash (7 or more), or a tag; a and b too may be "first" and "latest".
+    The newest commits of unmerged branches stand in no order: only the name of the branch selects one, and its hash.
     Raises `SelectionInvalid` for any other.
     """
-    everything = range(len(revisions))
+    listed = [one for one in revisions if not one.branch]
+    named = (*listed, *(one for one in revisions if one.branch))
+    everything = range(len(listed))
     positions: set[int] = set()
     for expression in map(str.strip, expressions):
         kind, _, number = expression.partition("=")
@@ -127,21 +152,21 @@ def select_revisions(
         elif kind in {"last", "every"} and number.isdecimal() and int(number) > 0:
             positions.update(everything[-int(number) :] if kind == "last" else everything[:: -int(number)])
         elif dots:
-            positions.update(range(_position(revisions, first), _position(revisions, last) + 1))
+            positions.update(range(_position(listed, first), _position(listed, last) + 1))
         else:
-            positions.add(_position(revisions, expression))
-    return tuple(revisions[at] for at in sorted(positions))
+            positions.add(_position(named, expression))
+    return tuple(named[at] for at in sorted(positions))
 
 
 def _position(revisions: Sequence[SourceRevision], name: str) -> int:
     if name in {"first", "latest"}:
         return 0 if name == "first" else len(revisions) - 1
     for at, revision in enumerate(revisions):
-        if name == revision.identifier or name in revision.names:
+        if name in (revision.identifier, *revision.names) or (name and name == revision.branch):
             return at
     begun = [at for at, revision in enumerate(revisions) if revision.identifier.startswith(name)]
     if len(name) >= 7 and len(begun) == 1:
         return begun[0]
-    newest = ", ".join(revision.identifier for revision in revisions[-3:])
+    newest = ", ".join(revision.branch or revision.identifier for revision in revisions[-3:])
     message = f"'{name}' is no revision of this subject: write all, latest, a..b or names such as {newest}"
     raise SelectionInvalid(message)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 LONGEST_AUTHOR = 120
+LONGEST_BRANCH = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,8 @@ class SourceRevision:
     `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
     files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
     revision before it; None where that is not known. `author` is the name of who wrote it, "" where no git tells.
+    Of the newest commit of an unmerged branch, `branch` is its name and `base` the identifier of the last revision of the
+    history that it holds; its lines are those changed since. "" for a revision of the history.
     """
 
     identifier: str
@@ -22,3 +25,5 @@ class SourceRevision:
     content: str = ""
     changed_lines: int | None = None
     author: str = ""
+    branch: str = ""
+    base: str = ""

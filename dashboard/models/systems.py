@@ -48,6 +48,9 @@ class Revision(Row):
     # Of a revision of a branch that was not merged when it came in: where the branch left the order, a name or a commit.
     # It counts as long as no place in an order says more; written when the revision is shown. "": of no branch.
     base = models.CharField(max_length=120, blank=True, default="", db_default="")
+    # The unmerged branch whose newest commit it was when the source of the registered subject listed it last: this machine
+    # may build it. No import says so: names in files decide nothing about what is run. "": of none.
+    branch = models.CharField(max_length=250, blank=True, default="", db_default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]

@@ -15,7 +15,7 @@ from dashboard.models import Level, Order, OrderPosition, Revision, Subject, Sys
 from dashboard.services import audit
 from dashboard.services.plain_lines import check_line
 from runner.draft_trials import DraftReport, DraftTrials
-from runner.revisions import host_link, list_revisions
+from runner.revisions import host_link, list_branches, list_revisions
 from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, open_state
@@ -103,14 +103,16 @@ def registered_subject(*, slug: str) -> SubjectDefinition:
 def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[SourceRevision, ...]:
     """Ask where the revisions of the system's subject come from, store those that are new, and put all in order.
 
-    Needs the role editor. Raises `runner.errors.RevisionsUnavailable` and `Forbidden`.
+    Those of unmerged branches that the subject names come last, and stand in no order. Needs the role editor. Raises
+    `runner.errors.RevisionsUnavailable` and `Forbidden`.
     """
     access.check(Permission.EDIT)
     system = access.system
     found = list_revisions(subject, runner_state())
+    branches = list_branches(subject, runner_state(), found)
     with transaction.atomic():
         known = {row.name: row for row in Revision.objects.filter(system=system)}
-        for revision in found:
+        for revision in (*found, *branches):
             row = known.get(revision.identifier) or Revision(system=system, name=revision.identifier)
             row.commit = revision.identifier if isinstance(subject.revisions, GitRevisions) else ""
             row.message = revision.message
@@ -118,6 +120,7 @@ def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[Sour
             row.released_at = revision.released_at or row.released_at
             row.content = revision.content
             row.changed_lines = revision.changed_lines
+            row.branch, row.base = revision.branch, revision.base or row.base
             row.save()
             known[revision.identifier] = row
         order, _ = Order.objects.get_or_create(system=system, name=order_name(subject))
@@ -131,15 +134,17 @@ def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[Sour
             OrderPosition(order=order, revision_id=pk, position=position, listed=was_listed)
             for position, (pk, was_listed) in enumerate(places)
         )
-    return found
+        ended = Revision.objects.filter(system=system).exclude(branch="")
+        ended.exclude(name__in=[one.identifier for one in branches]).update(branch="")
+    return (*found, *branches)
 
 
 def stored_revisions(
     *, slug: str, subject: SubjectDefinition, ids: Collection[int] = ()
 ) -> tuple[SourceRevision, ...]:
-    """The revisions as they were listed last, in their order; nobody outside is asked. For services.
+    """The revisions as they were listed last, in their order, and behind them those of unmerged branches; nobody outside is asked. For services.
 
-    Revisions that only imports placed in the order are left out: what is built is named by the subject's own source.
+    Revisions that only imports brought are left out: what is built is named by the subject's own source.
     With `ids` only those with these primary keys. A folder has no list: it is looked at as it is now.
     """
     if isinstance(subject.revisions, FolderRevisions):
@@ -149,17 +154,21 @@ def stored_revisions(
     places = OrderPosition.objects.filter(
         order__system__slug=slug, order__name=order_name(subject), listed=True
     )
+    branches = Revision.objects.filter(system__slug=slug).exclude(branch="")
     if ids:
-        places = places.filter(revision_id__in=ids)
+        places, branches = places.filter(revision_id__in=ids), branches.filter(pk__in=ids)
+    listed = [place.revision for place in places.select_related("revision").order_by("position")]
     return tuple(
         SourceRevision(
-            place.revision.name,
-            place.revision.released_at,
-            place.revision.message,
-            content=place.revision.content,
-            changed_lines=place.revision.changed_lines,
+            row.name,
+            row.released_at,
+            row.message,
+            content=row.content,
+            changed_lines=row.changed_lines,
+            branch=row.branch,
+            base=row.base if row.branch else "",
         )
-        for place in places.select_related("revision").order_by("position")
+        for row in (*listed, *branches.order_by("-released_at", "pk"))
     )
 
 

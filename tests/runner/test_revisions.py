@@ -12,7 +12,7 @@ from runner.source_revisions import SourceRevision
 from runner.sources import place_source
 from runner.state import RunnerState
 from runner.subject_files import load_subject
-from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
+from tests.runner.throwaway import SUBJECT, git, prepared_subject, write_subject
 
 GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
 RELEASES = tuple(SourceRevision(name, None, "") for name in ("1.0", "1.1", "2.0", "2.1", "3.0"))
@@ -24,22 +24,18 @@ def checkout(tmp_path: Path) -> Path:
     folder = write_subject(tmp_path, toml=GIT)
     place = folder / "program"
 
-    def git(*arguments: str) -> None:
-        settings = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-        subprocess.run(["git", *settings, "-C", str(place), *arguments], check=True, capture_output=True)
-
-    git("init")
+    git(place, "init")
     for number in (1, 2):
         (place / "tiny.py").write_text(f"VERSION = {number}\n")
-        git("add", ".")
-        git("commit", "-m", f"Version {number}", "--date", f"2020-01-0{number}T00:00:00Z")
-    git("tag", "v2")
-    git("checkout", "-b", "side")
+        git(place, "add", ".")
+        git(place, "commit", "-m", f"Version {number}", "--date", f"2020-01-0{number}T00:00:00Z")
+    git(place, "tag", "v2")
+    git(place, "checkout", "-b", "side")
     (place / "side.py").write_text("x = 1\n")
-    git("add", ".")
-    git("commit", "-m", "Aside")
-    git("checkout", "main")
-    git("merge", "--no-ff", "-m", "Merge side", "side")
+    git(place, "add", ".")
+    git(place, "commit", "-m", "Aside")
+    git(place, "checkout", "main")
+    git(place, "merge", "--no-ff", "-m", "Merge side", "side")
     (place / "tiny.py").write_text("VERSION = 'not committed'\n")
     return folder
 

@@ -1,5 +1,6 @@
 """Throw-away subjects: written, prepared and run within a test."""
 
+import subprocess
 import zipfile
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -39,6 +40,13 @@ ENTRY = "def run(options, workload):\n    return 1\n"
 PROGRAM = "def twice(x):\n    return 2 * x\n"
 
 RunProgram = Callable[..., Execution]
+
+
+def git(place: Path, *arguments: str, given: str = "") -> str:
+    """What git says, asked inside the folder `place` by somebody with a name, and given this to read."""
+    settings = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    command = ["git", *settings, "-C", str(place), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, input=given.encode()).stdout.decode()
 
 
 def write_subject(folder: Path, *, entry: str = ENTRY, toml: str = SUBJECT, program: str = PROGRAM) -> Path:

@@ -29,8 +29,11 @@ class Command(BaseCommand):
         operator = Principal.operator()
         slug = register_subject(principal=operator, folder=folder, system_name=system)
         subject = registered_subject(slug=slug)
-        found = store_revisions(access=access_to(operator, slug), subject=subject)
+        stored = store_revisions(access=access_to(operator, slug), subject=subject)
+        found = [one for one in stored if not one.branch]
         self.stdout.write(
             f"{slug} is registered: {len(found)} revision{'s' if len(found) != 1 else ''}, "
             f"{found[0].identifier} to {found[-1].identifier}"
         )
+        for one in stored[len(found) :]:
+            self.stdout.write(f"branch {one.branch}: {one.identifier}, left at {one.base}")

@@ -4,10 +4,11 @@ from dash import html
 
 from dashboard.figures.histories_unmerged import unmerged_value
 from dashboard.figures.histories_words import revision_text, revision_title, scale_of
-from dashboard.pages.addresses import pair_address
+from dashboard.pages.addresses import MEASURE, address, pair_address
 from dashboard.pages.components.blocks import card, help_tip, link
 from dashboard.pages.components.tables import not_shown
-from dashboard.selectors.histories.rows import History
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.rows import History, RevisionPlace
 
 _HELP = (
     "A cross in the figure, above the revision that its branch left. It is no part of the history: neither the estimate nor "
@@ -18,27 +19,40 @@ _SHOWN = 5
 
 
 def unmerged_card(history: History, slug: str) -> html.Section | None:
-    """The newest first; None where nothing was measured on a branch."""
-    if not history.unmerged:
+    """Branches that can be measured here and were not, then what was measured, the newest first; None without either."""
+    if not (history.unmerged or history.unmeasured):
         return None
     scale = scale_of(history)
     rows = []
     for point in history.unmerged:
         place = point.place
         pair = pair_address(slug, place.base, place.name)
-        title = html.Span(revision_title(place.name, place.message), className="code")
-        left = html.Span(f"its branch left {revision_text(place.base)}", className="quiet")
-        rows.append(
-            html.Li([html.Span(unmerged_value(point, scale)), title, left, link("Compare both", pair)])
-        )
+        rows.append(html.Li([unmerged_value(point, scale), *_named(place), link("Compare both", pair)]))
     folded = html.Details(
         [html.Summary(f"{len(rows) - _SHOWN} earlier"), html.Ol(rows[_SHOWN:], className="change-list")],
         className="more",
     )
     return card(
         "Unmerged branches",
+        html.Ol([_unmeasured(place, slug) for place in history.unmeasured], className="change-list")
+        if history.unmeasured
+        else None,
         html.Ol(rows[:_SHOWN], className="change-list"),
         folded if len(rows) > _SHOWN else None,
         not_shown(history.all_unmerged - len(rows), "earlier one"),
-        more=help_tip(_HELP, "how-to/use-in-ci"),
+        more=help_tip(_HELP, "how-to/use-in-ci#unmerged-branches"),
     )
+
+
+def _named(place: RevisionPlace) -> tuple[html.Span, html.Span]:
+    """An unmerged revision, and of which branch it is."""
+    branch = f"branch {place.branch}" if place.branch else "its branch"
+    return (
+        html.Span(revision_title(place.name, place.message), className="code"),
+        html.Span(f"{branch} left {revision_text(place.base)}", className="quiet"),
+    )
+
+
+def _unmeasured(place: RevisionPlace, slug: str) -> html.Li:
+    way = link("Measure it", address(slug, MEASURE, lens=Lens(revision=place.name)))
+    return html.Li(["not measured yet", *_named(place), way])

@@ -66,7 +66,7 @@ def panel(access: Access, subject: SubjectRow | None, lens: Lens, *, again: bool
         "Start a measurement",
         html.Div(preset, className="preset") if again else None,
         _configurations(subject, lens, analyzed_revisions(access.system)),
-        _revisions(subject, [lens.revision] if lens.revision in subject.revisions else []),
+        _revisions(subject, lens.revision),
         _rest(subject),
         _machines(able_machines(system=access.system)),
         outcome(role_refusal(access)),
@@ -119,8 +119,10 @@ def _configurations(subject: SubjectRow, lens: Lens, analyzed: tuple[str, ...]) 
     )
 
 
-def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
+def _revisions(subject: SubjectRow, asked: str) -> html.Div:
     names = list(reversed(subject.revisions))
+    branches = [{"value": name, "label": f"{branch} (unmerged)"} for branch, name in subject.branches.items()]
+    chosen = [asked] if asked in (*names, *subject.branches.values()) else []
     newest, oldest = (names[0], names[-1]) if names else (None, None)
     ends = [
         long_select(own.FORM["first"], names, oldest, label="From"),
@@ -133,7 +135,7 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
             dmc.Group(ends, id=own.ENDS, grow=True, mt="xs"),
             dmc.MultiSelect(
                 id=own.FORM["chosen"],
-                data=names,
+                data=[*branches, *names],
                 value=chosen,
                 searchable=True,
                 limit=LISTED,

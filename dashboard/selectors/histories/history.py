@@ -52,7 +52,7 @@ def history_of(*, system: System, series: SeriesRow) -> History:
     moved = Point.objects.filter(series_id=series.series_id).exclude(adjustment=0.0)
     names = [point.revision for point in curve.points]
     branches = unmerged_revisions(system=system, order=ordered)
-    unmerged, all_unmerged = unmerged_points(series.series_id, branches)
+    unmerged, all_unmerged, unmeasured = unmerged_points(series.series_id, branches)
     return replace(
         _history(series, ordered, curve, annotations, judged=True),
         adjusted=dict(moved.values_list("revision__name", "adjustment")),
@@ -60,6 +60,7 @@ def history_of(*, system: System, series: SeriesRow) -> History:
         disturbed=runs_with_notes(series=series, revisions=names),
         unmerged=unmerged,
         all_unmerged=all_unmerged,
+        unmeasured=unmeasured,
     )
 
 

@@ -73,7 +73,7 @@ class RevisionPlace:
 
     `changed_lines` counts the lines of code that it changed, None where that is not known. `author` is the name of who
     wrote it, "" where that is not known. `base` names the revision that its branch left, "" for one in the order: an unmerged one
-    has the position of its base.
+    has the position of its base. `branch` is its branch where this machine can build it as the newest commit of that.
     """
 
     revision_id: int
@@ -86,6 +86,7 @@ class RevisionPlace:
     changed_lines: int | None = None
     author: str = ""
     base: str = ""
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +248,8 @@ class History:
     how much the machine's speed was taken out of a point, a share of what was measured, by revision; `references` are the
     seconds of the reference runs there, `disturbed` is what runs there say of the machine: what disturbed it, "" for nothing, and what else it did. `seen_from` is the smallest step that would mostly be seen, relative as `gap`, None
     where there is a change or nothing can be told. `annotations` are what people noted at its revisions, `drift` is the slow
-    drift of the last level, None also where it was not asked for. `unmerged` are the newest of `all_unmerged` points of branches.
+    drift of the last level, None also where it was not asked for. `unmerged` are the newest of `all_unmerged` points of branches, `unmeasured`
+    the newest commits of branches that can be measured here and were not.
     """
 
     series: SeriesRow
@@ -266,6 +268,7 @@ class History:
     annotations: tuple[AnnotationRow, ...] = ()
     unmerged: tuple[UnmergedPoint, ...] = ()
     all_unmerged: int = 0
+    unmeasured: tuple[RevisionPlace, ...] = ()
 
     @property
     def measured(self) -> tuple[MeasuredPoint, ...]:

@@ -11,7 +11,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace, 
 
 # More of them would hide the history.
 _DRAWN = 40
-_FIELDS = ("pk", "name", "commit", "message", "released_at", "content", "author")
+_FIELDS = ("pk", "name", "commit", "message", "released_at", "content", "author", "branch")
 
 
 def unmerged_revisions(*, system: System, order: OrderedRevisions) -> tuple[RevisionPlace, ...]:
@@ -22,14 +22,14 @@ def unmerged_revisions(*, system: System, order: OrderedRevisions) -> tuple[Revi
     bases: dict[str, RevisionPlace | None] = {place.commit: place for place in order.revisions}
     bases |= {place.name: place for place in order.revisions}
     found = []
-    for base, pk, name, commit, message, released_at, content, author in rows.values_list("base", *_FIELDS):
+    for base, pk, name, *told, author, branch in rows.values_list("base", *_FIELDS):
         if pk in placed:
             continue
         if base not in bases:
             bases[base] = next((place for place in order.revisions if _is_named(base, place)), None)
         if place := bases[base]:
-            of_revision = (pk, name, place.position, commit, message, released_at, content)
-            found.append(RevisionPlace(*of_revision, author=author, base=place.name))
+            of_branch = {"author": author, "base": place.name, "branch": branch}
+            found.append(RevisionPlace(pk, name, place.position, *told, **of_branch))
     return tuple(found)
 
 
@@ -73,11 +73,11 @@ def _is_named(text: str, place: RevisionPlace) -> bool:
 
 def unmerged_points(
     series_id: int, unmerged: Sequence[RevisionPlace]
-) -> tuple[tuple[UnmergedPoint, ...], int]:
-    """The points of a series at these revisions, in their order, and how many there are in all. One query at most."""
+) -> tuple[tuple[UnmergedPoint, ...], int, tuple[RevisionPlace, ...]]:
+    """The points of a series at these revisions, in their order, how many there are in all, and the branches without any. One query at most."""
     places = {one.revision_id: one for one in unmerged}
     if not places:
-        return (), 0
+        return (), 0, ()
     rows = Point.objects.filter(series_id=series_id, batch__state=Batch.State.VISIBLE)
     points = {
         pk: UnmergedPoint(places[pk], n, median, spread)
@@ -85,4 +85,5 @@ def unmerged_points(
         if pk in places
     }
     newest = [points[pk] for pk in places if pk in points]
-    return tuple(newest[:_DRAWN]), len(newest)
+    unmeasured = tuple(one for one in unmerged if one.branch and one.revision_id not in points)
+    return tuple(newest[:_DRAWN]), len(newest), unmeasured

@@ -62,7 +62,7 @@ def run_counts(*, access: Access) -> dict[str, int]:
 
 
 def subject_of(*, access: Access) -> SubjectRow | None:
-    """The registered subject of a system; None without one. Three queries at most."""
+    """The registered subject of a system; None without one. Four queries at most."""
     row = Subject.objects.filter(system=access.system).first()
     if row is None:
         return None
@@ -72,6 +72,7 @@ def subject_of(*, access: Access) -> SubjectRow | None:
     revisions = Revision.objects.filter(
         system_id=row.system_id, positions__order__name=definition["order"], positions__listed=True
     )
+    branches = Revision.objects.filter(system_id=row.system_id).exclude(branch="").order_by("-released_at")
     return SubjectRow(
         name=row.name,
         description=definition["description"],
@@ -89,6 +90,7 @@ def subject_of(*, access: Access) -> SubjectRow | None:
         counts=definition.get("counts"),
         counts_functions=definition.get("counts_functions", False),
         can_analyze=definition.get("can_analyze", definition.get("can_profile", True)),
+        branches=dict(branches.values_list("branch", "name")),
     )
 
 

@@ -66,7 +66,8 @@ def choosable_revisions(
     and what the runner says of the subject and its revisions (`RunnerError`).
     """
     subject = registered_subject(slug=access.slug)
-    known = store_revisions(access=access, subject=subject)
+    # What is of a branch stands in no order.
+    known = [one for one in store_revisions(access=access, subject=subject) if not one.branch]
     if request.budget_seconds <= 0:
         raise RequestInvalid(
             "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"

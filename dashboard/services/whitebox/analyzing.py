@@ -94,7 +94,8 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> int:
     workload = request.workload or _SMALL
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
-    known = store_revisions(access=access, subject=subject)
+    # Pages show the analyses of revisions in order.
+    known = [one for one in store_revisions(access=access, subject=subject) if not one.branch]
     _, revisions = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
     if len(revisions) != 1:
         raise RequestInvalid(

@@ -1,7 +1,6 @@
 """A subject in a git repository whose program becomes fifteen times as slow at one commit."""
 
 import math
-import subprocess
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from dashboard.services.measuring import run_executor
 from runner.environments import Prepared
 from runner.executions import Execution, execute
 from runner.plans import PlannedRun
+from tests.runner.throwaway import git
 
 SUBJECT = """
 name = "Stepper"
@@ -86,12 +86,6 @@ def write_commits(program: Path, written: Iterable[tuple[str, str]]) -> None:
 
 def _data(text: str) -> str:
     return f"data {len(text.encode())}\n{text}\n"
-
-
-def git(place: Path, *arguments: str, given: str = "") -> str:
-    """What git says, asked inside `place` and given this to read."""
-    command = ["git", "-C", str(place), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, input=given.encode()).stdout.decode()
 
 
 def commit_of(folder: Path, number: int) -> str:

@@ -22,10 +22,10 @@ from tests.dashboard.measuring.stepper import (
     SHORT_TURNS,
     STEP,
     commit_of,
-    git,
     hold_times_steady,
     write_stepper,
 )
+from tests.runner.throwaway import git
 
 # Once are those that differ from the others in what is built and measured, not in what is asked of the database:
 # how equal builds are joined there is tested on both.

@@ -17,7 +17,8 @@ from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
 from dashboard.services.tracking import loop
 from dashboard.services.tracking.loop import TrackingRequest, start_tracking
-from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
+from tests.dashboard.measuring.stepper import ENTRY, SUBJECT
+from tests.runner.throwaway import git
 
 pytestmark = [
     pytest.mark.once,
