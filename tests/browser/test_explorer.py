@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.server import Server
 from tests.dashboard.importers import comprex_sample
@@ -84,6 +84,23 @@ def test_the_list_of_systems_stands_before_any_library_runs_and_leads_on(page: P
     expect(page.locator(".first-look")).to_have_count(0)
     row.click()
     expect(page.locator("h1")).to_contain_text("Explored")
+
+
+def test_who_went_to_a_system_by_keyboard_stays_there_when_the_menu_was_drawn_first(page: Page) -> None:
+    """The closed menu holds the same link: nobody can go to that."""
+    held: list[Route] = []
+
+    def hold_the_content(route: Route) -> None:
+        is_content = "..content.children..." in (route.request.post_data or "")
+        held.append(route) if is_content else route.continue_()
+
+    page.route("**/_dash-update-component*", hold_the_content)
+    page.goto("/app/", wait_until="commit")
+    page.locator(".first-look").get_by_role("link", name="Explored").focus()
+    expect(page.locator("a[href='/app/s/explored/']")).to_have_count(2)
+    (content,) = held
+    content.continue_()
+    expect(page.locator("#content").get_by_role("link", name="Explored")).to_be_focused()
 
 
 def test_terms_are_walked_by_keyboard_and_shown_as_a_table(page: Page) -> None:
