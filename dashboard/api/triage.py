@@ -41,7 +41,7 @@ class TriageRequest(Schema):
         """As the service takes it. Raises `Refused` for an owner who is no member."""
         owner_id = 0 if self.owner == "" else None
         if self.owner:
-            members = {name: pk for pk, name in owners_of(access.system)}
+            members = {name: pk for pk, name in owners_of(access)}
             if self.owner not in members:
                 raise Refused(f"{self.owner!r} is no member of the system: give them a role first")
             owner_id = members[self.owner]

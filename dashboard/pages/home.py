@@ -114,7 +114,8 @@ def _told(access: Access) -> tuple[tuple[str, str], ...]:
         return _NOTHING, _NO_MODEL
     latest, unit = found[0], found[1].unit
     value = number(latest.median, unit=unit)
-    return (value, _noted(f"measured at {revision_text(latest.revision)}", unit)), _NO_MODEL
+    what = found[1].label if found[1].kind == "benchmark" else "measured"
+    return (value, _noted(f"{what} at {revision_text(latest.revision)}", unit)), _NO_MODEL
 
 
 def _row(row: SystemRow, now: datetime) -> html.Div:
@@ -122,11 +123,15 @@ def _row(row: SystemRow, now: datetime) -> html.Div:
     told = _told_last.get((system.pk, system.data_version))
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
     alone = measured.configurations == 1 and row.options > 0
-    parts.append(plural(row.options, "option") + (", not varied" if alone else ""))
+    if row.options or not row.histories:
+        parts.append(plural(row.options, "option") + (", not varied" if alone else ""))
     if row.regions:
         parts.append(f"{plural(row.regions, 'region')} over all revisions")
-    shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
-    runs: list[Piece] = [plural(measured.runs, "run")]
+    varied = plural(measured.configurations, "configuration")
+    if row.histories:
+        varied = plural(row.histories, "history", "histories")
+    shape = f"{varied}, {plural(measured.revisions, 'revision')}"
+    runs: list[Piece] = ["values, no single runs" if row.histories else plural(measured.runs, "run")]
     if measured.failed:
         runs += [", ", html.Span(f"{count(measured.failed)} failed", className="warn")]
     row_link = html.A(

@@ -87,9 +87,9 @@ def open_dialog(access: Access, asked: Asked | None, lens: Lens) -> Content:
     except NotFound as error:
         return html.P(str(error), className="field-error")
     past = next((past_of(access.system, pk) for _, pk in changes if pk is not None), ())
-    what = f" of {plural(len(changes), 'history', 'histories')}" if len(changes) > 1 else ""
+    what = f" in {plural(len(changes), 'history', 'histories')}" if len(changes) > 1 else ""
     return [
-        html.H2(f"What became of this change{what}", className="card-title"),
+        html.H2(f"What became of {asked.get('name') or 'this change'}{what}", className="card-title"),
         _form(access, past[0] if past else None),
         _past(past) if past else None,
     ]
@@ -97,7 +97,7 @@ def open_dialog(access: Access, asked: Asked | None, lens: Lens) -> Content:
 
 def _form(access: Access, now: TriageStatement | None) -> html.Div:
     """What holds now, to be changed."""
-    owners = [(str(pk), name) for pk, name in owners_of(access.system)]
+    owners = [(str(pk), name) for pk, name in owners_of(access)]
     owner = next((pk for pk, name in owners if now and name == now.owner), None)
     # A dialog of the browser's own lies above all else: menus open within.
     within = {"comboboxProps": {"withinPortal": False}}

@@ -53,12 +53,13 @@ class MeasuredCounts:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system as a list shows it."""
+    """A system as a list shows it; `histories` counts those of one that holds histories without runs."""
 
     system: System
     options: int
     regions: int
     measured: MeasuredCounts
+    histories: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def find_slug(*, principal: Principal, name: str) -> str:
 
 
 def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
-    """The systems that the principal may see with what was measured of each, by name; five queries in all."""
+    """The systems that the principal may see with what was measured of each, by name; six queries, and two more where histories came without runs."""
     systems = visible_systems(principal)
     options = _counts(systems, Count("options"))
     counted = Q(regions__is_program=False)
@@ -113,12 +114,23 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
         rows = systems.order_by().filter(counted).values_list("pk", "regions")
         regions.subtract(system for system, region in rows if region in hidden)
     measured = _measured(systems)
+    # Suites of benchmarks hold values at revisions, and no runs.
+    histories = _counts(systems.exclude(pk__in=measured), Count("series"))
+    suites = systems.filter(pk__in=[pk for pk, count in histories.items() if count])
+    if suites:
+        seen = Q(batches__state=Batch.State.VISIBLE)
+        came = dict(
+            suites.order_by().filter(seen).annotate(at=Max("batches__created_at")).values_list("pk", "at")
+        )
+        for pk, revisions in _counts(suites, Count("revisions")).items():
+            measured[pk] = MeasuredCounts(revisions=revisions, at=came.get(pk))
     return tuple(
         SystemRow(
             system,
             options=options.get(system.pk, 0),
             regions=regions[system.pk],
             measured=measured.get(system.pk, MeasuredCounts()),
+            histories=histories.get(system.pk, 0),
         )
         for system in systems
     )

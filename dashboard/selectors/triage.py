@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from analytics.findings.triage import ChangePlace, same_places
-from dashboard.access import NotFound
+from dashboard.access import Access, NotFound
 from dashboard.models import System, TriagedChange, TriageEntry, TriageState
 from dashboard.selectors.members import accounts_of
 
@@ -170,6 +170,13 @@ def past_of(system: System, triage_id: int) -> tuple[TriageStatement, ...]:
     )
 
 
-def owners_of(system: System) -> tuple[tuple[int, str], ...]:
-    """Who may take care of a change: the members of the system and of its teams, by name. One query."""
-    return tuple(accounts_of(system).values_list("pk", "username"))
+def owners_of(access: Access) -> tuple[tuple[int, str], ...]:
+    """Who may take care of a change, by name: the members of the system and of its teams, and whoever asks. Two queries.
+
+    An administrator of the whole installation sees the system without being its member.
+    """
+    members = dict(accounts_of(access.system).values_list("pk", "username"))
+    own = access.principal.user_id
+    if own is not None:
+        members.setdefault(own, access.principal.name)
+    return tuple(sorted(members.items(), key=lambda one: one[1]))

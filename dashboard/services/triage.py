@@ -212,7 +212,7 @@ def _checked(access: Access, words: TriageWords) -> TriageWords:
     note = None if words.note is None else words.note.strip()
     if note is not None and len(note) > LONGEST_NOTE:
         raise Refused(f"the note has {len(note)} characters: at most {LONGEST_NOTE} are kept")
-    if words.owner_id and words.owner_id not in dict(owners_of(access.system)):
+    if words.owner_id and words.owner_id not in dict(owners_of(access)):
         raise Refused("the owner is no member of the system: give them a role first")
     link = None if words.link is None else checked_link(words.link)
     return TriageWords(words.state, words.owner_id, note, link)

@@ -118,6 +118,16 @@
     act();
   });
 
+  // A list that is open within a dialog closes, not the dialog with all that was typed into it.
+  document.addEventListener(
+    "keydown",
+    function (event) {
+      var within = event.key === "Escape" && event.target.closest && event.target.closest("dialog[open]");
+      if (within && event.target.matches("[data-expanded=true]")) event.preventDefault();
+    },
+    true
+  );
+
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-twin=toggle]");
     if (button) toggle(button.closest("[data-twin=card]"));

@@ -35,6 +35,8 @@
     control.querySelector("summary").focus({ preventScroll: true });
     held = last = placeOf(control);
     if (wish.open) {
+      // The dialog lies over the list: it says which change it is about.
+      change.name = control.querySelector("summary").getAttribute("aria-label").replace(/^[^:]*: /, "");
       set("triage-opened", change);
       var dialog = document.getElementById("triage-dialog");
       if (dialog && !dialog.open) dialog.showModal();

@@ -6,6 +6,7 @@ from typing import Any
 
 from dash import html
 
+from dashboard.figures.histories_words import shortened
 from dashboard.pages.components.blocks import Content, Piece, attributes
 
 
@@ -48,13 +49,16 @@ def picker(
     *,
     at_end: bool = False,
 ) -> html.Details:
-    """A menu of the values of one setting of the lens, the one of `now` marked; `texts` are what is read instead."""
-    said = {one: texts[one] if texts else one for one in choices}
+    """A menu of the values of one setting of the lens, the one of `now` marked; `texts` are what is read instead.
+
+    Hashes of commits are told by their beginning.
+    """
+    said = {one: texts[one] if texts else shortened(one) for one in choices}
     items = [
         menu_button(text, data_lens=json.dumps({setting: one or None}), aria_current=str(one == now).lower())
         for one, text in said.items()
     ]
-    shown = said.get(now, now)
+    shown = said.get(now, shortened(now))
     label = [html.Span(shown, className="picker-name"), html.Span(className="icon icon-chevron")]
     return menu(label, items, name=f"Choose: {setting}, now {shown}", look="picker", at_end=at_end)
 

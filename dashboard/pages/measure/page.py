@@ -21,7 +21,7 @@ from dashboard.pages.measure import job as measure_job
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.selectors.jobs import MEASURED, active_jobs_of
-from dashboard.selectors.measuring.status import run_counts, subject_of
+from dashboard.selectors.measuring.status import list_batches, run_counts, subject_of
 
 _EVERY_MS = 2000
 
@@ -41,9 +41,12 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         subtitle = f"Subject {subject.name}: {', '.join(numbers)}, registered {registered}"
     grid: Piece = measure_grid.panel()
     if subject is None and not measured:
+        came = bool(list_batches(access=access, limit=1))
         grid = empty_state(
-            "Nothing measured, and nothing to measure",
-            f"Nothing of {access.system.name} was measured or imported, and no subject is registered for it on this machine.",
+            "Nothing was measured here" if came else "Nothing measured, and nothing to measure",
+            f"What was imported of {access.system.name} holds no single runs. To measure it here, register its subject."
+            if came
+            else f"Nothing of {access.system.name} was measured or imported, and no subject is registered for it on this machine.",
             command(f".venv/bin/python manage.py register FOLDER --system {access.slug}"),
         )
     main = [
@@ -89,6 +92,8 @@ def watch(access: Access) -> tuple[Any, ...]:
         failed = f", {count(found['failed'])} of them failed" if found["failed"] else ""
         aside = f", {count(found['invalid'])} more set aside" if found["invalid"] else ""
         sentence = f"{plural(found['runs'], 'run')} of {name}{failed}{aside}; nothing runs now"
+    elif list_batches(access=access, limit=1):
+        sentence = f"{name} was imported, without single runs"
     else:
         sentence = f"{name} was not measured yet"
     return active_cards(jobs, role_refusal(access)), jobs, version, sentence

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from dash import html
 
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences import interval_text, terms_scale
 from dashboard.figures.influences_words import region_text, regions_finding, term_text
 from dashboard.figures.numbers import count, number, plural, scale_for, share
@@ -127,7 +128,10 @@ def functions_card(
         )
     if analysis is not None and analysis.result.effects:
         notes.append(
-            html.P(f"Counts of {analysis.revision}, workload {analysis.workload}", className="card-note")
+            html.P(
+                f"Counts of {revision_text(analysis.revision)}, workload {analysis.workload}",
+                className="card-note",
+            )
         )
     return card(title, *notes, more=tip, look="card option-table")
 

@@ -6,6 +6,7 @@ from dash import html
 
 from analytics.whitebox.chain_search import Chain
 from dashboard.figures.chain_words import function_of, step_texts
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components.blocks import Piece, attributes, code, help_tip, lens_button
@@ -86,9 +87,9 @@ def _framed(
     )
     runs = plural(len(analysis.result.traced), "traced configuration")
     # The ways of all runs are one graph: not every run took this one.
-    foot = f"From {runs} of {analysis.revision}, workload {analysis.workload}"
+    foot = f"From {runs} of {revision_text(analysis.revision)}, workload {analysis.workload}"
     if not analysis.result.runs:
-        foot = f"{plural(len(analysis.result.explored), 'counted configuration')} of {analysis.revision}"
+        foot = f"{plural(len(analysis.result.explored), 'counted configuration')} of {revision_text(analysis.revision)}"
     help_ = help_tip(_HELP, "explanation/white-box")
     tools = html.Div([help_, close] if closes else [help_], className="figure-tools")
     return html.Section(

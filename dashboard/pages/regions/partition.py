@@ -9,6 +9,7 @@ from analytics.configurations.formulas import Literal, parse
 from analytics.configurations.formulas import words as in_words
 from analytics.configurations.operations import Operation, atoms
 from analytics.configurations.options import OptionSpace
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import listing, number, plural, scale_for, share
 from dashboard.pages.components.blocks import Piece, card, code, help_tip
 from dashboard.pages.components.saving import exact
@@ -41,7 +42,7 @@ def partition_card(found: RegionAnalysis, measured: RegionDetail | None, option:
     analysis = found.analysis
     how = "traced" if analysis.result.runs else "counted"
     foot = html.P(
-        f"From {plural(len(analysis.result.explored), f'{how} configuration')} of {analysis.revision}, "
+        f"From {plural(len(analysis.result.explored), f'{how} configuration')} of {revision_text(analysis.revision)}, "
         f"workload {analysis.workload}",
         className="card-note",
     )

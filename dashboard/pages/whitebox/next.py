@@ -1,11 +1,12 @@
 """What to do after an analysis: measure exactly the configurations that were traced, then open the model."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 from dash import Output, State, html
 
-from dashboard.access import Access, role_refusal
+from dashboard.access import Access, NotFound, role_refusal
 from dashboard.figures.numbers import plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
@@ -17,7 +18,9 @@ from dashboard.pages.measure.request import ANALYSIS, in_words
 from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.job_columns import MeasuringRequest
 from dashboard.selectors.jobs import ANALYZED, MEASURED, active_in
+from dashboard.selectors.loaded_models import resolve_model
 from dashboard.selectors.measuring.status import subject_of
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.whitebox.analyses import is_modelled, white_box_detail
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.measuring import start_measuring
@@ -57,9 +60,18 @@ def next_strip(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Sectio
     refusal = role_refusal(access)
     these = f"Measure these {plural(len(found.result.explored), 'configuration')}"
     more = f"With up to {_RANDOM} random ones"
+    said, there = "measure exactly these configurations, to see what the decisions cost.", None
+    with contextlib.suppress(NotFound):
+        resolve_model(access.system, Selection(revision=found.revision))
+        said = "see what the options cost, by what was measured before; or measure exactly these configurations, for a model composed of these partitions."
+        there = action(
+            "Open the influences",
+            href=address(access.slug, INFLUENCES, lens=lens.but(revision=found.revision)),
+        )
     return _strip(
-        "measure exactly these configurations, to see what the decisions cost.",
-        action(these, id_=own.MEASURE, refusal=refusal),
+        said,
+        *([there] if there else []),
+        action(these, id_=own.MEASURE, quiet=there is not None, refusal=refusal),
         action(more, id_=own.MEASURE_MORE, quiet=True, refusal=refusal, title=_WHY_RANDOM),
         note=html.Span(runs, className="quiet"),
     )

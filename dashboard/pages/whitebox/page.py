@@ -6,6 +6,7 @@ from typing import Any
 from dash import Input, Output, dcc, html
 
 from dashboard.access import Access, NotFound, role_refusal
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, listing, plural
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -191,7 +192,7 @@ def _stands_on(found: WhiteBoxDetail) -> str:
     else:
         runs = (f"{traced}, {count(len(result.counted))} counted" if result.counted else traced,)
     parts = (
-        found.revision,
+        revision_text(found.revision),
         f"workload {found.workload}",
         *runs,
         *([f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen"] if result.runs else []),

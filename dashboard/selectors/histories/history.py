@@ -177,6 +177,8 @@ def _main_series(system: System) -> SeriesRow | None:
         key=lambda row: (
             row.label == "default",
             row.kind != "term",
+            # As the page Histories begins, and models are made.
+            row.clock == Metric.Clock.CPU,
             row.clock != Metric.Clock.COUNT,
             row.points,
         ),

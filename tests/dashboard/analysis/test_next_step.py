@@ -154,6 +154,19 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_where_a_model_is_there_already_nobody_is_told_to_measure_before_they_see_what_options_cost(
+    tiny: str, acting_operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("on"))
+    monkeypatch.setattr(analysis_next, "resolve_model", lambda *_: None)
+    strip = text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2])
+    assert "see what the options cost, by what was measured before; or measure" in strip
+    assert "Open the influences" in strip
+    assert "Measure these 1 configuration" in strip
+
+
+@pytest.mark.django_db(transaction=True)
 def test_random_configurations_are_measured_besides_at_another_press(
     tiny: str, sent: list[int], acting_operator: Principal
 ) -> None:

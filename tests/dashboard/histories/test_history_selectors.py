@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal, access_to
-from dashboard.models import Batch, Order, Run
-from dashboard.selectors.histories.history import get_history, list_histories
+from dashboard.models import Batch, Metric, Order, Run
+from dashboard.selectors.histories.history import get_history, list_histories, main_history
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import default_series, list_series
@@ -37,6 +37,19 @@ def test_there_is_a_series_for_each_configuration_and_term_and_clock(measured: P
     }
     assert {row.clock for row in rows} == {"cpu", "wall"}
     assert {row.points for row in rows} == {len(MEASURED)}
+
+
+def test_the_history_of_the_overview_is_the_one_that_histories_begin_with(measured: Person) -> None:
+    """Wall time that had come in first stood beside a model of processor time."""
+    system = access_to(measured.principal, "small").system
+    cpu, wall = Metric.objects.get(clock="cpu"), Metric.objects.get(clock="wall")
+    # Which of the two came first is nothing to rely on.
+    Metric.objects.filter(pk=cpu.pk).update(clock="user")
+    Metric.objects.filter(pk=wall.pk).update(clock="cpu")
+    Metric.objects.filter(pk=cpu.pk).update(clock="wall")
+    main = main_history(system=system)
+    assert main is not None
+    assert main.series.clock == default_series(list_series(system=system)).clock == "cpu"
 
 
 def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measured: Person) -> None:

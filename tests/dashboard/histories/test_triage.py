@@ -1,6 +1,7 @@
 """What people say of changes: it is set one or many at a time, taken back, and stays with its change through new fits."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from dashboard.selectors.histories.series import series_labels
 from dashboard.selectors.histories.triaged import named_change, triage_of_history
 from dashboard.selectors.history_list.findings import found_changes, named_changes
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedFinding
-from dashboard.selectors.triage import ChangeKey, joint_triage, past_of
+from dashboard.selectors.triage import ChangeKey, joint_triage, owners_of, past_of
 from dashboard.services import data_versions
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.triage import TriageWords, triage_changes, undo_triage
@@ -226,6 +227,18 @@ def test_viewers_say_nothing_and_strangers_see_nothing(
     assert found(editor, state="noise")[0].triage.owner == "vera"
     with pytest.raises(Forbidden):
         undo_triage(access=access_to(vera.principal, "small"), action=action)
+
+
+def test_an_administrator_of_all_without_a_role_takes_care_of_a_change(
+    stepped: Access, vera: Person, charlie: Person
+) -> None:
+    """Who installed Perfatlas for themselves found nobody to choose."""
+    everything = replace(charlie.principal, is_superuser=True)
+    access = access_to(everything, "small")
+    assert charlie.user.pk in dict(owners_of(access))
+    say(access, "r12", owner_id=charlie.user.pk)
+    assert "charlie" in {one.triage.owner for one in found(access)}
+    assert charlie.user.pk not in dict(owners_of(access_to(vera.principal, "small")))
 
 
 def test_words_that_cannot_be_kept_are_refused(stepped: Access) -> None:

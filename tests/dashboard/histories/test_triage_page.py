@@ -78,9 +78,9 @@ def test_the_dialog_holds_what_was_said_and_keeps_what_is_typed(stepped: Access,
     }
     fault, words, *_ = page.save(stepped, asked=asked(stepped), lens=Lens(), **typed)
     assert (fault, said(words)) == (None, '"2 changes kept as acknowledged."')
-    shown = said(page.open_dialog(stepped, asked(stepped), Lens()))
+    shown = said(page.open_dialog(stepped, {**asked(stepped), "name": "A at r12"}, Lens()))
     for text in (
-        "What became of this change of 2 histories",
+        "What became of A at r12 in 2 histories",
         "acknowledged",
         "seen",
         "https://a.example",

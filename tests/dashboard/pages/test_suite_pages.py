@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.models import HistoryFit, Series
+from dashboard.pages import home
 from dashboard.pages.histories import page as histories
 from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.history_list.parts import change_text, history_address
@@ -53,6 +54,15 @@ def test_the_overview_says_what_changed_last_and_lists_findings(sorting: str) ->
     assert "bench_sort.Sort.time_sort(kind=int, size=1000)" in told
     assert "100 ± " in told
     assert "and 1 history more" in told
+
+
+def test_the_list_of_systems_tells_histories_that_hold_no_runs(sorting: str) -> None:
+    """It said "0 configurations, 0 revisions, 0 runs, never"."""
+    told = words(home.layout(acting()))
+    assert "16 histories, 16 revisions values, no single runs just now" in told
+    assert "0 options" not in told
+    (row,) = home.show_model({"slug": sorting})[:1]
+    assert "bench_sort" in words(row)
 
 
 def test_the_list_shows_one_row_for_a_change_of_several_histories(sorting: str) -> None:
