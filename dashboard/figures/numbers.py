@@ -136,8 +136,13 @@ def interval_ends(estimate: Estimate, scale: DisplayScale) -> tuple[str, str] | 
     if estimate.ends is not None:
         low, _, high = _within(estimate.value, estimate.ends, scale)
         return low, high
-    low, high = (without_margin(end, estimate.margin, scale) for end in (estimate.low, estimate.high))
-    return low, high
+    margin, ends = estimate.margin or 0.0, (estimate.low, estimate.high)
+    # An end that is written as zero would say that the interval holds it.
+    for finer in (margin, margin / 10, margin / 100):
+        texts = [without_margin(end, finer, scale) for end in ends]
+        if all(end == 0.0 or text.strip("0.") for end, text in zip(ends, texts, strict=True)):
+            break
+    return texts[0], texts[1]
 
 
 def _within(value: float, ends: tuple[float, float], scale: DisplayScale) -> list[str]:

@@ -18,17 +18,17 @@
     return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
   }
 
-  // The words of a cell, one space between them; a picture is told by its name, a menu by its button.
-  function words(node) {
+  // The words of a cell, one space between them; a picture without words beside it is told by its name, a menu by its button.
+  function words(node, named) {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
     if (node.nodeType !== Node.ELEMENT_NODE || node.matches(".menu-panel, .visually-hidden, dialog")) return "";
-    if (node.getAttribute("role") === "img") return node.getAttribute("aria-label") || "";
+    if (node.getAttribute("role") === "img") return (named && node.getAttribute("aria-label")) || "";
     if (node.matches("input")) return "";
-    return Array.from(node.childNodes, words).join(" ");
+    return Array.from(node.childNodes, (one) => words(one, named)).join(" ");
   }
 
   function text(node) {
-    return words(node).replace(/[\s\u00a0\u202f]+/g, " ").replace(/ ([,;:.)])/g, "$1").replace(/\( /g, "(").trim();
+    return (words(node).trim() ? words(node) : words(node, true)).replace(/[\s\u00a0\u202f]+/g, " ").replace(/ ([,;:.)])/g, "$1").replace(/\( /g, "(").trim();
   }
 
   // A column of exact numbers: its unit stands in the head, or, where rows differ in it, in a column of its own.
@@ -142,6 +142,8 @@
   }
 
   function clean(name) {
+    // Commits by the beginning of their hashes.
+    name = name.replace(/\b([0-9a-f]{10})[0-9a-f]{30}\b/g, "$1");
     return name.replace(/[^\w.+-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
   }
 
@@ -176,6 +178,9 @@
 
   function part(scope) {
     if (scope.id) return scope.id;
+    // Small figures in one card are told apart by what each shows.
+    var own = scope.querySelector("figcaption .link");
+    if (own) return own.textContent.replace(/ × /g, "*");
     var caption = scope.querySelector("caption");
     var head = scope.closest(".card") && scope.closest(".card").querySelector("h2");
     var grid = scope.querySelector(".grid");

@@ -74,6 +74,31 @@ def test_a_figure_is_saved_as_picture_and_as_numbers(demo_page: Page, tmp_path: 
     assert len(first[1].partition(".")[2]) > 6
 
 
+def test_small_figures_of_one_card_are_saved_by_names_of_their_own(demo_page: Page, tmp_path: Path) -> None:
+    open_whole(demo_page, "/app/s/markdown/histories")
+    figures = demo_page.locator(".small-figure")
+    names = set()
+    for at in range(2):
+        figures.nth(at).get_by_label("Save this figure").click()
+        button = figures.nth(at).get_by_role("button", name="Numbers, CSV")
+        names.add(_saved(demo_page, button, tmp_path).name)
+    assert len(names) == 2
+
+
+def test_what_histories_say_in_a_table_is_saved_as_numbers(demo_page: Page, tmp_path: Path) -> None:
+    open_whole(demo_page, "/app/s/markdown/options/codehilite")
+    table = demo_page.locator(".option-histories")
+    path = _saved(
+        demo_page, table.get_by_role("button", name="Save as CSV: Histories of codehilite"), tmp_path
+    )
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        head, first, *_ = csv.reader(file)
+    assert head[:2] == ["term", "now, ms"]
+    assert "From" not in first[0]
+    assert len(first[1]) > 8
+    assert float(first[1])
+
+
 def test_a_table_is_saved_with_every_digit_and_without_formulas(demo_page: Page, tmp_path: Path) -> None:
     open_whole(demo_page, "/app/s/markdown/analysis")
     table = demo_page.locator(".option-effects")

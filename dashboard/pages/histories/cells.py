@@ -8,6 +8,7 @@ from dashboard.figures.histories_words import certain, change_size, level_now, r
 from dashboard.figures.numbers import GAP, estimate_text, number
 from dashboard.pages.addresses import pair_address
 from dashboard.pages.components.blocks import Content, Piece, link
+from dashboard.pages.components.saving import exact
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, folded_table
 from dashboard.pages.history_list.parts import history_address
@@ -77,4 +78,8 @@ def change_cells(history: History, slug: str) -> dict[str, Content]:
                 html.Div(told, className="quiet"),
             ]
         )
-    return {"now": estimate_text(level_now(history), scale=scale), "change": size}
+    now = level_now(history)
+    return {
+        "now": exact(estimate_text(now, scale=scale), now.value * scale.factor, scale.unit),
+        "change": size,
+    }

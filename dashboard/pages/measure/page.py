@@ -8,7 +8,7 @@ from dash import Output, dcc, html
 from dashboard.access import Access, role_refusal
 from dashboard.figures.histories_words import shortened
 from dashboard.figures.numbers import count, plural, share
-from dashboard.pages.components.blocks import Piece, command, empty_state, page, skeleton
+from dashboard.pages.components.blocks import Piece, page, skeleton
 from dashboard.pages.components.text import ago, time_left
 from dashboard.pages.jobs import watches_jobs
 from dashboard.pages.lens import Lens
@@ -41,14 +41,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
         subtitle = f"Subject {subject.name}: {', '.join(numbers)}, registered {registered}"
     grid: Piece = measure_grid.panel()
     if subject is None and not measured:
-        came = bool(list_batches(access=access, limit=1))
-        grid = empty_state(
-            "Nothing was measured here" if came else "Nothing measured, and nothing to measure",
-            f"What was imported of {access.system.name} holds no single runs. To measure it here, register its subject."
-            if came
-            else f"Nothing of {access.system.name} was measured or imported, and no subject is registered for it on this machine.",
-            command(f".venv/bin/python manage.py register FOLDER --system {access.slug}"),
-        )
+        grid = measure_parts.nothing_measured(access)
     main = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         grid,

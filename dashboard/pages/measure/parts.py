@@ -17,6 +17,8 @@ from dashboard.pages.components.blocks import (
     action,
     card,
     code,
+    command,
+    empty_state,
     facts,
     failure_list,
     lens_button,
@@ -47,6 +49,19 @@ _ORDERS = {
     "releases": "releases",
     "states": "states of the folder",
 }
+
+
+def nothing_measured(access: Access) -> html.Div:
+    """In place of the plan, where no subject is registered and no single run is stored: an import may have brought values."""
+    name, register = (
+        access.system.name,
+        command(f".venv/bin/python manage.py register FOLDER --system {access.slug}"),
+    )
+    if list_batches(access=access, limit=1):
+        said = f"What was imported of {name} holds no single runs. To measure it here, register its subject."
+        return empty_state("Nothing was measured here", said, register)
+    said = f"Nothing of {name} was measured or imported, and no subject is registered for it on this machine."
+    return empty_state("Nothing measured, and nothing to measure", said, register)
 
 
 @system_callback(

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytics.influence.terms import Estimate
 from dashboard.figures.numbers import (
     GAP,
     DisplayScale,
     cell_text,
     count,
     fixed,
+    interval_ends,
     long_time,
     number,
     percent,
@@ -75,6 +77,17 @@ def test_what_is_shown_lies_within_half_an_error_of_the_truth(value: float, rela
     shown = without_margin(value, value * relative, scale)
     read = float(shown.replace("\N{NARROW NO-BREAK SPACE}", "")) / scale.factor
     assert abs(read - value) <= 0.51 * value * relative + 1e-6 / scale.factor
+
+
+def test_an_interval_without_zero_is_not_written_with_it() -> None:
+    """Below "95 % intervals without zero" stood one of "−50 to 0 ms"."""
+    scale = scale_for([0.05])
+    ends = interval_ends(Estimate(-0.026281, 0.022228), scale)
+    assert ends is not None
+    assert [_plain(end) for end in ends] == ["\N{MINUS SIGN}49", "\N{MINUS SIGN}4"]
+    assert interval_ends(Estimate(0.0117, 0.0113054), scale) == ("0.4", "23.0")
+    assert interval_ends(Estimate(0.05, 0.02), scale) == ("30", "70")
+    assert interval_ends(Estimate(0.02, 0.02), scale) == ("0", "40")
 
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=5))

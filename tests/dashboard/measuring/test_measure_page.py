@@ -106,17 +106,6 @@ def test_without_anything_the_page_says_what_to_type(vera: Person, system: Syste
         assert measure.watch(_access("small"), None, None, None)[3] == "Small was not measured yet"
 
 
-def test_what_came_without_runs_is_not_told_as_nothing(vera: Person, system: System) -> None:
-    """The page said that nothing was imported, above the list of imports."""
-    add_batch(system, format="csv", source="suite.csv")
-    said = _layout(vera.principal, "small")
-    assert "What was imported of Small holds no single runs" in said
-    assert "was measured or imported" not in said
-    with acting(vera.principal):
-        sentence = measure.watch(_access("small"), None, None, None)[3]
-    assert sentence == "Small was imported, without single runs"
-
-
 def test_an_imported_system_shows_its_batches_runs_and_failures_only(vera: Person, system: System) -> None:
     """There is nothing to start, and the reason is told."""
     batch = add_batch(system, format="comprex", source="small.zip")

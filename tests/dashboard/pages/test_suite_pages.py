@@ -14,6 +14,7 @@ from dashboard.pages.histories import page as histories
 from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.history_list.parts import change_text, history_address
 from dashboard.pages.lens import Lens
+from dashboard.pages.measure import page as measure
 from dashboard.pages.overview import page as overview
 from dashboard.selectors.history_list.rows import ListedChange
 from dashboard.services.imports.importing import import_file
@@ -63,6 +64,13 @@ def test_the_list_of_systems_tells_histories_that_hold_no_runs(sorting: str) -> 
     assert "0 options" not in told
     (row,) = home.show_model({"slug": sorting})[:1]
     assert "bench_sort" in words(row)
+
+
+def test_a_suite_is_not_told_as_never_imported_where_measurements_begin(sorting: str) -> None:
+    """*Measure* said that nothing was measured or imported, above the list of imports."""
+    access = access_to(acting(), sorting)
+    assert "What was imported of Sorting holds no single runs" in words(measure.layout(access, "", Lens()))
+    assert measure.watch(access, None, None, None)[3] == "Sorting was imported, without single runs"
 
 
 def test_the_list_shows_one_row_for_a_change_of_several_histories(sorting: str) -> None:
