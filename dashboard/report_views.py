@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.access import AccessError, Principal, Refused
 from dashboard.chart_library import SMALL_LIBRARY, is_drawn_small, whole_library
-from dashboard.figures.numbers import cell_text
+from dashboard.figures.numbers import table_texts
 from dashboard.models import LinkVisit, Report, ShareLink
 from dashboard.report_files import report_file, what_ifs_of
 from dashboard.selectors.reports import get_report, get_shared_report, shown_in
@@ -79,7 +79,7 @@ def _context(report: Report) -> dict[str, Any]:
             (
                 section,
                 mark_safe(written_html(section.text)),  # noqa: S308
-                [list(map(cell_text, row)) for row in section.rows],
+                table_texts(section.columns, section.rows),
             )
             for section in shown.sections
         ],

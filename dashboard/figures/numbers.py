@@ -168,6 +168,26 @@ def cell_text(cell: str | float | None) -> str:
     return "–" if cell is None else str(cell)
 
 
+def table_texts(
+    columns: Sequence[str], rows: Sequence[Sequence[str | float | None]]
+) -> tuple[list[str], list[list[str]]]:
+    """Heads and cells of a plain table: a column of seconds in the unit that fits its largest, by as many digits as lines have.
+
+    The file beside it has the numbers as they are.
+    """
+    heads, texts = list(columns), [list(map(cell_text, row)) for row in rows]
+    for at, head in enumerate(heads):
+        times = [(place, cell) for place, row in enumerate(rows) if isinstance(cell := row[at], float)]
+        largest = max((abs(value) for _, value in times), default=0.0)
+        if not head.endswith(" (s)") or not 0.0 < largest < math.inf:
+            continue
+        scale = scale_for([largest])
+        heads[at] = f"{head.removesuffix(' (s)')} ({scale.unit})"
+        for place, value in times:
+            texts[place][at] = fixed(value * scale.factor, _places(largest * scale.factor, 4))
+    return heads, texts
+
+
 def signed(value: float) -> str:
     """A difference of counts: `+23 400`, with three digits where it is small."""
     return fixed(value, 0, signed=True) if abs(value) >= 100 else number(value, unit="", signed=True)

@@ -34,7 +34,12 @@ def sentence(found: ComparedRevisions) -> str:
         return f"Nothing was measured at both {pair}"
     if not differing:
         told = f"None of {plural(compared, 'series', 'series')} differs beyond its noise between {pair}"
-        return f"{told}: they hold the same code" if found.same_code else told
+        # Below stand rows whose histories tell a change between both.
+        return (
+            f"{told}: they hold the same code"
+            if found.same_code
+            else f"{told}, by the runs of these two alone"
+        )
     worse = sum(row.is_worse for row in differing)
     parts = [f"{count(n)} {word}" for n, word in ((worse, "worse"), (len(differing) - worse, "better")) if n]
     verb = "differs beyond its" if len(differing) == 1 else "differ beyond their"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dash import html
 
 from dashboard.figures.histories_words import certain, revision_text
-from dashboard.figures.numbers import GAP, number, percent
+from dashboard.figures.numbers import GAP, count, number, percent
 from dashboard.figures.two_revisions_words import (
     change_text,
     difference_text,
@@ -62,8 +62,12 @@ def differences_table(
     cells = [difference_cells(found, row, histories, slug, several=len(places) > 1) for row in rows]
     table = plain_table(_COLUMNS, cells, label="Series at both revisions", saved_by=own.EXPORT)
     short = short_histories_text(sum(not one.enough_data for one in histories.values()), len(histories))
-    note = html.P(short, className="quiet") if short else None
-    return html.Div([note, table], className="suite-table two-table")
+    changed = sum(any(not change.is_candidate for change in one.changes) for one in histories.values())
+    told = ""
+    if changed and all(row.told != "differs" for row in rows):
+        told = f"In {count(changed)} of these {count(len(rows))} series the history tells a change between both, below the name."
+    notes = [html.P(text, className="quiet") for text in (short, told) if text]
+    return html.Div([*notes, table], className="suite-table two-table")
 
 
 def difference_cells(

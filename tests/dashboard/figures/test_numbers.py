@@ -20,6 +20,7 @@ from dashboard.figures.numbers import (
     plural,
     scale_for,
     share,
+    table_texts,
     without_margin,
 )
 
@@ -77,6 +78,20 @@ def test_what_is_shown_lies_within_half_an_error_of_the_truth(value: float, rela
     shown = without_margin(value, value * relative, scale)
     read = float(shown.replace("\N{NARROW NO-BREAK SPACE}", "")) / scale.factor
     assert abs(read - value) <= 0.51 * value * relative + 1e-6 / scale.factor
+
+
+def test_times_of_a_plain_table_stand_in_the_unit_that_fits_them() -> None:
+    """Readers of a report got 0.0389115 and -3.62847e-05 seconds where the page told 38.9 ms."""
+    rows = [("entry", 0.0389115, 26.0234), ("web", -3.62847e-05, None), ("none", None, 0.5)]
+    heads, cells = table_texts(("function", "adds (s)", "of the term (%)"), rows)
+    assert heads == ["function", "adds (ms)", "of the term (%)"]
+    assert cells == [
+        ["entry", "38.91", "26.0234"],
+        ["web", "\N{MINUS SIGN}0.04", "–"],
+        ["none", "–", "0.5"],
+    ]
+    assert table_texts(("term", "size (s)"), [("A", None)]) == (["term", "size (s)"], [["A", "–"]])
+    assert table_texts(("term", "all (s)"), [("A", math.nan)])[1] == [["A", "nan"]]
 
 
 def test_an_interval_without_zero_is_not_written_with_it() -> None:

@@ -83,6 +83,7 @@ def test_where_none_differs_it_says_why_a_history_may_tell_a_change_all_the_same
     between = {"lens": Lens.read({"since": "1", "revision": "2"})}
     sentence, below, *_ = page.show(looked_at(), **between)["page"]
     assert "None of" in plain(sentence)
+    assert plain(sentence).endswith("by the runs of these two alone")
     assert "a history sees the revisions around them too" in below
     sentence, below, *_ = page.show(looked_at(), lens=Lens.read({"since": "2", "revision": "4"}))["page"]
     assert "a history sees" not in below
@@ -112,6 +113,13 @@ def test_each_row_says_what_its_history_tells_between_both(measured: Person) -> 
     share = f"{100 * change.relative:+.0f} % of the default"
     assert f"Its history: {share}, 2 → 4, > 99 % certain" in table
     assert "Its history" not in said(differences_of(system, "5", "6"))
+    # Where none is told to differ, a sentence above says that histories tell more.
+    found = compare_revisions(system=system, before="1", after="6")
+    within = tuple(replace(row, told="within") for row in found.rows)
+    histories = difference_histories(system=system, compared=found, rows=within)
+    listed = said(differences_table(found, within, histories, "small"))
+    assert f"of these {len(within)} series the history tells a change between both" in listed
+    assert "series the history tells" not in table
     assert "too few measured revisions" not in table
 
 
