@@ -9,6 +9,7 @@ from analytics.whitebox.other_processes import work_elsewhere
 from analytics.whitebox.result import WhiteBoxResult
 from analytics.whitebox.uncounted_time import LITTLE, uncounted_time
 from dashboard.figures.counts_words import LOOK_AT_TIME, UNMEASURED, elsewhere_text, uncounted_text
+from dashboard.figures.numbers import plural
 from dashboard.selectors.whitebox.analyses import checked_in_words, evidence_in_words
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
@@ -159,7 +160,7 @@ def uncounted_in_words(result: WhiteBoxResult) -> Iterator[str]:
     if found is None:
         yield f"{UNMEASURED}{f': {result.unsampled}' if result.unsampled else ''}; {LOOK_AT_TIME}"
         return
-    yield f"not counted, as {found.runs} runs show: {uncounted_text(found)}"
+    yield f"not counted, measured in {plural(found.runs, 'run')}: {uncounted_text(found)}"
     if found.most >= LITTLE:
         yield LOOK_AT_TIME
 
@@ -182,7 +183,7 @@ def _places(analysis: WhiteBoxDetail) -> Iterator[str]:
     calls = result.unfollowed_calls
     if calls:
         named = ", ".join(f"{name} ({count})" for name, count in calls[:5])
-        yield f"not followed into {len(calls)} places; most often: {named}"
+        yield f"not followed into {plural(len(calls), 'place')}; most often: {named}"
 
 
 def _remaining(analysis: WhiteBoxDetail) -> str:

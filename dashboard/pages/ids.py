@@ -42,6 +42,8 @@ JOBS_LIST = "jobs-list"
 
 # Working through changes: what is asked for, what came of it, and a version that moves with it.
 TRIAGE_ASKED = "triage-asked"
+# What was said of the view that was saved last.
+SAVED_VIEW = "save-view-said"
 TRIAGE_SAID = "triage-said"
 TRIAGE_ACTION = "triage-action"
 TRIAGE_VERSION = "triage-version"

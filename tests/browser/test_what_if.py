@@ -61,3 +61,20 @@ def test_options_are_set_a_constraint_is_broken_and_mended(page: Page, camera: C
     expect(page).to_have_url(re.compile(r"compared=B(&|$)"))
     expect(sentence).to_contain_text("Supposed takes 4.00")
     expect(violated).to_have_count(0)
+
+
+def test_a_scenario_that_is_kept_stands_beside_the_others_at_once(page: Page) -> None:
+    """The card went on saying "None yet" until the page was loaded anew."""
+    page.goto("/app/s/supposed/what-if")
+    kept = page.locator("#what-if-scenarios")
+    expect(kept).to_contain_text("None yet")
+    page.get_by_role("button", name="A: on").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Supposed takes 3.50")
+    page.get_by_role("button", name="Save this view").click()
+    dialog = page.get_by_role("dialog", name="Save this view")
+    dialog.get_by_label("Name").fill("With A")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_contain_text("Saved as")
+    page.keyboard.press("Escape")
+    expect(kept).to_contain_text("1 kept scenario")
+    expect(kept.get_by_role("link", name="With A")).to_be_visible()

@@ -21,7 +21,6 @@ DIALOG = "save-view"
 _NAME = "save-view-name"
 _SHARED = "save-view-shared"
 _SAVE = "save-view-save"
-_SAID = "save-view-said"
 
 
 def saving_dialog() -> html.Dialog:
@@ -40,7 +39,7 @@ def saving_dialog() -> html.Dialog:
                 dmc.TextInput(id=_NAME, label="Name", debounce=True, inputProps={"maxLength": LONGEST_NAME}),
                 dmc.Checkbox(id=_SHARED, label="Shared with all who see the system", checked=False),
                 action("Save", id_=_SAVE),
-                html.Div(id=_SAID, role="status"),
+                html.Div(id=ids.SAVED_VIEW, role="status"),
             ],
             className="save-view-form",
         ),
@@ -48,7 +47,7 @@ def saving_dialog() -> html.Dialog:
 
 
 @system_callback(
-    output=(Output(_SAID, "children"), Output(_NAME, "value")),
+    output=(Output(ids.SAVED_VIEW, "children"), Output(_NAME, "value")),
     inputs={
         "_clicks": Input(_SAVE, "n_clicks"),
         "_entered": Input(_NAME, "n_submit"),
@@ -92,7 +91,7 @@ def save(
 # What was said of one view is not said of the next.
 clientside_callback(
     ClientsideFunction("lens", "nothing"),
-    Output(_SAID, "children", allow_duplicate=True),
+    Output(ids.SAVED_VIEW, "children", allow_duplicate=True),
     Input(ids.ADDRESS, "pathname"),
     Input(ids.LENS, "data"),
     prevent_initial_call=True,

@@ -35,9 +35,9 @@ _COLUMNS = (
 )
 
 
-@system_callback(Output(SCENARIOS, "children"), Input(ids.LENS, "data"))
-def show_scenarios(access: Access, lens: Lens) -> Any:
-    """Every scenario that one may see, the best prediction first."""
+@system_callback(Output(SCENARIOS, "children"), Input(ids.LENS, "data"), Input(ids.SAVED_VIEW, "children"))
+def show_scenarios(access: Access, lens: Lens, _saved: object = None) -> Any:
+    """Every scenario that one may see, the best prediction first; anew when a view was saved."""
     views = {view.pk: view for view in list_views(access=access) if view.section == WHAT_IF}
     kept = {pk: (at := Lens.of_query(view.query)).compared or at.base for pk, view in views.items()}
     try:
