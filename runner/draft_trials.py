@@ -70,6 +70,10 @@ class DraftTrials:
         """Write the subject of a git repository: of a Python package as `package` does, of others what has to be filled in."""
         name = address.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2] or "program"
         place = address if ":" in address else str(Path(address).resolve())
+        if ":" not in address and not Path(place).is_dir():
+            raise RunnerError(
+                f"there is no folder {place}: name that of a repository, or an address that git can clone"
+            )
         revisions = ('source = "git"', f"repository = {json.dumps(place)}", '# range = "v1.0..HEAD"')
         return self._python(name, revisions, "", given)
 
@@ -204,7 +208,7 @@ class DraftTrials:
     def _sources(self, draft: SubjectDraft) -> tuple[tuple[str, str], ...]:
         """Where the program of a draft reads its options, where argparse or click parses them."""
         (self.folder / PROGRAM).write_text(draft.program(), encoding="utf-8")
-        levels = json.dumps({one.name: one.levels[1] for one in draft.options})
+        levels = json.dumps({one.name: one.levels[1:] for one in draft.options})
         # A word of a command names what stands in braces.
         levels = levels.replace("{", "{{").replace("}", "}}")
         asked = replace(draft, from_input=False, options=(), unsure=(), package="")

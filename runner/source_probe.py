@@ -1,7 +1,7 @@
 """Runs in the environment of a package: prints as JSON where the program reads each option of a new subject, as `[analysis.sources]` says it.
 
 Copied beside the subject's `program.py` by `draft_trials`: standard library only. Its arguments are the workload's file and a
-JSON object of the levels to try, by option. What is parsed is held against what is parsed without an option: the one attribute
+JSON object of the levels to try in turn, by option. What is parsed is held against what is parsed without an option: the one attribute
 that argparse gives another value, or the one parameter of the function that click calls, is where the option is read.
 """
 
@@ -109,13 +109,19 @@ def written(value: Any) -> str:
     return _ADDRESS.sub("", repr(value))
 
 
-def main(file: str, levels: dict[str, Any]) -> dict[str, str]:
-    """The source of each option that one attribute or parameter tells."""
+def main(file: str, levels: dict[str, list[Any]]) -> dict[str, str]:
+    """The source of each option that one attribute or parameter tells.
+
+    A level may be what the program takes without the option, so that only another one tells where it is read.
+    """
     before = parsed({}, file)
-    found = {
-        option: only_difference(before, parsed({option: level}, file)) for option, level in levels.items()
-    }
-    return {option: name for option, name in found.items() if name}
+    found = {}
+    for option, tried in levels.items():
+        for level in tried:
+            if name := only_difference(before, parsed({option: level}, file)):
+                found[option] = name
+                break
+    return found
 
 
 if __name__ == "__main__":

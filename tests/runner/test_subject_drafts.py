@@ -86,7 +86,7 @@ def test_what_argparse_calls_the_options_is_where_the_analysis_begins(tmp_path: 
     (tmp_path / "tool.py").write_text(TOOL, encoding="utf-8")
     (tmp_path / "words.txt").write_text("words", encoding="utf-8")
     script = shutil.copyfile(source_probe.__file__, tmp_path / "look.py")
-    levels = json.dumps(dict.fromkeys(words, True))
+    levels = json.dumps({name: [True] for name in words})
     asked = [sys.executable, "-I", str(script), "words.txt", levels]
     said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
     found = json.loads(said)
@@ -143,7 +143,7 @@ def run(options, workload):
     (tmp_path / "program.py").write_text(program, encoding="utf-8")
     (tmp_path / "tool.py").write_text(CLICK, encoding="utf-8")
     script = shutil.copyfile(source_probe.__file__, tmp_path / "look.py")
-    levels = json.dumps(dict.fromkeys(known, True))
+    levels = json.dumps({name: [True] for name in known})
     asked = [sys.executable, "-I", str(script), "words.txt", levels]
     said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
     every = {
@@ -153,6 +153,21 @@ def run(options, workload):
         "deep": "parameter:tool:logged.around.deep",
     }
     assert json.loads(said) == {name: every[name] for name in known}
+
+
+def test_a_level_that_is_the_default_does_not_hide_where_an_option_is_read(tmp_path: Path) -> None:
+    choice = OptionProposal("mode", ("default", "plain", "quick"), {})
+    draft = SubjectDraft("tool", "A tool.", FOLDER, script="tool:main", package="tool", options=(choice,))
+    program = replace(
+        draft, options=(replace(choice, arguments={one: (f"--mode={one}",) for one in ("plain", "quick")}),)
+    )
+    _written(program, tmp_path)
+    (tmp_path / "tool.py").write_text(TOOL, encoding="utf-8")
+    (tmp_path / "words.txt").write_text("words", encoding="utf-8")
+    script = shutil.copyfile(source_probe.__file__, tmp_path / "look.py")
+    asked = [sys.executable, "-I", str(script), "words.txt", json.dumps({"mode": choice.levels[1:]})]
+    said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    assert json.loads(said) == {"mode": "argument:mode"}
 
 
 def test_commented_options_are_taken_by_uncommenting_them(tmp_path: Path) -> None:
@@ -188,6 +203,10 @@ def test_a_command_is_written_as_it_was_tried(state: RunnerState, tmp_path: Path
 def test_a_program_that_is_not_there_is_told(state: RunnerState, tmp_path: Path) -> None:
     with pytest.raises(RunnerError, match="there is no program 'no-such-program'"):
         DraftTrials(tmp_path, state).command(["no-such-program"], None)
+    with pytest.raises(
+        RunnerError, match=f"there is no folder {tmp_path}/none: name that of a repository, or an address"
+    ):
+        DraftTrials(tmp_path, state).repository(str(tmp_path / "none"), None)
 
 
 def test_a_script_of_the_folder_one_stands_in_is_told_to_be_out_of_reach(
