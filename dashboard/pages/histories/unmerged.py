@@ -54,5 +54,5 @@ def _named(place: RevisionPlace) -> tuple[html.Span, html.Span]:
 
 
 def _unmeasured(place: RevisionPlace, slug: str) -> html.Li:
-    way = link("Measure it", address(slug, MEASURE, lens=Lens(revision=place.name)))
+    way = link("Measure both", address(slug, MEASURE, lens=Lens(revision=place.name)))
     return html.Li(["not measured yet", *_named(place), way])

@@ -121,8 +121,10 @@ def _configurations(subject: SubjectRow, lens: Lens, analyzed: tuple[str, ...]) 
 
 def _revisions(subject: SubjectRow, asked: str) -> html.Div:
     names = list(reversed(subject.revisions))
-    branches = [{"value": name, "label": f"{branch} (unmerged)"} for branch, name in subject.branches.items()]
-    chosen = [asked] if asked in (*names, *subject.branches.values()) else []
+    branches = [{"value": name, "label": f"{branch} (unmerged)"} for branch, name, _ in subject.branches]
+    # A branch is measured beside what it left, so that their runs alternate.
+    sides = {name: [name, base] for _, name, base in subject.branches}
+    chosen = sides.get(asked, [asked] if asked in names else [])
     newest, oldest = (names[0], names[-1]) if names else (None, None)
     ends = [
         long_select(own.FORM["first"], names, oldest, label="From"),

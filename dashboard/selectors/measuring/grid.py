@@ -119,7 +119,8 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         most = len(cells) * request.most
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {name: position for position, name in ordered_revisions(system=system).names.items()}
-    columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
+    # Those of unmerged branches, which stand in no order, come last.
+    columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, len(at)), name))
     # What was never run has no row in the database, but the same identity as it will have there.
     shown = [
         cells.known.get(row) or (configuration_identity(dict(row)), words(dict(row), several))

@@ -11,7 +11,8 @@ from dashboard.selectors.model_rows import OptionLevels
 class SubjectRow:
     """A registered subject: what the browser may choose among, never what is executed.
 
-    `revisions` stand in their order, oldest first; `branches` are the newest commits of unmerged ones, by name of the branch; `can_profile` is False for commands, which are timed as a whole.
+    `revisions` stand in their order, oldest first; `branches` are the names of unmerged ones with their newest commit and the
+    revision that they left; `can_profile` is False for commands, which are timed as a whole.
     `can_count`: counters can be put into its regions, or it is a command, whose instructions can be counted, or, with
     `counts_functions`, calls and branches; `counts`: it asks for that where nobody says otherwise, None where it was
     registered before that was noted. `can_analyze`: its functions can be counted, or traced.
@@ -30,7 +31,7 @@ class SubjectRow:
     counts: bool | None
     counts_functions: bool
     can_analyze: bool
-    branches: Mapping[str, str] = field(default_factory=dict)
+    branches: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def subject_of(*, access: Access) -> SubjectRow | None:
         counts=definition.get("counts"),
         counts_functions=definition.get("counts_functions", False),
         can_analyze=definition.get("can_analyze", definition.get("can_profile", True)),
-        branches=dict(branches.values_list("branch", "name")),
+        branches=tuple(branches.values_list("branch", "name", "base")),
     )
 
 

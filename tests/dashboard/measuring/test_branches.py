@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Principal, access_to, current_principal
 from dashboard.job_kinds import KINDS
 from dashboard.models import Revision, Run, Series, System
 from dashboard.pages.histories.unmerged import unmerged_card
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure.form import panel
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
+from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.status import subject_of
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -77,6 +80,15 @@ def test_a_branch_is_measured_by_name_and_stands_at_its_base(folder: Path) -> No
     ]
     assert (after.points, after.unmeasured) == (before.points, ())
     assert "topic/quicker left" in str(unmerged_card(after, "stepper"))
+    access = access_to(Principal.operator(), "stepper")
+    assert plan_grid(access=access).revisions[-2:] == (after.order.revisions[-1].name, tip)
+    # Whoever follows the way from the card measures both sides by turns.
+    token = current_principal.set(Principal.operator())
+    try:
+        form = panel(access, subject_of(access=access), Lens(revision=tip), again=False)
+    finally:
+        current_principal.reset(token)
+    assert f"value=['{tip}', '{base}']" in str(form)
 
 
 def test_only_its_name_means_a_branch(folder: Path) -> None:
@@ -84,7 +96,8 @@ def test_only_its_name_means_a_branch(folder: Path) -> None:
     store_revisions(access=operator, subject=registered_subject(slug="stepper"))
     row = subject_of(access=operator)
     assert row is not None
-    tip = row.branches["topic/quicker"]
+    ((branch, tip, base),) = row.branches
+    assert (branch, base) == ("topic/quicker", commit_of(folder, 10))
     assert tip not in row.revisions
     for asked in (("topic/slower",), ("first..topic/quicker",)):
         with pytest.raises(RequestInvalid, match="is no revision of this subject"):

@@ -200,7 +200,7 @@ def test_the_number_of_queries_does_not_grow(
             batch = add_batch(system)
             add_run(batch, Configuration.objects.get(name="c0"), value=1.0)
             JobLogLine.objects.create(job=_job(system, state="running"), text=f"line {number}")
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             subject_of(access=access)
         with django_assert_num_queries(1):
             run_counts(access=access)
