@@ -11,6 +11,8 @@ from analytics.influence.times import FloatArray
 
 # The tree's root is no region: the whole call.
 WHOLE = ""
+# How often the probe's sampler looks: what a call does after its last look is on no path.
+LOOK_SECONDS = 0.001
 # A side: the call paths of its runs, each with the seconds of its call that no path holds.
 Side = Sequence[tuple[CallPaths, float]]
 
@@ -46,7 +48,8 @@ class CallFrame:
 def call_tree(sides: Sequence[Side]) -> tuple[CallFrame, ...]:
     """The tree of one or two sides, callers first, and of what one called the longest first; the root is the whole call.
 
-    A path that a run lacks took no time in it: a sampler sees nothing of what is short. Intervals are Welch's, of runs.
+    A path that a run lacks took no time in it: a sampler sees nothing of what is short. Intervals are Welch's, of runs; those
+    of paths are wider by what the last look leaves of a difference of the calls, in proportion to their time.
     """
     runs = [run for side in sides for run in side]
     ends = np.cumsum([len(side) for side in sides])[:-1]
@@ -56,7 +59,14 @@ def call_tree(sides: Sequence[Side]) -> tuple[CallFrame, ...]:
         total[parents[at]] += total[at]
     means = [side.mean(axis=1) for side in np.split(total, ends, axis=1)]
     selfs = [side.mean(axis=1) for side in np.split(own, ends, axis=1)]
-    differences = _differences(np.split(total, ends, axis=1)) if len(sides) > 1 else None
+    differences = None
+    if len(sides) > 1:
+        unseen = min(abs(selfs[1][0] - selfs[0][0]), LOOK_SECONDS)
+        hidden = means[0] + means[1]
+        # The root is timed, not sampled.
+        hidden[0] = 0.0
+        hidden *= unseen / (hidden.max() or 1.0)
+        differences = _differences(np.split(total, ends, axis=1), hidden)
     called: list[list[int]] = [[] for _ in parents]
     for at, parent in enumerate(parents[1:], 1):
         called[parent].append(at)
@@ -99,8 +109,8 @@ def _joined(runs: Side) -> tuple[list[int], list[str], FloatArray]:
     return [parent for parent, _ in keys], [region for _, region in keys], values
 
 
-def _differences(sides: Sequence[FloatArray]) -> list[Estimate]:
-    """Second less first, with Welch's interval."""
+def _differences(sides: Sequence[FloatArray], unseen: FloatArray) -> list[Estimate]:
+    """Second less first, with Welch's interval, made wider on both sides by what was `unseen` of each, shape (n_nodes,)."""
     first, second = sides
     change = second.mean(axis=1) - first.mean(axis=1)
     counts = [side.shape[1] for side in sides]
@@ -111,7 +121,8 @@ def _differences(sides: Sequence[FloatArray]) -> list[Estimate]:
     free = parts[0] ** 2 / (counts[0] - 1) + parts[1] ** 2 / (counts[1] - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         half = margins(np.sqrt(variance), np.where(free > 0, variance**2 / free, 1.0))
-    return [Estimate.of(value, margin) for value, margin in zip(change.tolist(), half.tolist(), strict=True)]
+    wide = half + unseen
+    return [Estimate.of(value, margin) for value, margin in zip(change.tolist(), wide.tolist(), strict=True)]
 
 
 def below(nodes: Sequence[CallFrame], wanted: Iterable[int]) -> frozenset[int]:

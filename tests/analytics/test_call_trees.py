@@ -37,6 +37,22 @@ def test_differences_have_the_interval_of_welch() -> None:
     assert (walk.difference.low, walk.difference.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_what_a_short_call_does_after_the_last_look_widens_what_is_said_of_its_paths() -> None:
+    """Calls of 1.7 and 1.2 ms are both seen once, at 1 ms: nothing says that the function in them takes as long."""
+    seen = CallPaths.folded({("pack",): 0.001})
+    whole, pack = call_tree([[(seen, 0.0007)] * 3, [(seen, 0.0002)] * 3])
+    assert whole.difference is not None
+    assert pack.difference is not None
+    assert (whole.difference.low, whole.difference.high) == pytest.approx((-0.0005, -0.0005))
+    assert (pack.difference.low, pack.difference.high) == pytest.approx((-0.0005, 0.0005))
+    # Of a long call, where the function in question takes little of it, hardly anything is left to say.
+    long = CallPaths.folded({("pack",): 0.001, ("other",): 0.099})
+    pack = call_tree([[(long, 0.0007)] * 3, [(long, 0.0002)] * 3])[-1]
+    assert pack.difference is not None
+    assert pack.region == "pack"
+    assert pack.difference.high == pytest.approx(0.0005 / 99)
+
+
 def test_what_never_varies_has_no_doubt_and_one_run_no_interval() -> None:
     same = call_tree([[_run(3.0, 4.0)] * 2, [_run(3.0, 4.0)] * 2])
     assert all(node.difference and (node.difference.value, node.difference.margin) == (0, 0) for node in same)

@@ -98,6 +98,7 @@ class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
 def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120) -> PlanGrid:
     """The grid of one measuring job, or of everything that was measured and that jobs which run, wait or are paused have planned.
 
+    Revisions of unmerged branches, which stand in no order, are the last columns.
     Constant number of queries. Raises `NotFound` for a job that is not of the system.
     """
     system = access.system
@@ -119,7 +120,6 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         most = len(cells) * request.most
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {name: position for position, name in ordered_revisions(system=system).names.items()}
-    # Those of unmerged branches, which stand in no order, come last.
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, len(at)), name))
     # What was never run has no row in the database, but the same identity as it will have there.
     shown = [

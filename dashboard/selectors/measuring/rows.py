@@ -1,7 +1,7 @@
 """What the selectors of measuring hand out: frozen rows, free of Django."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.selectors.model_rows import OptionLevels
