@@ -10,15 +10,17 @@ from typing import IO, Any
 import psycopg
 
 from tools.servers import free_port
+from tools.suite import bytecode
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE = "perfatlas_bench"
 
 
 def environment(folder: Path, **places: str) -> dict[str, str]:
-    """Settings of an installation whose files are below `folder`."""
+    """Settings of an installation whose files are below `folder`; its modules are compiled once, as in an image."""
     return {
         **os.environ,
+        **bytecode(os.environ),
         "PERFATLAS_SECRET_KEY": "bench-0123456789-abcdefghij-0123456789",
         "PERFATLAS_VAR": str(folder / "var"),
         "PERFATLAS_LOG_LEVEL": "ERROR",

@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dct
-from scipy.optimize import brentq
 from scipy.special import stdtr
 
 from analytics.changepoints.changes import CERTAIN, ChangePoints, ChangePointSettings
@@ -97,6 +96,8 @@ class Line:
 
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the rise."""
+        from scipy.optimize import brentq  # noqa: PLC0415 -- few series have a drift, and every command would import it
+
         reach = 50.0 * float(self.errors.max()) + float(np.ptp(self.rises))
 
         def beyond(size: float, share: float) -> float:

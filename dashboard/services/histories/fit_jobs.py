@@ -103,8 +103,8 @@ def _fit(
     context: JobContext, series: tuple[int, ...], report: Callable[[float, str], None]
 ) -> dict[str, Any]:
     known = PartCheckpoint.model_validate(context.checkpoint)
-    while some := series[known.tried :][: fits.TOGETHER]:
-        at = known.tried
+    while left := series[known.tried :][: fits.GROWING_TOGETHER]:
+        at, some = known.tried, left[: fits.together(left)]
 
         def check() -> None:
             nonlocal at

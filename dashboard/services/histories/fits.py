@@ -16,7 +16,7 @@ from multiprocessing import get_context
 import django
 import numpy as np
 from django.db import connection, connections, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Sum
 from django.utils import timezone
 
 from analytics.changepoints import ChangePointError
@@ -54,6 +54,8 @@ from dashboard.services.triage import close_fixed
 
 # Series that are fitted together: a second or two. Their siblings are read once.
 TOGETHER = 200
+# Those that go on from what is stored take a tenth, less than what is read once for all of them: more together, of so many points at most.
+GROWING_TOGETHER, MOST_POINTS = 500, 1_000_000
 # A copy of this process has imported everything already, which takes seconds. It has no other threads; only Linux copies safely.
 _START = "fork" if sys.platform == "linux" else "spawn"
 
@@ -96,7 +98,7 @@ def queue_noticing(*, access: Access) -> None:
 
 
 def chunks_to_fit(*, system: System) -> list[list[int]]:
-    """The ids of the series whose stored fit is missing or out of date, some hundred at a time."""
+    """The ids of the series whose stored fit is missing or out of date, some hundred at a time: of each as many as `together`."""
     current = HistoryFit.objects.filter(
         series=OuterRef("pk"),
         data_version=OuterRef("data_version"),
@@ -110,7 +112,21 @@ def chunks_to_fit(*, system: System) -> list[list[int]]:
     ids = list(
         missing.order_by("subject_kind", "environment_id", "metric_id", "pk").values_list("pk", flat=True)
     )
-    return [ids[start : start + TOGETHER] for start in range(0, len(ids), TOGETHER)]
+    chunks, start = [], 0
+    while start < len(ids):
+        chunks.append(ids[start : start + together(ids[start : start + GROWING_TOGETHER])])
+        start += len(chunks[-1])
+    return chunks
+
+
+def together(series_ids: Sequence[int]) -> int:
+    """How many of these series, of which there are `GROWING_TOGETHER` at most, are fitted together first. One query at most."""
+    if len(series_ids) <= TOGETHER:
+        return len(series_ids)
+    kept = HistoryFit.objects.filter(series_id__in=series_ids).exclude(packed_growth=b"")
+    counts = kept.aggregate(series=Count("pk"), points=Sum("measured", default=0))
+    is_growing = counts["series"] == len(series_ids) and counts["points"] <= MOST_POINTS
+    return len(series_ids) if is_growing else TOGETHER
 
 
 @uncollected()

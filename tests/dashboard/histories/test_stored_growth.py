@@ -35,12 +35,12 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.stored_points import StoredPoints, newest_batch
 from dashboard.services.annotations import annotate
 from dashboard.services.data_versions import bump
-from dashboard.services.histories.fits import fit_series, fit_system
+from dashboard.services.histories.fits import chunks_to_fit, fit_series, fit_system, together
 from dashboard.services.metrics import seconds
 from tests.people import Person
 
 SERIES, FIRST, LAST = 5, 1_030, 1_048
-BESIDE = {"id", "created_at"}
+BESIDE, FITS = {"id", "created_at"}, "dashboard.services.histories.fits"
 
 
 class Suite:
@@ -195,6 +195,23 @@ def test_points_are_not_read_again_one_by_one(
     found = StoredPoints().load(suite.system, ids, ordered_revisions(system=suite.system))
     assert read == [{ids[-1]}]
     assert {len(one) for one in found.values()} == {FIRST + 1}
+
+
+def test_what_goes_on_from_what_is_stored_is_fitted_more_at_a_time(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Histories that are not long, or not fitted yet, go in smaller parts; so do those of very many points."""
+    monkeypatch.setattr(f"{FITS}.TOGETHER", 2)
+    ids = [one.pk for one in suite.series]
+    assert together(ids) == 2
+    fit_anew(suite)
+    assert together(ids[:-1]) == len(ids) - 1
+    assert together(ids) == 2, "the last one is not long"
+    suite.measure([FIRST])
+    monkeypatch.setattr(f"{FITS}.GROWING_TOGETHER", 4)
+    assert chunks_to_fit(system=suite.system) == [ids[:-1], ids[-1:]]
+    monkeypatch.setattr(f"{FITS}.MOST_POINTS", 4 * FIRST - 1)
+    assert chunks_to_fit(system=suite.system) == [ids[:2], ids[2:4], ids[-1:]]
 
 
 @pytest.mark.parametrize("kind", ["earlier", "replaced", "taken away", "marked", "another rate", "two"])

@@ -265,4 +265,5 @@ def test_a_worker_imports_no_page() -> None:
     )
     imported = told.stdout.split()
     assert "dashboard.tasks" in imported
-    assert not {"dashboard.urls", "dashboard.pages", "dash"} & set(imported)
+    # Nor what few histories need: a sixth of a second.
+    assert not {"dashboard.urls", "dashboard.pages", "dash", "scipy.optimize"} & set(imported)
