@@ -57,16 +57,26 @@ class CodeVersions:
         at = sorted(self.version_at.items())
         return np.array([one for one, _ in at], dtype=np.int64), np.array([one for _, one in at], np.int64)
 
+    @property
+    @lru_cache(maxsize=4)  # noqa: B019 -- as above
+    def is_plain(self) -> bool:
+        """Whether every revision is a version at its own position; kept."""
+        return all(position == version for position, version in self.version_at.items())
+
     def versions_at(self, positions: IntArray) -> IntArray:
         """Return the version of each of these positions of the order, same shape."""
+        if self.is_plain:
+            return positions
         known, versions = self.by_position()
         return np.asarray(versions[np.searchsorted(known, positions)])
 
     def by_version(self, measurements: Measurements) -> Measurements:
         """Return the measurements by version instead of position, at every version whose code they measured."""
-        versions = self.versions_at(measurements.positions)
-        is_plain = np.array_equal(versions, measurements.positions)
-        merged = measurements if is_plain else measurements.moved(versions.tolist())
+        merged = measurements
+        if not self.is_plain:
+            versions = self.versions_at(measurements.positions)
+            is_same = np.array_equal(versions, measurements.positions)
+            merged = measurements if is_same else measurements.moved(versions.tolist())
         return share_measurements(merged, self.groups) if self.groups else merged
 
     def between(self, bracket: Bracket) -> Bracket:

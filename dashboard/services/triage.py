@@ -1,6 +1,6 @@
 """Working through changes: saying what they are, one or many at a time, and taking that back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from analytics.findings.triage import ChangePlace
 from dashboard.access import Access, NotFound, Permission, Refused
-from dashboard.models import HistoryFit, Revision, Series, System, TriagedChange, TriageEntry, TriageState
+from dashboard.models import Revision, Series, System, TriagedChange, TriageEntry, TriageState
 from dashboard.selectors.audit import AuditChange
 from dashboard.selectors.histories.rows import OrderedRevisions
 from dashboard.selectors.histories.series import series_labels
@@ -94,32 +94,29 @@ def undo_triage(*, access: Access, action: UUID) -> int:
     return len(rows)
 
 
-def close_fixed(*, system: System, fits: Sequence[HistoryFit], order: OrderedRevisions) -> None:
-    """Close what is marked as fixed and is found no more by these new fits: what comes there later is new.
+def close_fixed(*, system: System, found: Mapping[int, tuple[bytes, bytes]], order: OrderedRevisions) -> None:
+    """Close what is marked as fixed and is found no more by new fits: what comes there later is new.
 
-    Call it in the transaction that stores the fits. Two queries where nothing is marked so.
+    `found` are the packed changes and slow drifts of these fits by series (ids). Call it in the transaction that stores the fits. Two queries where nothing is marked so.
     """
     fixed = TriagedChange.objects.filter(system=system, state=TriageState.FIXED, closed=False, placed_by="")
     series = dict(
-        Series.objects.filter(
-            pk__in=[fit.series_id for fit in fits], identity__in=fixed.values("series_identity")
-        ).values_list("pk", "identity")
+        Series.objects.filter(pk__in=list(found), identity__in=fixed.values("series_identity")).values_list(
+            "pk", "identity"
+        )
     )
     if not series:
         return
     ranks = {place.revision_id: rank for rank, place in enumerate(order.revisions)}
     stored, gone = stored_triage(system), []
-    for fit in fits:
-        if (identity := series.get(fit.series_id)) is None:
-            continue
-        columns = (fit.packed_changes, fit.packed_drift)
+    for series_id, identity in series.items():
         places = [
             ChangePlace(one.before, one.after, one.is_worse, one.is_slow)
-            for is_slow, packed in enumerate(columns)
-            for one in unpack_changes(fit.series_id, bytes(packed), ranks, is_slow=bool(is_slow))
+            for is_slow, packed in enumerate(found[series_id])
+            for one in unpack_changes(series_id, packed, ranks, is_slow=bool(is_slow))
         ]
-        found = {row.pk for row in matched_triage(stored[identity], places, ranks).values()}
-        gone += [row.pk for row in fixed if row.series_identity == identity and row.pk not in found]
+        there = {row.pk for row in matched_triage(stored[identity], places, ranks).values()}
+        gone += [row.pk for row in fixed if row.series_identity == identity and row.pk not in there]
     TriagedChange.objects.filter(pk__in=gone).update(closed=True)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +76,8 @@ class HistoryCurve:
     @property
     def change_settings(self) -> ChangePointSettings:
         """The settings of the search for its changes."""
-        return replace(
-            _change_settings(self.level),
+        return _change_settings(
+            self.level,
             autocorrelation=self.autocorrelation,
             wander=self.wander,
             false_alarm_rate=self.false_alarm_rate,
@@ -97,10 +98,16 @@ class HistoryCurve:
             settings = replace(
                 settings, noise=NoisePolicy.KNOWN, known_noise=_NO_NOISE, noise_floor=_NO_NOISE
             )
-        first, *further = map(Kernel, self.kernel.kernels)
-        return replace(settings, kernel=first, plus=tuple(further))
+        kernels = tuple(map(Kernel, self.kernel.kernels))
+        return (
+            settings
+            if settings.kernels == kernels
+            else replace(settings, kernel=kernels[0], plus=kernels[1:])
+        )
 
 
+# Thousands of series have the same few: to make them takes longer than to look for them.
+@lru_cache(maxsize=64)
 def history_settings(kind: str, *, level: float | None, length: int, noise: float = 0.0) -> HistorySettings:
     """The settings of a fit; `level` and `noise` as in `HistoryCurve`, `length` is the number of code versions.
 
@@ -217,8 +224,10 @@ def years_between(dates: Iterable[datetime | None]) -> float:
     return (max(known) - min(known)).total_seconds() / YEAR_SECONDS if known else 0.0
 
 
-def _change_settings(level: float | None) -> ChangePointSettings:
-    return ChangePointSettings(reference_level=level, log_scale=level is None)
+# As those of fits.
+@lru_cache(maxsize=64)
+def _change_settings(level: float | None, **known: Any) -> ChangePointSettings:
+    return ChangePointSettings(reference_level=level, log_scale=level is None, **known)
 
 
 # A history is fitted, and then searched.

@@ -6,7 +6,7 @@ digest, and anything else is computed as a whole. Results are the same to the by
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
@@ -94,16 +94,16 @@ class StoredSearch:
     last: LastLevel
 
     @classmethod
-    def of(cls, one: GrowingSearch) -> "StoredSearch":
+    def of(cls, made_of: str, one: GrowingSearch) -> "StoredSearch":
         """What is kept of it."""
-        kept = {name.name: getattr(one, name.name) for name in fields(cls) if name.name != "made_of"}
-        return cls(**{**kept, "made_of": repr(one.settings), "stretch": len(one.stretch)})
+        searched, limit, stretch = one.searched, one.limit, len(one.stretch)
+        return cls(made_of, one.count, searched, one.settled, one.passed, limit, stretch, one.found, one.last)
 
     def on(self, measured: Measurements, settings: ChangePointSettings) -> GrowingSearch:
         """The search, of measurements that begin with those it has seen."""
-        kept = {name.name: getattr(self, name.name) for name in fields(self) if name.name != "made_of"}
         stretch = measured.part(self.count - self.stretch, self.count)
-        return GrowingSearch(**{**kept, "settings": settings, "stretch": stretch})
+        kept = self.searched, self.settled, self.passed, self.limit, stretch, self.found, self.last
+        return GrowingSearch(settings, self.count, *kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def search_curves(many: Mapping[int, tuple[HistoryCurve, Measurements]]) -> dict
     for key, (curve, measured) in many.items():
         if _is_searched_growing(curve, measured):
             with suppress(ChangePointError):
-                settings = _search_settings(curve)
+                settings, _ = _search_settings(curve.change_settings)
                 asked[key] = searching(measured, settings), settings
     return dict(zip(asked, search_together(list(asked.values())), strict=True))
 
@@ -181,6 +181,8 @@ def _fitted(
     return fit.fitted(measured, settings, prior), StoredLearning.of(made_of, fit)
 
 
+# As `_search_settings`.
+@lru_cache(maxsize=64)
 def _made_of(settings: HistorySettings, prior: ChangePrior | None, ends: tuple[int, int]) -> str:
     """The settings in words, and what tells where the history was thought to move between these positions."""
     # The length of the order does not matter to a long history.
@@ -202,21 +204,24 @@ def _searched(
 ) -> tuple[ChangePoints, StoredSearch | None]:
     if not _is_searched_growing(curve, measured):
         return search(measured, curve.change_settings, exact=curve.exact), None
-    settings = _search_settings(curve)
-    if found is None and known is not None and known.made_of == repr(settings):
+    settings, made_of = _search_settings(curve.change_settings)
+    if found is None and known is not None and known.made_of == made_of:
         found = known.on(measured, settings).appended(measured.part(known.count, len(measured)))
     elif found is None:
         found = search_growing(measured, settings)
-    return found.change_points(), StoredSearch.of(found)
+    return found.change_points(), StoredSearch.of(made_of, found)
 
 
 def _is_searched_growing(curve: HistoryCurve, measured: Measurements) -> bool:
     return not curve.exact and not curve.breaks and len(measured) > LONGEST_WHOLE
 
 
-def _search_settings(curve: HistoryCurve) -> ChangePointSettings:
-    """A long history tells how its own noise is autocorrelated, and whether it wanders."""
-    return replace(curve.change_settings, autocorrelation=None, wander=None)
+# Thousands of series have the same few.
+@lru_cache(maxsize=64)
+def _search_settings(settings: ChangePointSettings) -> tuple[ChangePointSettings, str]:
+    """Those of a long history, which tells how its own noise is autocorrelated, and whether it wanders; and these in words."""
+    found = replace(settings, autocorrelation=None, wander=None)
+    return found, repr(found)
 
 
 def digests_of(measured: Measurements, *counts: int) -> list[str]:

@@ -22,7 +22,7 @@ from dashboard.selectors.histories.columns import (
 )
 from dashboard.selectors.histories.growing_fit import GrowingFit, unpack_growing
 from dashboard.selectors.histories.rows import OrderedRevisions
-from dashboard.selectors.histories.stored_fits import unpack_points, unpack_revisions
+from dashboard.selectors.histories.stored_fits import PACKED_REVISIONS, unpack_points, unpack_revisions
 
 # Fits that are read at once.
 _TOGETHER = 200
@@ -85,7 +85,7 @@ class StoredPoints:
                 since | Q(data_version=F("series__data_version")), series_id__in=series_ids
             )
             .exclude(packed_growth=b"")
-            .values_list("series_id", "packed", "packed_points", "packed_growth")
+            .values_list("series_id", PACKED_REVISIONS, "packed_points", "packed_growth")
         )
         columns = {}
         for pk, packed, points, growth in binary_rows(kept):

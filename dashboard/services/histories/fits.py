@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
+from typing import Any
 
 import django
 import numpy as np
@@ -159,24 +160,24 @@ def fit_series(
         check()
         try:
             known = kept.growths.get(one.series_id), searched.pop(one.series_id, None), batch
-            row = _fit_row(one, curve, columns, order, known)
+            rows.append(_fit_row(one, curve, columns, order, known))
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {one.series_id}: {error}")
-            continue
-        row.settings_digest, row.method_version = digest, METHOD_VERSION
-        rows.append(row)
+    # Of every row alike, or where a row has none.
+    alike = {
+        one.attname: one.get_default()
+        for one in HistoryFit._meta.concrete_fields  # noqa: SLF001 -- Django documents it
+        if not one.primary_key
+    }
+    alike |= {"settings_digest": digest, "method_version": METHOD_VERSION}
+    found = {row["series_id"]: (row["packed_changes"], row["packed_drift"]) for row in rows}
     with fence():
         # Older fits of the same series go: the newest one is kept.
-        HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
-        names = [one.attname for one in HistoryFit._meta.concrete_fields if not one.primary_key]  # noqa: SLF001 -- Django documents it
-        now = connection.ops.adapt_datetimefield_value(timezone.now())
-        # Numbers and bytes are what the database takes.
-        insert(
-            HistoryFit,
-            names,
-            [[now if name == "created_at" else getattr(row, name) for name in names] for row in rows],
-        )
-        close_fixed(system=system, fits=rows, order=order)
+        HistoryFit.objects.filter(series_id__in=list(found)).delete()
+        alike["created_at"] = connection.ops.adapt_datetimefield_value(timezone.now())
+        # Numbers and bytes are what the database takes; to make models of them takes as long as to write them.
+        insert(HistoryFit, list(alike), [list((alike | row).values()) for row in rows])
+        close_fixed(system=system, found=found, order=order)
     return len(rows), faults
 
 
@@ -206,8 +207,8 @@ def _fit_row(
     columns: PointColumns,
     order: OrderedRevisions,
     kept: tuple[GrowingFit | None, GrowingSearch | None, int],
-) -> HistoryFit:
-    """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
+) -> dict[str, Any]:
+    """Fit a series and search it for changes: of a `HistoryFit` the figures for lists, and packed arrays for what lists draw, by column.
 
     `kept` is what its stored fit may go on from, what it was searched for already, and the newest batch whose points were seen. Raises `HistoryError` and `ChangePointError`.
     """
@@ -217,30 +218,35 @@ def _fit_row(
     fitted, found, growth = grown(curve, measured, *kept[:2])
     changes = change_rows(curve, order, series, found)
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
-    at = np.searchsorted(fitted.measurements.positions, versions.versions_at(columns.positions))
-    row = HistoryFit(
-        series_id=series.series_id,
-        data_version=series.data_version,
-        measured=len(columns),
-        enough_data=found.enough_data,
-        latest=float(columns.medians[-1]),
-        latest_revision_id=int(columns.revisions[-1]),
-        certainty_gap=certainty_gap(curve, fitted),
-        changes=len(changes),
-        packed_changes=pack_changes(changes),
-        packed_drift=pack_drift(drift_row(curve, order, series, measured, found)),
-        packed=pack(columns.revisions, fitted.scale.backward(fitted.level_means)[at]),
-        packed_points=pack_points(columns) if growth else b"",
-        packed_growth=pack_growing(replace(growth, batch=kept[-1])) if growth else b"",
-    )
+    levels, at = fitted.scale.backward(fitted.level_means), versions.versions_at(columns.positions)
+    # Nearly always each point is its own version; to look thousands up takes a while.
+    if not np.array_equal(at, fitted.measurements.positions):
+        levels = levels[np.searchsorted(fitted.measurements.positions, at)]
+    row = {
+        "series_id": series.series_id,
+        "data_version": series.data_version,
+        "measured": len(columns),
+        "enough_data": found.enough_data,
+        "latest": float(columns.medians[-1]),
+        "latest_revision_id": int(columns.revisions[-1]),
+        "certainty_gap": certainty_gap(curve, fitted),
+        "changes": len(changes),
+        "packed_changes": pack_changes(changes),
+        "packed_drift": pack_drift(drift_row(curve, order, series, measured, found)),
+        "packed": pack(columns.revisions, levels),
+        "packed_points": pack_points(columns) if growth else b"",
+        "packed_growth": pack_growing(replace(growth, batch=kept[-1])) if growth else b"",
+    }
     if (largest := largest_change(changes)) is not None:
         for name, change in (("largest", largest), ("last", last_change(changes))):
-            setattr(row, f"{name}_change", change.relative if math.isfinite(change.relative) else None)
-            setattr(row, f"{name}_certainty", change.certainty)
-            setattr(row, f"{name}_is_candidate", change.is_candidate)
-            setattr(row, f"{name}_is_worse", change.is_slower)
-            setattr(row, f"{name}_before_id", change.before.revision_id)
-            setattr(row, f"{name}_after_id", change.after.revision_id)
+            row |= {
+                f"{name}_change": change.relative if math.isfinite(change.relative) else None,
+                f"{name}_certainty": change.certainty,
+                f"{name}_is_candidate": change.is_candidate,
+                f"{name}_is_worse": change.is_slower,
+                f"{name}_before_id": change.before.revision_id,
+                f"{name}_after_id": change.after.revision_id,
+            }
     return row
 
 
