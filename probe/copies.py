@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import signal
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _exit = os._exit
+# How long whoever waits for a copy that was told to end gives it before it is woken.
+_WAKING_SECONDS = 0.1
 
 
 class CountedCopies:
@@ -29,7 +32,7 @@ class CountedCopies:
         self._prefix = prefix
         self._round = 0
         self._is_copy = False
-        os.register_at_fork(after_in_child=self._began)
+        os.register_at_fork(after_in_child=self._began, after_in_parent=_wake_ended_copies)
 
     def clear(self) -> None:
         """Forget what copies left before; those that are still there write for nobody."""
@@ -45,6 +48,8 @@ class CountedCopies:
             # A pool ends its workers so.
             if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
                 signal.signal(signal.SIGTERM, self._ended)
+                # It ends no process, and interrupts what a copy waits for: see `_wake_ended_copies`.
+                signal.signal(signal.SIGURG, lambda *_: None)
 
     def _ended(self, number: int, _frame: object) -> None:
         self.write()
@@ -91,3 +96,33 @@ class CountedCopies:
         for (region, *site), count in sorted(sums.items()):
             regions.setdefault(region, []).append([*site, count])
         return {**counts, "regions": regions}, seconds
+
+
+def _wake_ended_copies() -> None:
+    """In a process that makes copies by `multiprocessing`: wake those that were told to end, as long as they are waited for.
+
+    A signal that comes just before a copy begins to wait for a lock is handled after that: a pool that ends its workers
+    would wait for ever, where they had died of the signal if they were not counted.
+    """
+    module = sys.modules.get("multiprocessing.popen_fork")
+    popen: Any = getattr(module, "Popen", None)
+    if popen is None or hasattr(popen, "told_to_end"):
+        return
+    terminate, wait = popen.terminate, popen.wait
+    popen.told_to_end = False
+
+    def tell_to_end(self: Any) -> None:
+        self.told_to_end = True
+        terminate(self)
+
+    def wait_and_wake(self: Any, timeout: float | None = None) -> int | None:
+        while timeout is None and self.told_to_end and wait(self, _WAKING_SECONDS) is None:
+            # Copies of its own may hold open what tells of its end.
+            if self.poll() is not None:
+                break
+            with suppress(OSError):
+                os.kill(self.pid, signal.SIGURG)
+        ended: int | None = wait(self, timeout)
+        return ended
+
+    popen.terminate, popen.wait = tell_to_end, wait_and_wake

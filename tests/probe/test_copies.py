@@ -96,7 +96,9 @@ def counted(folder: Path, how: str, program: str = PROGRAM) -> dict[str, Any]:
     }
     path = folder / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
-    subprocess.run([sys.executable, "-W", "ignore", "-m", "probe", str(path)], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "probe", str(path)], cwd=ROOT, check=True, timeout=60
+    )
     result: dict[str, Any] = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     assert result["status"] == "ok", result
     return result
@@ -124,6 +126,34 @@ def test_a_copy_that_is_killed_has_counted_nothing_and_its_time_is_that_of_anoth
     assert (turns(lost), turns(kept)) == (0, 3_000_210)
     assert lost["plain"]["children_seconds"] > 0.5 * lost["plain"]["cpu_seconds"]
     assert kept["plain"]["children_seconds"] < 0.2 * kept["plain"]["cpu_seconds"]
+
+
+def test_a_copy_that_hears_of_its_end_when_it_waits_already_ends(tmp_path: Path) -> None:
+    """As it is with a signal that comes just before: it interrupts nothing, and is handled when something else does."""
+    program = PROGRAM.replace(
+        "def killed():",
+        """def waiting():
+    lock, ready = FORK.Lock(), FORK.Event()
+    lock.acquire()
+    copy = FORK.Process(target=wait, args=(lock, ready))
+    copy.start()
+    ready.wait()
+    time.sleep(0.2)
+    # What the copy is told, it has heard already.
+    os.kill, kill = (lambda *_: None), os.kill
+    copy.terminate()
+    os.kill = kill
+    copy.join()
+
+def wait(lock, ready):
+    work(7)
+    threading.Timer(0.1, _thread.interrupt_main, [signal.SIGTERM]).start()
+    ready.set()
+    lock.acquire()
+
+def killed():""",
+    ).replace("import time\n", "import time\nimport threading\nimport _thread\n")
+    assert turns(counted(tmp_path, "waiting", program)) == 7
 
 
 def test_a_program_that_handles_the_signal_to_end_itself_still_does(tmp_path: Path) -> None:
