@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from analytics.configurations.identities import key_options
-from analytics.whitebox.propagation import Chain, Propagation
+from analytics.whitebox.chain_search import Chain
+from analytics.whitebox.propagation import Propagation
 from dashboard.access import Access, NotFound
 from dashboard.models import System
 from dashboard.selectors.configurations import options_of
