@@ -86,7 +86,8 @@ from tests.dashboard.imports.test_hybrid_bundles import RECORDS
 # The table of each record, and what of the table no bundle holds: keys, owners, and what is computed.
 TABLES: dict[type, tuple[type[models.Model], set[str]]] = {
     BatchRecord: (Batch, {"system_id", "state", "created_at", "written_at"}),
-    RevisionRecord: (Revision, {"system_id"}),
+    # What may be built is said by the source of the registered subject alone, never by a file.
+    RevisionRecord: (Revision, {"system_id", "branch"}),
     WorkloadRecord: (Workload, {"system_id"}),
     EnvironmentRecord: (Environment, set()),
     MetricRecord: (Metric, set()),
