@@ -28,20 +28,22 @@ def unmerged_card(history: History, slug: str) -> html.Section | None:
         place = point.place
         pair = pair_address(slug, place.base, place.name)
         rows.append(html.Li([unmerged_value(point, scale), *_named(place), link("Compare both", pair)]))
-    folded = html.Details(
-        [html.Summary(f"{len(rows) - _SHOWN} earlier"), html.Ol(rows[_SHOWN:], className="change-list")],
-        className="more",
-    )
     return card(
         "Unmerged branches",
-        html.Ol([_unmeasured(place, slug) for place in history.unmeasured], className="change-list")
-        if history.unmeasured
-        else None,
-        html.Ol(rows[:_SHOWN], className="change-list"),
-        folded if len(rows) > _SHOWN else None,
+        *_newest([_unmeasured(place, slug) for place in history.unmeasured]),
+        *_newest(rows),
         not_shown(history.all_unmerged - len(rows), "earlier one"),
         more=help_tip(_HELP, "how-to/use-in-ci#unmerged-branches"),
     )
+
+
+def _newest(rows: list[html.Li]) -> list[html.Ol | html.Details]:
+    """The first few rows, the others folded."""
+    parts: list[html.Ol | html.Details] = [html.Ol(rows[:_SHOWN], className="change-list")] if rows else []
+    if earlier := rows[_SHOWN:]:
+        folded = [html.Summary(f"{len(earlier)} earlier"), html.Ol(earlier, className="change-list")]
+        parts.append(html.Details(folded, className="more"))
+    return parts
 
 
 def _named(place: RevisionPlace) -> tuple[html.Span, html.Span]:

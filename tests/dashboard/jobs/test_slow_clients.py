@@ -52,8 +52,7 @@ def connect(port: int) -> Iterator[Callable[..., socket.socket]]:
 
 
 def _is_quick(port: int) -> bool:
-    """Whether others are answered long before any slow one is given up; a busy machine takes a while for hundreds of them."""
-    return all(start.answers("127.0.0.1", port, timeout_seconds=5.0) for _ in range(3))
+    return all(start.answers("127.0.0.1", port, timeout_seconds=2.0) for _ in range(3))
 
 
 def _answer(client: socket.socket, length: int) -> bytes:
@@ -242,5 +241,6 @@ def test_those_who_keep_their_connections_hold_nobody_up(
 ) -> None:
     """As many as the server has room for: who is silent longest goes when somebody new comes."""
     for _ in range(410):
-        connect(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        # Answered, and kept: what is held against others is the connection alone, not the work of hundreds of answers.
+        assert connect(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").recv(4096)
     assert _is_quick(port)

@@ -1,5 +1,6 @@
 """Branches that a subject names are measured before they are merged; no history, and nothing that chooses revisions, takes them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,11 @@ def test_a_branch_is_measured_by_name_and_stands_at_its_base(folder: Path) -> No
     card = str(unmerged_card(before, "stepper"))
     assert "not measured yet" in card
     assert f"/measure?revision={tip}" in card
+
+    # Of many branches the newest few are seen.
+    full = str(unmerged_card(replace(before, unmeasured=before.unmeasured * 12), "stepper"))
+    assert full.count("not measured yet") == 12
+    assert "7 earlier" in full
 
     measure("topic/quicker", look_again=False)
     after = history()
