@@ -1,12 +1,15 @@
 """The Dash application, behind the gate of `views.gate`; it wires pages, nothing else."""
 
+import re
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import plotly
 from dash import Dash
 from django.conf import settings
+from django.forms.utils import flatatt
 from flask import Response, request
 
 from dashboard.access import Principal, current_principal
@@ -25,7 +28,7 @@ _INDEX = """<!DOCTYPE html>
     {%metas%}
     <title>{%title%}</title>
     <script src="/static/js/scheme.js"></script>
-    <script src="/static/js/early.js"></script>
+    <script src="/static/js/early.js"%LATE></script>
     <link rel="icon" type="image/svg+xml" href="/static/favicon.svg">
     <link rel="preload" href="/static/fonts/inter-4.1.woff2" as="font" type="font/woff2" crossorigin>
     <link rel="stylesheet" href="/static/css/base.css">
@@ -36,7 +39,7 @@ _INDEX = """<!DOCTYPE html>
     <div id="connection" role="alert" hidden></div>
     {%app_entry%}
     <noscript>Perfatlas draws in your browser: it needs JavaScript.</noscript>
-    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js" data-charts="/app/assets/charts.js" data-draws="%DRAWS"%WHOLE></script>{%renderer%}</footer>
+    <footer>{%config%}{%scripts%}<script src="/app/assets/together.js" data-draws="%DRAWS"></script>{%renderer%}</footer>
   </body>
 </html>
 """
@@ -50,14 +53,29 @@ _BUNDLES = {
 }
 # And the part of the chart library that draws most figures; `static/dash/charts.js` has it loaded.
 _BUNDLES["charts.js"] = (_ASSETS.parent / SMALL_LIBRARY).read_bytes()
+# The tables' library is loaded by `static/dash/grids.js` where it is needed; tables of Dash's own are nowhere, and of what it has for
+# browsers of 2017 `static/js/early.js` does the one thing that is used.
+_GRIDS = re.compile(r'<script src="([^"]*/dash_ag_grid/[^"]*)"></script>')
+_UNUSED = re.compile(r'<script src="[^"]*/(?:dash_table/|deps/polyfill@)[^"]*"></script>')
+_SUITES = f"{HOME}_dash-component-suites"
+# Dash knows no address of it that changes with it.
+_WHOLE_LIBRARY = f"{_SUITES}/plotly/package_data/plotly.min.js?m={plotly.__version__}"
 
 
 class _Explorer(Dash):
-    """Dash, with what the document can tell before anything is asked: the list of systems, and which chart library is needed."""
+    """Dash, with what the document can tell before anything is asked: the list of systems, and which libraries come late."""
 
     def interpolate_index(self, *args: Any, **parts: Any) -> str:
+        late = {
+            "data-token": settings.CSRF_COOKIE_NAME,
+            "data-first": _WHOLE_LIBRARY if draws_whole(request.path) else _address_of("charts.js"),
+            "data-whole": _WHOLE_LIBRARY,
+            "data-graphs": f"{_SUITES}/dash/dcc/async-graph.js",
+            "data-grids": _GRIDS.findall(parts["scripts"])[0],
+        }
+        parts["scripts"] = _UNUSED.sub("", _GRIDS.sub("", parts["scripts"]))
         document = str(super().interpolate_index(*args, **parts))  # type: ignore[no-untyped-call] # Dash's
-        document = document.replace("%WHOLE", " data-whole" if draws_whole(request.path) else "", 1)
+        document = document.replace("%LATE", flatatt(late), 1)
         if request.path != HOME:
             return document
         # Put in when all else is: a name in it may look like one of Dash's places.
@@ -65,11 +83,15 @@ class _Explorer(Dash):
         return f"{before}{first_look()}{entry}{after}"
 
 
+def _address_of(name: str) -> str:
+    """Where a bundle is; as the address changes with it, browsers may keep it for good."""
+    return f"{HOME}assets/{name}?m={sha256(_BUNDLES[name]).hexdigest()[:16]}"
+
+
 def _build() -> Dash:
     index = _INDEX.replace("%DRAWS", " ".join(sorted(SMALL_LIBRARY_DRAWS)))
-    for name, body in _BUNDLES.items():
-        # Browsers may keep for good what an address leads to that changes with it.
-        index = index.replace(name, f"{name}?m={sha256(body).hexdigest()[:16]}")
+    for name in _BUNDLES:
+        index = index.replace(f"/app/assets/{name}", _address_of(name))
     app = _Explorer(
         "dashboard",
         assets_folder=str(_ASSETS),

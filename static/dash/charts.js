@@ -2,28 +2,20 @@
 // does not draw, and draws all others from then on. Where the document says so it is the first and only one.
 (function () {
   "use strict";
-  var own = document.currentScript.dataset;
-  var draws = own.draws.split(" ");
-  var isWholeFirst = own.whole !== undefined;
-  var library, wholeAddress, whole;
+  var late = window.perfatlasLate;
+  var draws = document.currentScript.dataset.draws.split(" ");
+  var library, whole;
   var asked = new WeakMap(); // the figure last asked for on each element
 
-  // Dash loads the library from here, and tells where it has the whole one.
-  Object.defineProperty(window, "_dashPlotlyJSURL", {
-    get: function () {
-      return isWholeFirst ? wholeAddress : own.charts;
-    },
-    set: function (address) {
-      wholeAddress = address;
-    },
-  });
+  // Dash loads the library from here. Where it has the whole one itself browsers may not keep it.
+  Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => late.first, set: () => {} });
 
   function loadWhole() {
     whole =
       whole ||
       new Promise(function (resolve, reject) {
         var script = document.createElement("script");
-        script.src = wholeAddress;
+        script.src = late.whole;
         script.onload = resolve;
         script.onerror = function () {
           // Asked again when the next figure comes: a connection may be back.
@@ -55,7 +47,7 @@
     },
     set: function (loaded) {
       var react = loaded.react;
-      var isWhole = isWholeFirst || Boolean(library);
+      var isWhole = late.first === late.whole || Boolean(library);
       library = loaded;
       if (isWhole) return;
       loaded.react = function (element, figure) {

@@ -31,16 +31,17 @@
   });
 
   // What was asked for early is handed out once: who asks again, as after a lost connection, wants to know it anew.
-  function early(address) {
-    var answer = (window.perfatlasEarly || {})[address];
-    if (answer) delete window.perfatlasEarly[address];
+  function early(address, options) {
+    var asked = (options && options.body) || address;
+    var answer = (window.perfatlasEarly || {})[asked];
+    if (answer) delete window.perfatlasEarly[asked];
     return answer;
   }
 
-  window.fetch = function (resource) {
+  window.fetch = function (resource, options) {
     var address = String((resource && resource.url) || resource);
     var ours = address.includes("/app/_dash-");
-    return (early(address) || fetchBefore.apply(this, arguments)).then(
+    return ((ours && early(address, options)) || fetchBefore.apply(this, arguments)).then(
       function (response) {
         if (ours) {
           if (response.status === 401) {

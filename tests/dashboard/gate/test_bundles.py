@@ -105,6 +105,35 @@ def test_our_own_files_come_together(alice: Person) -> None:
             assert file.read_bytes().rstrip().endswith(b"}" if file.suffix == ".css" else b";")
 
 
+def test_a_first_visit_loads_no_library_that_only_some_pages_need(alice: Person) -> None:
+    document = signed_in(alice.user).get("/app/").content.decode()
+    scripts = re.findall(r'<script src="([^"]+)"', document)
+    assert [one for one in scripts if "dash_core_components" in one]
+    assert not [one for one in scripts if re.search("dash_ag_grid|dash_table|polyfill|plotly", one)]
+    # They are named there for those that do.
+    for name in ("dash_ag_grid", "charts.js", "plotly.min.js"):
+        assert re.search(rf'data-\w+="[^"]*{re.escape(name)}[^"]*"', document)
+
+
+def test_libraries_wait_only_as_the_stand_in_for_their_polyfill_can(alice: Person) -> None:
+    """`static/js/early.js` knows how to go through steps one by one: no loop, no branch, no error that is caught within."""
+    client = signed_in(alice.user)
+    document = client.get("/app/").content.decode()
+    found = 0
+    for address in re.findall(r'(?:src|data-grids)="(/app/_dash-component-suites/[^"]+)"', document):
+        code = client.get(address).content.decode()
+        places = re.findall(r"regeneratorRuntime\.(\w+)\(", code)
+        steps = re.findall(
+            r"regeneratorRuntime\.wrap\(function\((\w)\)\{for\(;;\)switch\(\1\.prev=\1\.next\)\{case 0:return \1\.next=2,\w\(!0\);"
+            r'case 2:\w\.isReady=!0;case 3:case"end":return \1\.stop\(\)\}\},\w\)',
+            code,
+        )
+        assert sorted(places) == ["mark"] * len(steps) + ["wrap"] * len(steps)
+        assert code.count("regeneratorRuntime") == len(places)
+        found += len(steps)
+    assert found == 3
+
+
 def test_made_up_addresses_fill_no_memory_and_keep_nothing_out(client: Client, address: str) -> None:
     """Any version may stand in a name, any text in a query."""
     for number in range(150):
