@@ -13,7 +13,7 @@ from .subjects import GitRevisions
 
 # The newest ones: who names all branches of a large repository means those that are worked on.
 MOST_BRANCHES = 50
-_FIELDS = "%(refname)%1f%(objectname)%1f%(committerdate:iso-strict)%1f%1f%(authorname)%1f%(subject)"
+_FIELDS = "%(refname)%1f%(objectname)%1f%(committerdate:iso-strict)%1f%(authorname)%1f%(subject)"
 # Where hosts and git keep them; those of a remote, pull and merge requests are named so: `origin/topic`, `pull/5/head`.
 _PLACES = ("refs/heads", "refs/remotes", "refs/pull", "refs/merge-requests")
 

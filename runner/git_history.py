@@ -18,7 +18,7 @@ SHALLOW = (
     "the repository is a shallow clone: `git fetch --unshallow` in it brings the commits that are missing"
 )
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_FIELDS = "%H%x1f%cI%x1f%D%x1f%aN%x1f%s"
+_FIELDS = "%H%x1f%cI%x1f%aN%x1f%s"
 # A view of a repository has these parts of it, those that there are.
 _PARTS = ("objects", "refs", "packed-refs", "reftable", "shallow")
 _KEPT_SETTINGS = re.compile(
@@ -110,7 +110,7 @@ def is_shallow(place: Path) -> bool:
 
 
 def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
-    """Return the commits of `source.range` in the repository at `place`, oldest first, without their content.
+    """Return the commits of `source.range` in the repository at `place`, oldest first, without their content and tags.
 
     Raises `RevisionsUnavailable` with git's words, and with what to do where a shallow clone lacks them.
     """
@@ -118,7 +118,6 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
     options = [
         "--reverse",
         "--no-show-signature",
-        "--decorate=full",
         f"--format={_FIELDS}",
         "--end-of-options",
     ]
@@ -134,16 +133,11 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
 
 
 def revision_of(line: str) -> SourceRevision:
-    """Return the revision that a line of git tells: its hash, date, decoration, author and subject, between unit separators."""
-    identifier, date, decoration, author, message = line.split("\x1f", 4)
-    tags = tuple(
-        name.strip().removeprefix("tag: refs/tags/")
-        for name in decoration.split(",")
-        if name.strip().startswith("tag: refs/tags/")
-    )
+    """Return the revision that a line of git tells: its hash, date, author and subject, between unit separators."""
+    identifier, date, author, message = line.split("\x1f", 3)
     name = " ".join(_ADDRESS.sub("", author).split())
     at = datetime.fromisoformat(date)
-    return SourceRevision(identifier, at, message, tags, author=name[:LONGEST_AUTHOR])
+    return SourceRevision(identifier, at, message, author=name[:LONGEST_AUTHOR])
 
 
 def check_commit(identifier: str) -> None:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
-from . import git_branches, git_contents, git_history, releases
+from . import git_branches, git_contents, git_history, git_tags, releases
 from .build_outputs import joined_contents, known_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .source_revisions import SourceRevision
@@ -25,13 +26,7 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
     """
     source = subject.revisions
     if isinstance(source, GitRevisions):
-        repository = git_history.repository(subject.folder, source, state)
-        commits = git_history.commits(repository, source)
-        files = git_contents.contents(repository, [commit.identifier for commit in commits], source, state)
-        found = tuple(
-            replace(commit, content=digest, changed_lines=lines)
-            for commit, (digest, lines) in zip(commits, files, strict=True)
-        )
+        found = _commits(git_history.repository(subject.folder, source, state), source, state)
     elif isinstance(source, ReleaseRevisions):
         # Of those that were downloaded.
         kept = releases.archives(source, state).glob("*/*")
@@ -53,6 +48,25 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
     return _as_built(found, subject, state)
 
 
+def _commits(place: Path, source: GitRevisions, state: RunnerState) -> tuple[SourceRevision, ...]:
+    """Return the commits of a repository, oldest first, with what they changed, their tags and the first release of each."""
+    commits = git_history.commits(place, source)
+    identifiers = [commit.identifier for commit in commits]
+    files = git_contents.contents(place, identifiers, source, state)
+    named = git_tags.tags(place)
+    released = git_tags.first_releases(place, source, named, identifiers)
+    return tuple(
+        replace(
+            commit,
+            names=named.get(commit.identifier, ()),
+            content=digest,
+            changed_lines=lines,
+            released_in=released.get(commit.identifier, ""),
+        )
+        for commit, (digest, lines) in zip(commits, files, strict=True)
+    )
+
+
 def list_branches(
     subject: SubjectDefinition, state: RunnerState, listed: Sequence[SourceRevision]
 ) -> tuple[SourceRevision, ...]:
@@ -65,7 +79,10 @@ def list_branches(
         return ()
     place = git_history.repository(subject.folder, source, state, refresh=False)
     found = git_branches.branches(place, source, state, [one.identifier for one in listed])
-    return _as_built(found, subject, state)
+    named = git_tags.tags(place)
+    return _as_built(
+        tuple(replace(one, names=named.get(one.identifier, ())) for one in found), subject, state
+    )
 
 
 def _as_built(

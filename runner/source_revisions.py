@@ -15,7 +15,8 @@ class SourceRevision:
     files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
     revision before it; None where that is not known. `author` is the name of who wrote it, "" where no git tells.
     Of the newest commit of an unmerged branch, `branch` is its name and `base` the identifier of the last revision of the
-    history that it holds; its lines are those changed since. "" for a revision of the history.
+    history that it holds; its lines are those changed since. "" for a revision of the history. `released_in` is the first
+    release, a tag, that holds the commit; "" where none does, or no git tells.
     """
 
     identifier: str
@@ -27,3 +28,4 @@ class SourceRevision:
     author: str = ""
     branch: str = ""
     base: str = ""
+    released_in: str = ""

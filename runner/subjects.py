@@ -98,7 +98,7 @@ class GitRevisions(Section):
     """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone.
 
     `include` and `exclude` are patterns of paths: what they leave out does not matter to the time of the program. With
-    `ignore_comments` comments do not either. `branches` are patterns of names of branches whose newest commits are listed, too. `link` is how commits are addressed in the web, where their host is not known.
+    `ignore_comments` comments do not either. `branches` are patterns of names of branches whose newest commits are listed, too, `releases` those of tags that are releases. `link` is how commits are addressed in the web, where their host is not known.
     """
 
     source: Literal["git"]
@@ -109,6 +109,7 @@ class GitRevisions(Section):
     exclude: Texts = NO_CODE
     ignore_comments: bool = False
     branches: Texts = ()
+    releases: Texts = ()
     link: HostLink = ""
 
 

@@ -59,7 +59,8 @@ class ChangedHistoryAnswer(ApiRow):
 class FindingAnswer(ApiRow):
     """One change at one revision, in so many histories, the surest first; `shown` are some of them.
 
-    `verdict` is `told`, or why it is not. `moved_from` and `moved_to` name what a cost moved between.
+    `verdict` is `told`, or why it is not. `moved_from` and `moved_to` name what a cost moved between. `released_in` are the first releases
+    of the revisions that it may have come with, oldest first, "" for none that is known yet.
     """
 
     key: str
@@ -71,6 +72,7 @@ class FindingAnswer(ApiRow):
     shown: list[ChangedHistoryAnswer]
     moved_from: list[str]
     moved_to: list[str]
+    released_in: list[str]
     triage: TriageAnswer
 
 

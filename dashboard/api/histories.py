@@ -70,6 +70,7 @@ class ChangeAnswer(ApiRow):
     """A step later than `before` and not later than `after`; with 95 % after `earliest` and not after `latest`.
 
     `relative` is its size as a share of the level before, from `low` to `high` with 95 %. A candidate may have happened.
+    `released_in` are the first releases of the revisions that it may have come with, oldest first, "" for none that is known yet.
     """
 
     key: str
@@ -84,6 +85,7 @@ class ChangeAnswer(ApiRow):
     certainty: Number
     is_candidate: bool
     is_slower: bool
+    released_in: list[str]
     triage: TriageAnswer
 
 

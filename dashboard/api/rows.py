@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from annotated_types import Ge, Le
 from ninja import Schema
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 _MOST_ROWS = 500
 _LARGEST_ID = 2**63 - 1
@@ -61,7 +61,10 @@ class EstimateAnswer(ApiRow):
 
 
 class RevisionAnswer(ApiRow):
-    """A revision at its place in the order of revisions; an unmerged one is at that of its base, which its branch left."""
+    """A revision at its place in the order of revisions; an unmerged one is at that of its base, which its branch left.
+
+    `tags` name its commit; `released_in` is the first release that holds it, "" where none is known.
+    """
 
     name: str
     position: int
@@ -70,3 +73,10 @@ class RevisionAnswer(ApiRow):
     author: str
     released_at: datetime | None
     base: str
+    tags: list[str]
+    released_in: str
+
+    @field_validator("tags", mode="before")
+    @classmethod
+    def _apart(cls, value: object) -> object:
+        return value.split() if isinstance(value, str) else value

@@ -9,6 +9,7 @@ from pydantic import Field
 from dashboard.api.callers import reading
 from dashboard.api.rows import ApiRow, Id, Number, Page, Paging, Slug, Words
 from dashboard.selectors.configurations import find_configuration
+from dashboard.selectors.releases import revision_called
 from dashboard.selectors.runs import RunFilter, list_runs
 
 router = Router(tags=["Runs"])
@@ -56,7 +57,7 @@ def runs(
     """The newest batches first. `limit`, `offset` and `total` count stored runs: a profiled one may share a row with a plain one."""
     access, written = reading(request, system), wanted.configuration
     asked = RunFilter(
-        revision=wanted.revision,
+        revision=revision_called(access.system, wanted.revision),
         configuration=find_configuration(access=access, written=written) if written else "",
         batch_id=wanted.batch,
         failed=wanted.failed,

@@ -23,13 +23,14 @@ from dashboard.figures.numbers import (
     share,
     without_margin,
 )
+from dashboard.figures.release_words import released_text
+from dashboard.release_names import release_of
 from dashboard.selectors.histories.beside_rows import ChangeBeside
 from dashboard.selectors.histories.rows import (
     AnnotationRow,
     ChangeRow,
     History,
     MeasuredPoint,
-    RevisionPlace,
     SeriesRow,
     largest_change,
 )
@@ -41,8 +42,6 @@ _MESSAGE = 50
 _NEARLY = 0.999
 # From here on a history that shows no change says how large one must be to be seen: smaller than 2 % are told nowhere.
 _SEEN = 0.025
-# A bracket that is less likely than this is not told as the place of a step.
-_SURE_PLACE = 0.8
 # So many functions are named in a sentence.
 _NAMED = 3
 # What people note at revisions, by kind.
@@ -74,19 +73,20 @@ def annotation_text(annotation: AnnotationRow) -> str:
 
 
 def revision_text(name: str) -> str:
-    """A revision as people read it: a commit's hash by its beginning."""
-    return name[:_SHOWN] if is_commit(name) else name
+    """A revision as people read it: a commit as the release that it is, else by the beginning of its hash."""
+    return (release_of(name) or name[:_SHOWN]) if is_commit(name) else name
 
 
 def shortened(text: str) -> str:
-    """A sentence in which commits are told by the beginning of their hashes."""
-    return _COMMIT.sub(lambda found: found[0][:_SHOWN], text)
+    """A sentence in which commits are told as `revision_text` does."""
+    return _COMMIT.sub(lambda found: revision_text(found[0]), text)
 
 
 def revision_title(name: str, message: str) -> str:
-    """A revision in a list: a commit with the first words of its message."""
-    text = revision_text(name)
-    return text if text == name else f"{text} {message[:_MESSAGE]}".strip()
+    """A revision in a list: a commit with its release, if it is one, and the first words of its message."""
+    if not is_commit(name):
+        return name
+    return " ".join(filter(None, [release_of(name), name[:_SHOWN], message[:_MESSAGE].strip()]))
 
 
 def git_command(names: Sequence[str]) -> str:
@@ -124,16 +124,14 @@ def finding(history: History) -> str:
     return f"{name} {changed(largest, history.series)} {where} ({how}){rest}"
 
 
-def place_of(change: ChangeRow) -> tuple[RevisionPlace, RevisionPlace]:
-    """The revisions between which a step is, if that is sure enough; else between which it is with 95 %."""
-    sure = change.probability >= _SURE_PLACE
-    return (change.before, change.after) if sure else (change.earliest, change.latest)
-
-
 def place_text(change: ChangeRow) -> str:
-    """`between 2.5.2 and 2.6.0`, as `place_of` tells it."""
-    before, after = place_of(change)
-    return f"between {revision_text(before.name)} and {revision_text(after.name)}"
+    """`between a1b2c3d4e5 and f6a7b8c9d0, first released in 2.6.0`: its place, and the release where that tells more."""
+    before, after = (one.name for one in change.place)
+    told = [
+        f"between {revision_text(before)} and {revision_text(after)}",
+        released_text(change.released_in, after),
+    ]
+    return ", ".join(filter(None, told))
 
 
 def workloads_finding(histories: Sequence[History]) -> str:

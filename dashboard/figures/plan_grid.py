@@ -8,6 +8,7 @@ from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 from dashboard.figures.drawing import Drawing, as_written
 from dashboard.figures.influences_words import shortened
 from dashboard.figures.theme import Palette, palette
+from dashboard.release_names import release_of
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 
 # What a cell may be, in the order of the colour scale; the sign tells it without the colour.
@@ -111,8 +112,8 @@ def fitting(configuration: str, most: int) -> str:
 
 
 def short(revision: str) -> str:
-    """A revision as an axis names it: a commit's hash by its beginning."""
-    return revision[:8] if _HASH.match(revision) else revision
+    """A revision as an axis names it: a commit by its release, else by the beginning of its hash."""
+    return release_of(revision) or revision[:8] if _HASH.match(revision) else revision
 
 
 def _scale(colours: Palette) -> list[list[float | str]]:

@@ -16,6 +16,7 @@ LONGEST = {
     "revision": 120,
     "commit": 64,
     "author": 120,
+    "tag": 250,
     "order": 40,
     "configuration": 120,
     "workload": 120,

@@ -95,9 +95,8 @@ def space_of(options: Iterable[OptionRecord]) -> OptionSpace:
 class RevisionRecord:
     """A commit or release.
 
-    `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added
-    and removed in them since the revision before it. `author` is a name, "" where unknown. `base` is where an unmerged
-    branch left the order, a name or a commit; "" for a revision of none.
+    `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added and removed in them since the revision before it. `author` is a name, "" where unknown. `base` is where an unmerged
+    branch left the order, a name or a commit; "" for a revision of none. `tags` have blanks between, `released_in` is the first release.
     """
 
     name: RevisionName
@@ -108,6 +107,8 @@ class RevisionRecord:
     changed_lines: Position | None = None
     author: Author = ""
     base: Annotated[str, MaxLen(LONGEST["revision"])] = ""
+    tags: str = ""
+    released_in: Annotated[str, MaxLen(LONGEST["tag"])] = ""
 
 
 @dataclass(frozen=True, slots=True)

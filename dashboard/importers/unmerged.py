@@ -21,9 +21,9 @@ _SHORTEST = 7
 _Read = Callable[[ImportSource, ImportSettings], Imported]
 
 
-def is_called(text: str, *, name: str, commit: str) -> bool:
-    """Whether a text names a revision: by its name, by its commit's beginning, or by the commit whose beginning is the name."""
-    if text == name:
+def is_called(text: str, *, name: str, commit: str, tags: str = "") -> bool:
+    """Whether a text names a revision: by its name, by one of its commit's tags, by its commit's beginning, or by the commit whose beginning is the name."""
+    if text == name or text in tags.split():
         return True
     return len(text) >= _SHORTEST and (
         commit.startswith(text) or (len(name) >= _SHORTEST and text.startswith(name))
@@ -38,7 +38,7 @@ def on_branch(imported: Imported, bases: Sequence[str]) -> Imported:
     records = imported.records
     revisions = tuple(
         one
-        if any(is_called(base, name=one.name, commit=one.commit) for base in bases)
+        if any(is_called(base, name=one.name, commit=one.commit, tags=one.tags) for base in bases)
         else replace(one, base=bases[0])
         for one in records.revisions
     )

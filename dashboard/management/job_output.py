@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dashboard.access import Principal
+from dashboard.figures.histories_words import shortened
 from dashboard.figures.numbers import GAP, rough_time
 from dashboard.models import Job, JobLogLine
 from dashboard.selectors.jobs import follow_job
@@ -38,7 +39,7 @@ def follow(
 
 def log_line(line: JobLogLine) -> str:
     """A line of the log with its time."""
-    return f"{line.at:%H:%M:%S} {line.text}"
+    return f"{line.at:%H:%M:%S} {shortened(line.text)}"
 
 
 def state_in_words(row: Job) -> str:
@@ -52,7 +53,7 @@ def state_in_words(row: Job) -> str:
         parts.append(f"{row.progress:.0%}".replace("%", " %"))
     if row.remaining_seconds is not None:
         parts.append(f"about {time_in_words(row.remaining_seconds)} left")
-    return ", ".join(parts) + (f": {row.message}" if row.message else "")
+    return ", ".join(parts) + (f": {shortened(row.message)}" if row.message else "")
 
 
 def time_in_words(seconds: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from analytics.influence.accuracy import PredictionQuality
 from analytics.influence.stored import LearnedModel
+from dashboard.figures.histories_words import revision_text
 from dashboard.models import PerformanceModel
 from dashboard.selectors.performance_models import HybridSettings
 from dashboard.services.performance_models.learned import LearnedCurve
@@ -46,7 +47,7 @@ def words_of_hybrid(model: PerformanceModel, learned: LearnedModel) -> str:
         "options as the analysis tells" if tainted else "every option for every region: it was not analyzed"
     )
     return (
-        f"{model.revision.name}, {model.workload.name}, {model.total_metric.quantity}: hybrid model (extension) of {learned.configurations} "
+        f"{revision_text(model.revision.name)}, {model.workload.name}, {model.total_metric.quantity}: hybrid model (extension) of {learned.configurations} "
         f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "
         f"{_words_of_quality(learned.quality)}"
     )

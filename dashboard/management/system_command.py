@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.access import Access, AccessError, Principal, Refused, access_to
+from dashboard.selectors.releases import revision_called, telling_of
 from dashboard.selectors.systems import find_slug
 
 BAD_INPUT = 2
@@ -45,7 +46,11 @@ class SystemCommand(BaseCommand):
         """Find the system, then do the command's work."""
         operator = Principal.operator()
         with refusing(AccessError, Refused):
-            self.perform(access_to(operator, find_slug(principal=operator, name=options["system"])), options)
+            access = access_to(operator, find_slug(principal=operator, name=options["system"]))
+            if written := options.get("revision"):
+                options["revision"] = revision_called(access.system, written)
+            with telling_of(access.system):
+                self.perform(access, options)
 
     @abstractmethod
     def perform(self, access: Access, options: dict[str, Any]) -> None:

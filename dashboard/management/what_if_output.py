@@ -4,6 +4,7 @@ from typing import Any
 
 from dashboard.access import Access
 from dashboard.figures.accuracy_words import doubt_text, unchecked_text, unpredicted_text
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.influences_words import impossible_text
 from dashboard.figures.numbers import estimate_text, number, percent
 from dashboard.management.system_command import argument
@@ -66,7 +67,7 @@ def model_facts(model: ModelIdentity, quality: PredictionQuality) -> dict[str, A
 def title_of(model: ModelIdentity) -> str:
     """The model that speaks, in a line."""
     unit = model.unit or "unknown unit"
-    where = f"{model.revision}, {model.workload}, {model.environment}"
+    where = f"{revision_text(model.revision)}, {model.workload}, {model.environment}"
     return f"{model.system_name} {where}: {model.metric} in {unit}"
 
 

@@ -51,9 +51,15 @@ class Revision(Row):
     # The unmerged branch whose newest commit it was when the source of the registered subject listed it last: this machine
     # may build it. No import says so: names in files decide nothing about what is run. "": of none.
     branch = models.CharField(max_length=250, blank=True, default="", db_default="")
+    # The tags that name the commit, with a blank between, which no tag holds; and the first release, a tag, that holds it.
+    # Both as the source said last: tags come later, and may move. "": none that is known.
+    tags = models.TextField(blank=True, default="", db_default="")
+    released_in = models.CharField(max_length=250, blank=True, default="", db_default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]
+        # Few of many revisions have tags, and every page asks for them.
+        indexes = [models.Index(fields=["system"], name="revision_tagged", condition=~models.Q(tags=""))]
 
 
 class Order(Row):

@@ -24,6 +24,7 @@ from dashboard.pages.components.blocks import (
 from dashboard.pages.components.text import ago
 from dashboard.selectors.histories.history import latest_value
 from dashboard.selectors.overview import ModelSummary, model_summary
+from dashboard.selectors.releases import telling_of
 from dashboard.selectors.systems import SystemRow, list_systems
 
 _NOTHING = ("–", "")
@@ -96,7 +97,8 @@ def _ways_in() -> html.Div:
 def show_model(wanted: dict[str, str]) -> list[html.Div]:
     """What a system takes and its model's error, for its row; the next list has them at once."""
     access = access_to(acting(), wanted["slug"])
-    told = _told(access)
+    with telling_of(access.system):
+        told = _told(access)
     _told_last[access.system.pk, access.system.data_version] = told
     while len(_told_last) > _MOST_KEPT:
         _told_last.pop(next(iter(_told_last)), None)

@@ -14,6 +14,7 @@ from dashboard.access import access_to, acting
 from dashboard.pages import ids
 from dashboard.pages.components.static import at_rest
 from dashboard.pages.lens import Lens
+from dashboard.selectors.releases import telling_of
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -46,7 +47,9 @@ def system_callback(
                 raise PreventUpdate
             access = access_to(acting(), own)
             read = [_read(one, value) for one, value in zip(given, values, strict=False)]
-            made = function(access, *read, **{name: _read(named[name], by_name[name]) for name in by_name})  # type: ignore[arg-type] # Dash calls by position and by name
+            by_names = {name: _read(named[name], by_name[name]) for name in by_name}
+            with telling_of(access.system):
+                made = function(access, *read, **by_names)  # type: ignore[arg-type] # Dash calls by position and by name
             return at_rest(made)
 
         if named:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import starmap
 from typing import Any, Literal, Self, TypeAlias
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from dashboard.access import NotFound
 from dashboard.models import Batch, OrderPosition, PerformanceModel, Run, System
 from dashboard.selectors.model_rows import HYBRID, ModelIdentity, ModelKey, Selection
+from dashboard.selectors.releases import revision_called
 from dashboard.selectors.systems import PRIMARY, visible_runs
 
 # {option: label, or several labels of which any will do}.
@@ -200,7 +202,10 @@ def chosen_row(rows: tuple[ModelIdentity, ...], system: System, selection: Selec
     rows = of_model(rows, selection)
     if not rows:
         raise NotFound(f"{system.slug!r} has no hybrid model yet: learn it on the page Approaches")
-    fitting = in_context(rows, selection)
+    # Of a revision by its tag, where it has another name.
+    fitting = in_context(rows, selection) or in_context(
+        rows, replace(selection, revision=revision_called(system, selection.revision))
+    )
     if not fitting:
         said = ", ".join(f"{name} {value}" for name, value in selection.context.items())
         raise NotFound(f"{system.slug!r} has no model for {said}: remove it from the selection")

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from django.db import models
-from django.db.models import Count, Max, Model, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Count, F, Max, Model, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Concat
 
 from dashboard.access import NotFound, Principal, seen_by
 from dashboard.models import (
@@ -151,8 +151,12 @@ def search(*, system: System, text: str, limit: int = 8) -> tuple[Hit, ...]:
         Q(key__icontains=wanted) | Q(name__icontains=wanted)
     )
     revisions = Revision.objects.filter(system=system).filter(
-        Q(name__icontains=wanted) | Q(commit__istartswith=wanted)
+        Q(name__icontains=wanted) | Q(commit__istartswith=wanted) | Q(tags__icontains=wanted)
     )
+    # Tags have blanks between them: 3.4 comes before 3.4.1.
+    around = Concat(Value(" "), F("tags"), Value(" "), output_field=models.TextField())
+    called = Case(When(name=wanted, then=0), When(around__contains=f" {wanted} ", then=1), default=2)
+    revisions = revisions.annotate(around=around).order_by(called, "-pk")
     return (
         *(Hit("option", option.name, option.name, option.description) for option in options),
         *(
@@ -160,8 +164,13 @@ def search(*, system: System, text: str, limit: int = 8) -> tuple[Hit, ...]:
             for region in islice(_seen(regions.order_by("name", "key")), limit)
         ),
         *(
-            Hit("revision", revision.name, revision.name, revision.message.partition("\n")[0])
-            for revision in islice(_seen(revisions.order_by("-pk")), limit)
+            Hit(
+                "revision",
+                one.name,
+                one.name,
+                " · ".join(filter(None, [one.tags, one.message.partition("\n")[0]])),
+            )
+            for one in islice(_seen(revisions), limit)
         ),
     )
 

@@ -1,7 +1,7 @@
 """Registering subjects: the only programs that this machine may execute."""
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,8 +121,11 @@ def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[Sour
             row.content = revision.content
             row.changed_lines = revision.changed_lines
             row.branch, row.base = revision.branch, revision.base or row.base
+            if isinstance(subject.revisions, GitRevisions):
+                row.tags, row.released_in = " ".join(revision.names), revision.released_in
             row.save()
             known[revision.identifier] = row
+        _take_tags_from_others(known.values(), (*found, *branches))
         order, _ = Order.objects.get_or_create(system=system, name=order_name(subject))
         listed = [known[revision.identifier].pk for revision in found]
         # Those in the order already that are not found any more stay in front.
@@ -137,6 +140,16 @@ def store_revisions(*, access: Access, subject: SubjectDefinition) -> tuple[Sour
         ended = Revision.objects.filter(system=system).exclude(branch="")
         ended.exclude(name__in=[one.identifier for one in branches]).update(branch="")
     return (*found, *branches)
+
+
+def _take_tags_from_others(rows: Iterable[Revision], found: Sequence[SourceRevision]) -> None:
+    """Take tags of the revisions `found` away from those that had them before and are not found any more: a tag names one commit."""
+    names = {name for one in found for name in one.names}
+    there = {one.identifier for one in found}
+    for row in rows:
+        if row.name not in there and names.intersection(row.tags.split()):
+            row.tags = " ".join(name for name in row.tags.split() if name not in names)
+            row.save(update_fields=["tags"])
 
 
 def stored_revisions(
@@ -165,8 +178,10 @@ def stored_revisions(
             row.message,
             content=row.content,
             changed_lines=row.changed_lines,
+            names=tuple(row.tags.split()),
             branch=row.branch,
             base=row.base if row.branch else "",
+            released_in=row.released_in,
         )
         for row in (*listed, *branches.order_by("-released_at", "pk"))
     )

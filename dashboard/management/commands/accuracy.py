@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from dashboard.access import Access
+from dashboard.figures.histories_words import revision_text
 from dashboard.management.model_output import percent_text
 from dashboard.management.system_command import SystemCommand, argument
 from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
@@ -76,7 +77,7 @@ def as_lines(report: AccuracyReport) -> list[str]:
     if report.predictions_difference is not None:
         difference = f"at most {report.predictions_difference:.4f} {unit}"
         rows.append(("off published values", difference))
-    title = f"{model.system_name} {model.revision}, {model.workload}, {model.environment}"
+    title = f"{model.system_name} {revision_text(model.revision)}, {model.workload}, {model.environment}"
     width = max(len(name) for name, _ in rows)
     notes = [f"note on {name}: {reason}" for name, reason in report.reasons.items()]
     return [title, *(f"  {name:<{width}}  {value}" for name, value in rows), *notes]

@@ -23,7 +23,7 @@ class Command(MeasuringCommand):
     usual_workload = "small where there is one, else regular"
 
     arguments = (
-        argument("--revision", default="latest", help="name of one revision (latest)"),
+        argument("--revision", default="latest", help="name or tag of one revision (latest)"),
         argument(
             "--budget",
             "--most",

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 
 from analytics.whitebox.chain_search import Chain
 from dashboard.access import NotFound, Principal, access_to
+from dashboard.figures.histories_words import revision_text
 from dashboard.management.system_command import refusing
 from dashboard.selectors.whitebox.analyses import option_chains, seen_region, white_box_detail
 from dashboard.selectors.whitebox.rows import RegionAnalysis
@@ -68,7 +69,7 @@ def written(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> Ite
     number = len(region.analysis.result.traced)
     traced = f"{number} traced configuration{'s' if number != 1 else ''}"
     if not chains:
-        yield f"{option} was not seen in any decision of {region.key}, in {traced} of {region.analysis.revision}"
+        yield f"{option} was not seen in any decision of {region.key}, in {traced} of {revision_text(region.analysis.revision)}"
         if option in region.added:
             yield f"but counts show that {region.key} depends on {option}: taints have missed it"
     for number, chain in enumerate(chains, start=1):

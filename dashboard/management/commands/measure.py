@@ -56,7 +56,7 @@ class Command(MeasuringCommand):
             nargs="+",
             default=["latest"],
             metavar="EXPRESSION",
-            help="all, latest, first, last=N, every=N, A..B, names, or a branch that the subject names (latest)",
+            help="all, latest, first, last=N, every=N, A..B, names, tags, or a branch that the subject names (latest)",
         ),
         argument(
             "--repetitions",

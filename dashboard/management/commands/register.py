@@ -6,7 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from dashboard.access import Principal, Refused, access_to
+from dashboard.figures.histories_words import revision_text, revision_title
 from dashboard.management.system_command import refusing
+from dashboard.selectors.releases import telling_of
 from dashboard.services.subjects import register_subject, registered_subject, store_revisions
 from runner.errors import RunnerError
 
@@ -29,11 +31,14 @@ class Command(BaseCommand):
         operator = Principal.operator()
         slug = register_subject(principal=operator, folder=folder, system_name=system)
         subject = registered_subject(slug=slug)
-        stored = store_revisions(access=access_to(operator, slug), subject=subject)
+        access = access_to(operator, slug)
+        stored = store_revisions(access=access, subject=subject)
         found = [one for one in stored if not one.branch]
-        self.stdout.write(
-            f"{slug} is registered: {len(found)} revision{'s' if len(found) != 1 else ''}, "
-            f"{found[0].identifier} to {found[-1].identifier}"
-        )
-        for one in stored[len(found) :]:
-            self.stdout.write(f"branch {one.branch}: {one.identifier}, left at {one.base}")
+        with telling_of(access.system):
+            ends = " to ".join(revision_title(one.identifier, one.message) for one in (found[0], found[-1]))
+            self.stdout.write(f"{slug} is registered: {len(found)} revision{'s' * (len(found) != 1)}, {ends}")
+            if tagged := [one.names for one in found if one.names]:
+                self.stdout.write(f"{len(tagged)} of them tagged, the last as {', '.join(tagged[-1])}")
+            for one in stored[len(found) :]:
+                title, base = revision_title(one.identifier, one.message), revision_text(one.base)
+                self.stdout.write(f"branch {one.branch}: {title}, left at {base}")

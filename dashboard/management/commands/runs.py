@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from dashboard.access import Access, Refused
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.machine_words import strain_text
 from dashboard.figures.numbers import percent
 from dashboard.management.system_command import SystemCommand
@@ -86,6 +87,6 @@ def _in_words(row: RunRow) -> str:
     invalid = f", invalid: {row.invalid_reason}" if row.invalid_reason else ""
     message = f": {row.message}" if row.message else ""
     return (
-        f"{' '.join(map(str, row.run_ids))}  batch {row.batch_id}  {row.revision}, {row.configuration}, "
+        f"{' '.join(map(str, row.run_ids))}  batch {row.batch_id}  {revision_text(row.revision)}, {row.configuration}, "
         f"{row.workload}, repetition {row.repetition}: {row.status}{wall}{slower}{strain}{invalid}{message}"
     )

@@ -6,6 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from dashboard.figures.histories_words import revision_text
 from dashboard.pages.components.blocks import Piece, attributes
 
 # More entries than these are found by typing.
@@ -25,9 +26,16 @@ def select(
     return dmc.Select(id=id_, data=listed, value=value, **{"allowDeselect": False, **look})
 
 
-def long_select(id_: str, data: Sequence[str], value: str | None, **look: Any) -> dmc.Select:
-    """One of many, or none: what is not listed is found by typing."""
-    return dmc.Select(id=id_, data=list(data), value=value, searchable=True, limit=LISTED, **look)
+def revision_choices(names: Sequence[str]) -> list[dict[str, str]]:
+    """Revisions as a select takes them, each called by its release where it is one."""
+    return [{"value": name, "label": revision_text(name)} for name in names]
+
+
+def revision_select(id_: str, names: Sequence[str], value: str | None, **look: Any) -> dmc.Select:
+    """One of many revisions, or none: what is not listed is found by typing."""
+    return dmc.Select(
+        id=id_, data=revision_choices(names), value=value, searchable=True, limit=LISTED, **look
+    )
 
 
 def whole_number(id_: str, value: int, **look: Any) -> dmc.NumberInput:

@@ -33,6 +33,7 @@ from dashboard.pages.two_revisions import page as two_revisions
 from dashboard.pages.what_if import page as what_if
 from dashboard.pages.whitebox import page as analysis
 from dashboard.pages.workloads import page as workloads
+from dashboard.selectors.releases import telling_of
 
 # Of a system, of one thing of the section by its key ("" for none), with what is selected.
 Layout: TypeAlias = Callable[[Access, str, Lens], Component]
@@ -71,7 +72,8 @@ def show(pathname: str | None, search: str | None) -> tuple[Component, str, None
         if not here.slug:
             return at_rest(home.layout(acting())), "Systems", None
         access = access_to(acting(), here.slug)
-        content = SERVED[here.section](access, here.key, Lens.of_query(search))
+        with telling_of(access.system):
+            content = SERVED[here.section](access, here.key, Lens.of_query(search))
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
     return (

@@ -4,6 +4,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html
 
 from dashboard.access import access_to, acting
+from dashboard.figures.histories_words import shortened
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, OPTIONS, REGIONS, WHAT_IF, address, view_address
 from dashboard.pages.components.blocks import DOCS, Content, attributes
@@ -103,7 +104,7 @@ def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -
         return address(slug or "", section, lens=chosen.but(**{"compared": "", selects: hit.key}))
 
     found = [
-        (head, [_row(hit.name, hit.detail, href(hit)) for hit in hits if hit.kind == kind])
+        (head, [_row(shortened(hit.name), hit.detail, href(hit)) for hit in hits if hit.kind == kind])
         for kind, head in _HEADS.items()
     ]
     shown = [

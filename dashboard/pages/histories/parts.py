@@ -24,6 +24,7 @@ from dashboard.figures.histories_words import (
 )
 from dashboard.figures.machine_words import adjusted_text, disturbed_text, reference_text
 from dashboard.figures.numbers import DisplayScale, number, percent, plural, share, signed
+from dashboard.figures.release_words import released_text
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, facts, link, neighbour_buttons
 from dashboard.pages.components.revisions import revision_line
@@ -88,6 +89,7 @@ def changes_list(
             doubt += f"; {plural(change.unmeasured, 'revision')} between not measured"
         elif change.probability < 0.95:
             doubt += f"; between exactly these two with {share(change.probability)}"
+        doubt = "; ".join(filter(None, [doubt, released_text(change.released_in, change.place[1].name)]))
         size = html.Span(interval(change, scale), className="slower" if change.is_slower else "faster")
         where = f"{revision_text(change.before.name)} → {revision_text(change.after.name)}"
         moves = _moves(moved.get(measured_pair(history, change), ()))

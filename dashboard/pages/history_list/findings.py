@@ -7,6 +7,7 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.histories_words import FILTERED, revision_text
 from dashboard.figures.numbers import count, plural
+from dashboard.figures.release_words import released_text
 from dashboard.pages.addresses import REGIONS, address, pair_address
 from dashboard.pages.components.blocks import Content, Piece, attributes, lens_button, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
@@ -105,6 +106,17 @@ def _state(finding: ListedFinding, access: Access, *, settable: bool) -> Piece:
     )
 
 
+def _between(finding: ListedFinding, slug: str) -> Content:
+    """The two revisions, which lead to what else differs, and the release in which it came first."""
+    pair = link(
+        html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),
+        pair_address(slug, finding.before, finding.after),
+        title="Compare before and after",
+    )
+    released = released_text(finding.released_in, finding.after)
+    return [pair, html.Div(released, className="suite-reason")] if released else pair
+
+
 def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, settable: bool) -> html.Div:
     rows: list[dict[str, Content]] = []
     slug = access.slug
@@ -136,11 +148,7 @@ def _table(findings: Sequence[ListedFinding], access: Access, label: str, *, set
                 "state": _state(finding, access, settable=settable),
                 "size": sized(row.last, row.quantity),
                 "where": where,
-                "between": link(
-                    html.Code(f"{revision_text(finding.before)} → {revision_text(finding.after)}"),
-                    pair_address(access.slug, finding.before, finding.after),
-                    title="Compare before and after",
-                ),
+                "between": _between(finding, access.slug),
                 "day": day(finding.at),
             }
         )

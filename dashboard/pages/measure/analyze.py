@@ -11,7 +11,7 @@ from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components.blocks import card, help_tip, link
-from dashboard.pages.components.inputs import long_select, select, send_button, whole_number
+from dashboard.pages.components.inputs import revision_select, select, send_button, whole_number
 from dashboard.pages.jobs import REFUSED, unsaid_by_cancel
 from dashboard.pages.measure import ids as own
 from dashboard.pages.system_callback import system_callback
@@ -61,14 +61,13 @@ def panel(subject: SubjectRow, refusal: str) -> html.Section | None:
     """
     if not subject.can_analyze or not subject.options:
         return None
-    names = list(reversed(subject.revisions))
     workload = _SMALL if _SMALL in subject.workloads else subject.workloads[0]
     subjects = [
         select(own.ANALYZE_FORM["workload"], subject.workloads, workload, label="On workload"),
-        long_select(
+        revision_select(
             own.ANALYZE_FORM["revision"],
-            names,
-            next(iter(names), None),
+            subject.revisions[::-1],
+            next(reversed(subject.revisions), None),
             label="At revision",
             placeholder="The newest",
         ),

@@ -10,7 +10,7 @@ from dash import html
 from analytics.repetitions import USUAL_RULE
 from dashboard.access import Access, role_refusal
 from dashboard.pages.components.blocks import Piece, action, card, code, command, help_tip
-from dashboard.pages.components.inputs import LISTED, long_select, select, whole_number
+from dashboard.pages.components.inputs import LISTED, revision_choices, revision_select, select, whole_number
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import ANALYSIS, AS_NEEDED, CHOSEN, EVERY, FIXED, OVER, RANGE, WRITTEN
@@ -91,7 +91,7 @@ def _configurations(subject: SubjectRow, lens: Lens, analyzed: tuple[str, ...]) 
                 own.FORM["configurations"], choices, OVER if options else "default", label="Configurations"
             ),
             # Whose analysis: that of the revision that was analyzed last, or of another one.
-            long_select(
+            revision_select(
                 own.FORM["analysis"],
                 analyzed,
                 next(iter(analyzed), None),
@@ -127,8 +127,8 @@ def _revisions(subject: SubjectRow, asked: str) -> html.Div:
     chosen = sides.get(asked, [asked] if asked in names else [])
     newest, oldest = (names[0], names[-1]) if names else (None, None)
     ends = [
-        long_select(own.FORM["first"], names, oldest, label="From"),
-        long_select(own.FORM["last"], names, newest, label="To"),
+        revision_select(own.FORM["first"], names, oldest, label="From"),
+        revision_select(own.FORM["last"], names, newest, label="To"),
     ]
     return html.Div(
         [
@@ -137,7 +137,7 @@ def _revisions(subject: SubjectRow, asked: str) -> html.Div:
             dmc.Group(ends, id=own.ENDS, grow=True, mt="xs"),
             dmc.MultiSelect(
                 id=own.FORM["chosen"],
-                data=[*branches, *names],
+                data=[*branches, *revision_choices(names)],
                 value=chosen,
                 searchable=True,
                 limit=LISTED,

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from dash import ClientsideFunction, Input, Output, clientside_callback, html
 
 from dashboard.access import Access
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
 from dashboard.figures.repetitions_words import saved
@@ -66,7 +67,7 @@ def show(
         {
             "key": json.dumps([grid.identities[cell.configuration], grid.revisions[cell.revision]]),
             "configuration": grid.configurations[cell.configuration],
-            "revision": grid.revisions[cell.revision],
+            "revision": revision_text(grid.revisions[cell.revision]),
             "state": WORDS[cell.state],
             **{name: getattr(cell, name) for name in ("ok", "failed", "invalid", "waiting")},
         }

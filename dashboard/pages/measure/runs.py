@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, ctx, html, no_update
 
 from dashboard.access import Access, AccessError, Refused, role_refusal
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.machine_words import machine_text, strain_text
 from dashboard.figures.numbers import number, percent, plural
 from dashboard.pages import ids
@@ -63,7 +64,7 @@ _COLUMNS = (
         ),
     ),
     Column("configuration", "configuration", kind="code"),
-    Column("revision", "revision", kind="code"),
+    Column("revision", "revision", kind="code", of=lambda row: revision_text(row.revision)),
     Column("repetition", "repetition", kind="number"),
     Column("state", "what came of it", of=_outcome_and_machine),
     Column(
@@ -90,7 +91,7 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
     if wanted.configuration:
         title += [" of ", code(rows[0].configuration)]
     if wanted.revision:
-        title += [" at ", code(rows[0].revision)]
+        title += [" at ", code(revision_text(rows[0].revision))]
     refusal = role_refusal(access)
     known = {
         "configuration": bool(wanted.configuration),

@@ -8,7 +8,6 @@ from dashboard.figures.histories_words import (
     certain,
     changed,
     is_commit,
-    place_of,
     place_text,
     revision_text,
 )
@@ -71,7 +70,7 @@ def history_card(access: Access, history: History, lens: Lens) -> html.Section:
         if largest not in (None, last):
             changes += ["; the largest: ", _linked(largest, history, access.slug, lens)]
         changes.append(".")
-        _, after = place_of(last)
+        _, after = last.place
         if is_commit(after.name):
             line = revision_line(after, access.system.host_link)
             commits = [html.P("The last commit of these:", className="quiet"), line]

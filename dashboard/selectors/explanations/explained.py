@@ -23,8 +23,8 @@ from dashboard.selectors.explanations.configurations import step_configurations
 from dashboard.selectors.explanations.regions import step_regions
 from dashboard.selectors.explanations.rows import ExplainedStep
 from dashboard.selectors.histories.counted import measured_pair
-from dashboard.selectors.histories.revisions import ordered_revisions, stretch_of
-from dashboard.selectors.histories.rows import ChangeRow, History, OrderedRevisions, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.revisions import ordered_revisions, place_of, stretch_of
+from dashboard.selectors.histories.rows import ChangeRow, History, OrderedRevisions, SeriesRow
 
 _ITSELF: Changed = frozenset()
 # So many measured revisions of each side tell a level at most.
@@ -86,7 +86,7 @@ def explain_step(
     are not split. Twelve queries at most; where things were counted, four more a configuration.
     """
     order = order or ordered_revisions(system=system)
-    first, last = (_place(order, name) for name in (before, after))
+    first, last = (place_of(name, order.revisions) for name in (before, after))
     found = step_configurations(system, series)
     exact = series.clock == Metric.Clock.COUNT
     ids = {place.name: place.revision_id for place in order.revisions}
@@ -139,10 +139,3 @@ def _missing(
     if any(part.low is None for part in parts):
         missing.append("how sure this is: it was run once, more runs would tell")
     return tuple(missing)
-
-
-def _place(order: OrderedRevisions, name: str) -> RevisionPlace:
-    for place in order.revisions:
-        if name and (name == place.name or place.commit.startswith(name)):
-            return place
-    raise NotFound(f"there is no revision {name!r} in the order {order.name!r}: choose another one")

@@ -1,12 +1,14 @@
 """What was found in a history, in rows: changes and slow drifts between revisions of an order."""
 
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from operator import attrgetter
 
 from analytics.changepoints import ChangePoints
 from analytics.changepoints.slow_drift import find_drift
 from analytics.histories.measurements import Measurements
 from dashboard.models import Metric
+from dashboard.selectors.histories.first_releases import first_releases
 from dashboard.selectors.histories.fits import HistoryCurve
 from dashboard.selectors.histories.rows import (
     ChangeRow,
@@ -30,26 +32,25 @@ def change_rows(
     for change in found.changes:
         before, after = curve.versions.between((change.bracket_before, change.bracket_after))
         earliest, latest = curve.versions.between((change.earliest, change.latest))
-        rows.append(
-            ChangeRow(
-                before=at(before),
-                after=at(after),
-                earliest=at(earliest),
-                latest=at(latest),
-                size=change.absolute_size,
-                relative=change.relative_size,
-                low=change.relative_low,
-                high=change.relative_high,
-                reference=found.relative_to.value,
-                certainty=change.certainty,
-                chance=change.chance,
-                is_candidate=change.is_candidate,
-                probability=change.location_probability,
-                unmeasured=bisect_left(order.revisions, after, key=position_of)
-                - bisect_right(order.revisions, before, key=position_of),
-                is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
-            )
+        row = ChangeRow(
+            before=at(before),
+            after=at(after),
+            earliest=at(earliest),
+            latest=at(latest),
+            size=change.absolute_size,
+            relative=change.relative_size,
+            low=change.relative_low,
+            high=change.relative_high,
+            reference=found.relative_to.value,
+            certainty=change.certainty,
+            chance=change.chance,
+            is_candidate=change.is_candidate,
+            probability=change.location_probability,
+            unmeasured=bisect_left(order.revisions, after, key=position_of)
+            - bisect_right(order.revisions, before, key=position_of),
+            is_slower=(change.absolute_size > 0) == (series.better == Metric.Better.LOWER),
         )
+        rows.append(replace(row, released_in=first_releases(order, *row.place)))
     return tuple(rows)
 
 

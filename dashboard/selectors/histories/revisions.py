@@ -10,7 +10,16 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
-_OF_REVISION = ("commit", "message", "released_at", "content", "changed_lines", "author")
+_OF_REVISION = (
+    "commit",
+    "message",
+    "released_at",
+    "content",
+    "changed_lines",
+    "author",
+    "tags",
+    "released_in",
+)
 # The fields of `RevisionPlace`, in their order.
 _COLUMNS = ("revision_id", "revision__name", "position", *(f"revision__{name}" for name in _OF_REVISION))
 
@@ -27,7 +36,9 @@ def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
         )
     chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
     places = OrderPosition.objects.filter(order__system=system, order__name=chosen).order_by("position")
-    return OrderedRevisions(chosen, tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS)))
+    found = tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS))
+    released_until = next((place.position for place in reversed(found) if place.released_in), None)
+    return OrderedRevisions(chosen, found, released_until)
 
 
 def newest_place(system: System) -> int | None:
@@ -39,11 +50,18 @@ def newest_place(system: System) -> int | None:
 
 
 def place_of(name: str, places: Iterable[RevisionPlace]) -> RevisionPlace:
-    """The revision with that name, or whose commit begins so, among the places of an order. Raises `NotFound`."""
-    found = [place for place in places if name and (name == place.name or place.commit.startswith(name))]
+    """The revision with that name or tag, or whose commit begins so, among the places of an order. Raises `NotFound`."""
+    found = [
+        place
+        for place in places
+        if name and (name in (place.name, *place.tags.split()) or place.commit.startswith(name))
+    ]
     if found:
-        # A name may look like the beginning of a commit.
-        return next((place for place in found if place.name == name), found[0])
+        # A name may look like the beginning of a commit, and a tag too.
+        return next(
+            (place for place in found if place.name == name),
+            next((place for place in found if name in place.tags.split()), found[0]),
+        )
     raise NotFound(
         f"there is no revision {name!r} in the order that is shown: choose another one, or compare it if it is of an unmerged branch"
     )

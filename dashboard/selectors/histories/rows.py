@@ -44,6 +44,9 @@ class KernelChoice:
 
 BROWNIAN = KernelChoice()
 
+# A bracket that is less likely than this is not told as the place of a step.
+_SURE_PLACE = 0.8
+
 
 @dataclass(frozen=True, slots=True)
 class SeriesRow(SeriesContext):
@@ -74,6 +77,7 @@ class RevisionPlace:
     `changed_lines` counts the lines of code that it changed, None where that is not known. `author` is the name of who
     wrote it, "" where that is not known. `base` names the revision that its branch left, "" for one in the order: an unmerged one
     has the position of its base. `branch` is its branch where this machine can build it as the newest commit of that.
+    `tags` are the names that its commit was given, with blanks between, `released_in` is the first release that holds it.
     """
 
     revision_id: int
@@ -85,16 +89,19 @@ class RevisionPlace:
     content: str = ""
     changed_lines: int | None = None
     author: str = ""
+    tags: str = ""
+    released_in: str = ""
     base: str = ""
     branch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderedRevisions:
-    """The revisions of a system in one named order."""
+    """The revisions of a system in one named order; `released_until` is the last position that a known release holds."""
 
     name: str
     revisions: tuple[RevisionPlace, ...]
+    released_until: int | None = None
 
     @property
     def names(self) -> dict[int, str]:
@@ -172,7 +179,7 @@ class ChangeRow:
     `certainty` is the probability that there is a step at all, `chance` is the
     share of series without any change that show one as clear; a candidate has not what is needed to tell it as a fact;
     `probability` is that it lies here. `is_slower` says that the step is for the worse; `unmeasured` counts the revisions
-    in between.
+    in between. `released_in` are the first releases of all revisions that it may have come with by its `place`, as `first_releases` tells.
     """
 
     before: RevisionPlace
@@ -190,6 +197,13 @@ class ChangeRow:
     probability: float
     unmeasured: int
     is_slower: bool
+    released_in: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> tuple[RevisionPlace, RevisionPlace]:
+        """The revisions between which it is, if that is sure enough; else between which it is with 95 %."""
+        sure = self.probability >= _SURE_PLACE
+        return (self.before, self.after) if sure else (self.earliest, self.latest)
 
     @property
     def is_exact(self) -> bool:

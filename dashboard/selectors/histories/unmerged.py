@@ -11,7 +11,7 @@ from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace, 
 
 # More of them would hide the history.
 _DRAWN = 40
-_FIELDS = ("pk", "name", "commit", "message", "released_at", "content", "author", "branch")
+_FIELDS = ("pk", "name", "commit", "message", "released_at", "content", "author", "tags", "branch")
 
 
 def unmerged_revisions(*, system: System, order: OrderedRevisions) -> tuple[RevisionPlace, ...]:
@@ -22,13 +22,13 @@ def unmerged_revisions(*, system: System, order: OrderedRevisions) -> tuple[Revi
     bases: dict[str, RevisionPlace | None] = {place.commit: place for place in order.revisions}
     bases |= {place.name: place for place in order.revisions}
     found = []
-    for base, pk, name, *told, author, branch in rows.values_list("base", *_FIELDS):
+    for base, pk, name, *told, author, tags, branch in rows.values_list("base", *_FIELDS):
         if pk in placed:
             continue
         if base not in bases:
             bases[base] = next((place for place in order.revisions if _is_named(base, place)), None)
         if place := bases[base]:
-            of_branch = {"author": author, "base": place.name, "branch": branch}
+            of_branch = {"author": author, "tags": tags, "base": place.name, "branch": branch}
             found.append(RevisionPlace(pk, name, place.position, *told, **of_branch))
     return tuple(found)
 
@@ -45,7 +45,8 @@ def with_unmerged(order: OrderedRevisions, unmerged: Iterable[RevisionPlace]) ->
         for one in behind.get(place.name, ()):
             moved += 1
             places.append(replace(one, position=place.position + moved))
-    return replace(order, revisions=tuple(places))
+    until = next((place.position for place in reversed(places) if place.released_in), None)
+    return replace(order, revisions=tuple(places), released_until=until)
 
 
 def order_with(system: System, *names: str) -> OrderedRevisions:
@@ -68,7 +69,7 @@ def order_with(system: System, *names: str) -> OrderedRevisions:
 
 
 def _is_named(text: str, place: RevisionPlace) -> bool:
-    return is_called(text, name=place.name, commit=place.commit)
+    return is_called(text, name=place.name, commit=place.commit, tags=place.tags)
 
 
 def unmerged_points(

@@ -12,8 +12,9 @@ from analytics.findings.triage import ChangePlace
 from dashboard.access import NotFound
 from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
+from dashboard.selectors.histories.first_releases import first_releases
 from dashboard.selectors.histories.revisions import newest_place, ordered_revisions, place_of
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import count_unfitted
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.counts_beside import counted_series, with_counts
@@ -65,6 +66,7 @@ class _Findings:
     found: tuple[Finding, ...]
     histories: Mapping[int, tuple[int, ListedHistory]]
     places: Mapping[int, RevisionPlace]
+    order: OrderedRevisions
     counted: tuple[Series, ...]
     searched: int
     waiting: int
@@ -160,7 +162,9 @@ def _by_hand(
             size = triage.placed_relative or 0.0
             change = ListedChange(*ends, size, key.is_worse, certainty=None, is_candidate=False)
             shown = (replace(row, last=change),)
-            listed.append(ListedFinding("by hand", *ends, 1, shown, triage=triage, key=key.text))
+            row_of = ListedFinding("by hand", *ends, 1, shown, triage=triage, key=key.text)
+            released_in = first_releases(read.order, places[key.before], places[key.after])
+            listed.append(replace(row_of, released_in=released_in))
     return tuple(listed)
 
 
@@ -251,7 +255,7 @@ def _findings(system: System, _data_version: int, _as_of: tuple[int | None, ...]
     found = list_findings([*changes, *of_regions.changes], of_regions.moves, references)
     by_position = {place.position: place for place in places}
     counted = tuple(counted_series(system))
-    return _Findings(found, histories, by_position, counted, of_regions.searched, of_regions.waiting)
+    return _Findings(found, histories, by_position, order, counted, of_regions.searched, of_regions.waiting)
 
 
 def _histories(system: System, series: QuerySet[Series]) -> dict[int, tuple[int, ListedHistory]]:
@@ -268,13 +272,9 @@ def _listed(finding: Finding, read: _Findings, query: HistoryQuery) -> ListedFin
     shown, move, possible = [], finding.move, finding.possible
     for one in finding.changes[: query.shown]:
         before, after = places[one.before], places[one.after]
+        step = (before.name, after.name, after.released_at, one.relative, one.is_worse, one.certainty)
         change = ListedChange(
-            before=before.name,
-            after=after.name,
-            at=after.released_at,
-            relative=one.relative,
-            is_worse=one.is_worse,
-            certainty=one.certainty,
+            *step,
             is_candidate=finding.verdict is Verdict.CANDIDATE,
             error=(one.high - one.low) / 2.0,
             slow_from=before.released_at if one.is_slow else None,
@@ -296,4 +296,5 @@ def _listed(finding: Finding, read: _Findings, query: HistoryQuery) -> ListedFin
         possible=possible,
         may_have_moved=tuple(histories[one][1].label for one in (possible.partners if possible else ())),
         key=read.key(finding.first).text,
+        released_in=first_releases(read.order, places[finding.before], places[finding.after]),
     )

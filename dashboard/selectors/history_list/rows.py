@@ -113,7 +113,8 @@ class ListedFinding:
     `verdict` is "told" or why it is not. `move` says what moved where in a cost shift, `moved_from` and `moved_to` by name;
     `machine` what reference runs did, `possible` within what it may have moved, and `may_have_moved` from or to where. `triage` is what people said of it, `key` is its first change as pages name it, and
     `beside` counts the findings at this revision that are listed, itself among them. `counts` is None where the system counts
-    nothing, or what changed is no configuration.
+    nothing, or what changed is no configuration. `released_in` are the first releases of the revisions that it may have come with,
+    as of a `ChangeRow`.
     """
 
     verdict: str
@@ -132,6 +133,7 @@ class ListedFinding:
     key: str = ""
     beside: int = 1
     counts: CountsBeside | None = None
+    released_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.unmerged import unmerged_revisions
+from dashboard.selectors.releases import revision_called
 
 # So many revisions are offered at once; further ones are found by typing.
 OFFERED = 40
@@ -21,6 +22,7 @@ def chosen_pair(*, system: System, before: str, after: str) -> tuple[str, str]:
     Before an unmerged one, that is the last one measured up to its base. Raises `NotFound` where fewer than two revisions were
     measured. Constant number of queries.
     """
+    before, after = (revision_called(system, one) for one in (before, after))
     if before and after:
         return before, after
     order = ordered_revisions(system=system)
@@ -46,14 +48,14 @@ def chosen_pair(*, system: System, before: str, after: str) -> tuple[str, str]:
 def find_revisions(
     *, system: System, words: str = "", keep: Collection[str] = ()
 ) -> tuple[tuple[RevisionPlace, ...], int]:
-    """Revisions with all these words in their name, commit or message, the latest of the order first and unmerged ones before, and those in `keep`.
+    """Revisions with all these words in their name, tags, commit or message, the latest of the order first and unmerged ones before, and those in `keep`.
 
     And how many more there are beyond the first 40. Three queries.
     """
     wanted = words.lower().split()
 
     def fits(place: RevisionPlace) -> bool:
-        text = f"{place.name} {place.commit} {place.message}".lower()
+        text = f"{place.name} {place.tags} {place.commit} {place.message}".lower()
         return all(word in text for word in wanted)
 
     order = ordered_revisions(system=system)

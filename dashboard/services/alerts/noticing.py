@@ -13,6 +13,7 @@ from dashboard.selectors.alerts import (
     known_among,
     wanted_findings,
 )
+from dashboard.selectors.releases import telling_of
 from dashboard.services.alerts.confirmation import begin_measuring, plan_of, time_limit
 from dashboard.services.alerts.delivering import deliver_due
 from dashboard.services.alerts.messages import subject_of, text_of
@@ -32,7 +33,8 @@ def notice_in_job(context: JobContext) -> dict[str, Any]:
 def notice(*, access: Access) -> int:
     """Make an alert of each revision with news for a rule, and ask for what is to be measured again; how many there are."""
     rules = AlertRule.objects.filter(system=access.system, is_on=True).select_related("system")
-    made = sum(_notice(rule) for rule in rules)
+    with telling_of(access.system):
+        made = sum(_notice(rule) for rule in rules)
     begin_measuring(access=access)
     return made
 

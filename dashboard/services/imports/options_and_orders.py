@@ -26,17 +26,18 @@ def settle_bases(system: System | None, imported: Imported, bases: Sequence[str]
     records = imported.records
     placed = {name for one in records.orders for name in one.places}
     there = {
-        (one.name, one.commit)
+        (one.name, one.commit, one.tags)
         for one in records.revisions
         if not one.base and (one.name in placed or records.date_order)
     }
     if system is not None:
         held = Revision.objects.filter(system=system, positions__isnull=False)
-        there |= set(held.values_list("name", "commit"))
-    known = next(
-        (base for base in bases if any(is_called(base, name=name, commit=commit) for name, commit in there)),
-        None,
-    )
+        there |= set(held.values_list("name", "commit", "tags"))
+
+    def is_there(base: str) -> bool:
+        return any(is_called(base, name=name, commit=commit, tags=tags) for name, commit, tags in there)
+
+    known = next(filter(is_there, bases), None)
     if known is None:
         what = f"{bases[0]} stands in no" if len(bases) == 1 else f"none of {len(bases)} bases stands in an"
         remark = f"{what} order: what ran is drawn at {bases[0]} once that does."
@@ -82,7 +83,10 @@ def write_options_and_orders(system: System, records: SystemRecords, ids: RowIds
 
 
 def _tell_revisions(system: System, records: SystemRecords, ids: Mapping[str, int]) -> None:
-    """Say of which bases revisions are, and of those that were there without a date when they were made; `ids` are by name."""
+    """Say of which bases revisions are, which tags they have, and of those that were there without a date when they were made.
+
+    `ids` are by name.
+    """
     of_branches: dict[str, list[int]] = {}
     for one in records.revisions:
         if one.base:
@@ -94,6 +98,16 @@ def _tell_revisions(system: System, records: SystemRecords, ids: Mapping[str, in
         undated = set(Revision.objects.filter(system=system, released_at=None).values_list("pk", flat=True))
         told = [Revision(pk=pk, released_at=at) for pk, at in dated if pk in undated]
         Revision.objects.bulk_update(told, ["released_at"], batch_size=500)
+    tagged = {ids[one.name]: one for one in records.revisions if one.tags or one.released_in}
+    if tagged:
+        # What the registered subject's own source says counts more.
+        own = set(Revision.objects.filter(system=system, positions__listed=True).values_list("pk", flat=True))
+        rows = [
+            Revision(pk=pk, tags=one.tags, released_in=one.released_in)
+            for pk, one in tagged.items()
+            if pk not in own
+        ]
+        Revision.objects.bulk_update(rows, ["tags", "released_in"], batch_size=500)
 
 
 def rank_by_date(system: System, records: SystemRecords) -> None:

@@ -6,7 +6,7 @@ from dashboard.access import Access, Refused
 from dashboard.figures.approaches import cost_figure
 from dashboard.figures.approaches_words import TIME, axes_text, cost_for, judged, kind_text, notes
 from dashboard.figures.approaches_words import finding as evaluation_finding
-from dashboard.figures.histories_words import FILTERED, certain
+from dashboard.figures.histories_words import FILTERED, certain, revision_text
 from dashboard.figures.numbers import count, plural
 from dashboard.figures.two_revisions import MOST as MOST_DRAWN
 from dashboard.figures.two_revisions import changes_figure
@@ -173,9 +173,8 @@ def freeze_findings(access: Access, lens: Lens) -> FrozenView:
             sized = (_percent(change.relative), _percent(change.error), told)
         said_of_it = (triage.state, triage.owner, triage.note, triage.link)
         on = "" if one.at is None else f"{one.at:%Y-%m-%d}"
-        cells.append(
-            (on, one.before, one.after, first.label, *sized, one.histories, *said_of_it, first.environment)
-        )
+        ends = (revision_text(one.before), revision_text(one.after))
+        cells.append((on, *ends, first.label, *sized, one.histories, *said_of_it, first.environment))
     part = section(
         f"{many} in the histories of {access.system.name}",
         said + _left_out(found.total),

@@ -3,8 +3,17 @@
 from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_drifts import drift_interval, slowly_text
-from dashboard.figures.histories_words import certain, finding, interval, power_text, scale_of
+from dashboard.figures.histories_words import (
+    certain,
+    finding,
+    interval,
+    power_text,
+    revision_text,
+    revision_title,
+    scale_of,
+)
 from dashboard.figures.numbers import GAP, plural
+from dashboard.figures.release_words import released_text
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
@@ -33,10 +42,10 @@ def history_sections(access: Access, found: History) -> tuple[ReportSection, Rep
     """A history's figure with its numbers, and its changes with what people said of each."""
     scale, title, unit = scale_of(found), finding(found), found.series.unit
     measured = {point.position: point for point in found.points}
-    names = found.order.names
+    titles = {one.position: revision_title(one.name, one.message) for one in found.order.revisions}
     rows = [
         (
-            names[row.position],
+            titles[row.position],
             measured[row.position].median if row.position in measured else None,
             measured[row.position].n if row.position in measured else 0,
             row.estimate,
@@ -57,20 +66,22 @@ def _changes_section(access: Access, found: History) -> ReportSection:
     steps: list[tuple[Cell, ...]] = []
     for one, (_, triage) in zip(found.changes, triage_of_history(access.system, found), strict=True):
         told = f"{interval(one, scale)}, {certain(one.certainty, is_candidate=one.is_candidate)}"
+        told = ", ".join(filter(None, [told, released_text(one.released_in, one.after.name)]))
         said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((one.before.name, one.after.name, told, one.size, *said))
+        steps.append((*map(revision_text, (one.before.name, one.after.name)), told, one.size, *said))
     # Of a term, whose value may be zero, the least change that is told is a share of another one's.
     of = f"2{GAP}% of what the default configuration takes" if found.series.kind == "term" else f"2{GAP}%"
     heading = f"{plural(len(steps), 'change')} of {of} or more"
     for _, triage in changes_by_hand(access.system, found):
-        before, after = triage.placed or ("", "")
+        ends = map(revision_text, triage.placed or ("", ""))
         said = (triage.state, triage.owner, triage.note, triage.link)
-        steps.append((before, after, f"set by hand by {triage.placed_by}", None, *said))
+        steps.append((*ends, f"set by hand by {triage.placed_by}", None, *said))
     if (drift := found.drift) is not None:
         heading += ", and a slow drift"
         told = f"{slowly_text(drift.first.released_at, drift.last.released_at)}; {drift_interval(drift, found.series, scale)}, "
         told += certain(drift.certainty, is_candidate=drift.is_candidate)
-        steps.append((drift.first.name, drift.last.name, told, drift.size, "", "", "", ""))
+        ends = map(revision_text, (drift.first.name, drift.last.name))
+        steps.append((*ends, told, drift.size, "", "", "", ""))
     return section(
         heading,
         power_text(found) or BETWEEN,

@@ -32,6 +32,7 @@ FIELDS = {
     "revision": (Revision, "name"),
     "commit": (Revision, "commit"),
     "author": (Revision, "author"),
+    "tag": (Revision, "released_in"),
     "order": (Order, "name"),
     "configuration": (Configuration, "name"),
     "workload": (Workload, "name"),
