@@ -93,10 +93,10 @@ def space_of(options: Iterable[OptionRecord]) -> OptionSpace:
 
 @dataclass(frozen=True, slots=True)
 class RevisionRecord:
-    """A commit or release.
+    """A commit or release; `content` is a digest over the files that matter to its time, "" where unknown.
 
-    `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added and removed in them since the revision before it. `author` is a name, "" where unknown. `base` is where an unmerged
-    branch left the order, a name or a commit; "" for a revision of none. `tags` have blanks between, `released_in` is the first release.
+    `changed_lines` counts those added and removed in these files since the revision before it. `author` is a name.
+    `base` is where an unmerged branch left the order. `tags` have blanks between, `released_in` is the first release.
     """
 
     name: RevisionName

@@ -4,8 +4,8 @@ from django.db import transaction
 
 from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import Annotation, Series, System
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import stored_series
 from dashboard.services import audit, data_versions
 from dashboard.services.histories.fit_jobs import queue_fits

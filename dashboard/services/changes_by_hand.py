@@ -8,7 +8,8 @@ from django.db import transaction
 from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import Series, System, TriagedChange
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.rows import History, RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.triaged import changes_by_hand
 from dashboard.selectors.triage import ChangeKey
 from dashboard.services import audit

@@ -13,7 +13,7 @@ from analytics.findings.triage import ChangePlace
 from dashboard.access import Access, NotFound, Permission, Refused
 from dashboard.models import Revision, Series, System, TriagedChange, TriageEntry, TriageState
 from dashboard.selectors.audit import AuditChange
-from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.series import series_labels
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.triage import STATES, ChangeKey, matched_triage, owners_of, stored_triage

@@ -4,28 +4,11 @@
   "use strict";
   var late = window.perfatlasLate;
   var draws = document.currentScript.dataset.draws.split(" ");
-  var library, whole;
+  var library;
   var asked = new WeakMap(); // the figure last asked for on each element
 
   // Dash loads the library from here. Where it has the whole one itself browsers may not keep it.
   Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => late.first, set: () => {} });
-
-  function loadWhole() {
-    whole =
-      whole ||
-      new Promise(function (resolve, reject) {
-        var script = document.createElement("script");
-        script.src = late.whole;
-        script.onload = resolve;
-        script.onerror = function () {
-          // Asked again when the next figure comes: a connection may be back.
-          whole = undefined;
-          reject(new Error("the chart library did not load"));
-        };
-        document.head.appendChild(script);
-      });
-    return whole;
-  }
 
   function isDrawn(figure) {
     return (figure.data || []).every(function (trace) {
@@ -53,7 +36,7 @@
       loaded.react = function (element, figure) {
         asked.set(element, figure);
         if (isDrawn(figure)) return react.apply(this, arguments);
-        return loadWhole().then(function () {
+        return late.load("whole").then(function () {
           if (asked.get(element) !== figure) return element;
           take(element);
           return library.react(element, figure);

@@ -1,7 +1,6 @@
 // The library of tables that sort and filter, more than a third of all library code, is loaded where the first of them is drawn.
 (function () {
   "use strict";
-  var loading;
   var real;
   // As Dash knows it: what asks for a table's interface finds it once the library is there.
   var grids = { AgGrid: AgGrid };
@@ -17,34 +16,26 @@
     },
   });
 
-  function load() {
-    loading =
-      loading ||
-      new Promise(function (resolve, reject) {
-        var script = document.createElement("script");
-        script.src = window.perfatlasLate.grids;
-        script.onload = resolve;
-        script.onerror = function () {
-          // Asked again by the next table: a connection may be back.
-          loading = undefined;
-          reject(new Error("the library of tables did not load"));
-        };
-        document.head.appendChild(script);
-      });
-    return loading;
-  }
-
   // Its place until then.
   function AgGrid(props) {
     var React = window.React;
-    var [isLoaded, tell] = React.useState(Boolean(real));
+    var [state, tell] = React.useState(real ? "loaded" : "loading");
     React.useEffect(function () {
       var isThere = true;
-      if (!isLoaded) load().then(() => isThere && tell(true));
+      function say(said) {
+        if (isThere) tell(said);
+      }
+      if (state === "loading")
+        window.perfatlasLate.load("grids").then(
+          () => say("loaded"),
+          () => say("failed")
+        );
       return () => (isThere = false);
     }, []);
-    if (isLoaded) return React.createElement(real, props);
-    return React.createElement("div", { id: props.id, className: props.className, style: props.style });
+    if (state === "loaded") return React.createElement(real, props);
+    var place = { id: props.id, className: props.className, style: props.style };
+    if (state === "loading") return React.createElement("div", place);
+    return React.createElement("div", { ...place, role: "alert" }, "The table did not load. Load the page again.");
   }
   // Dash tells such a component what was changed.
   AgGrid.dashRenderType = true;

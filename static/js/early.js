@@ -5,7 +5,25 @@
   var own = document.currentScript.dataset;
   var asked = (window.perfatlasEarly = {});
   // Where libraries are that come late: the one that draws the first figures, the whole chart library, that of tables.
-  window.perfatlasLate = { first: own.first, whole: own.whole, grids: own.grids };
+  var late = (window.perfatlasLate = { first: own.first, whole: own.whole, grids: own.grids });
+  var loading = {};
+
+  // Loads one of them once; after a failure again when it is asked for again: a connection may be back.
+  late.load = function (name) {
+    loading[name] =
+      loading[name] ||
+      new Promise(function (resolve, reject) {
+        var script = document.createElement("script");
+        script.src = late[name];
+        script.onload = resolve;
+        script.onerror = function () {
+          delete loading[name];
+          reject(new Error("a library did not load: " + script.src));
+        };
+        document.head.appendChild(script);
+      });
+    return loading[name];
+  };
 
   // Dash's libraries wait in one place by a generator as an old compiler writes it, step by step.
   window.regeneratorRuntime = {

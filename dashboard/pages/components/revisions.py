@@ -4,7 +4,7 @@ from dash import html
 
 from dashboard.figures.histories_words import revision_text
 from dashboard.pages.components.blocks import Piece, code, link
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
 from runner.host_links import address_of
 
 

@@ -7,7 +7,8 @@ from dashboard.figures.numbers import number
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components.blocks import Content, card, link
 from dashboard.selectors.histories.beside_rows import HistoriesBeside
-from dashboard.selectors.histories.rows import History, RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import History
 
 # Counts may change at each revision: the latest are shown, the others folded.
 _SHOWN = 5

@@ -32,7 +32,8 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.counted import Pair, measured_pair
-from dashboard.selectors.histories.rows import ChangeRow, DriftRow, History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import ChangeRow, DriftRow, History, SeriesRow
 from dashboard.selectors.histories.series import find_series
 
 # So many functions are named at a change.

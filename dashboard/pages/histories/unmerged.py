@@ -8,7 +8,8 @@ from dashboard.pages.addresses import MEASURE, address, pair_address
 from dashboard.pages.components.blocks import card, help_tip, link
 from dashboard.pages.components.tables import not_shown
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import History, RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import History
 
 _HELP = (
     "A cross in the figure, above the revision that its branch left. It is no part of the history: neither the estimate nor "

@@ -23,8 +23,9 @@ from dashboard.selectors.explanations.configurations import step_configurations
 from dashboard.selectors.explanations.regions import step_regions
 from dashboard.selectors.explanations.rows import ExplainedStep
 from dashboard.selectors.histories.counted import measured_pair
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.revisions import ordered_revisions, place_of, stretch_of
-from dashboard.selectors.histories.rows import ChangeRow, History, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
 
 _ITSELF: Changed = frozenset()
 # So many measured revisions of each side tell a level at most.

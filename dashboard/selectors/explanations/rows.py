@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analytics.step_parts import StepPart, StepParts
-from dashboard.selectors.histories.rows import RevisionPlace, SeriesRow
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import SeriesRow
 
 # How the body of a region differs between two revisions; "" where that is not known.
 CHANGED, SAME, ADDED, REMOVED = "changed", "same", "added", "removed"

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dashboard.models import Annotation, Series, System
-from dashboard.selectors.histories.rows import AnnotationRow, OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import AnnotationRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import ChangeRow, History
 
 
 @dataclass(frozen=True, slots=True)

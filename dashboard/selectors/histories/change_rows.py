@@ -10,13 +10,8 @@ from analytics.histories.measurements import Measurements
 from dashboard.models import Metric
 from dashboard.selectors.histories.first_releases import first_releases
 from dashboard.selectors.histories.fits import HistoryCurve
-from dashboard.selectors.histories.rows import (
-    ChangeRow,
-    DriftRow,
-    OrderedRevisions,
-    RevisionPlace,
-    SeriesRow,
-)
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.rows import ChangeRow, DriftRow, SeriesRow
 
 
 def change_rows(

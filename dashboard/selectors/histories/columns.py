@@ -14,7 +14,8 @@ from analytics.histories.measurements import FloatArray, IntArray, Measurements
 from dashboard.models import Point, System
 from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.bulk_reads import read_arrays
-from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import MeasuredPoint
 
 _COLUMNS = {"series_id": "i8", "revision_id": "i8", "n": "i8", "median": "f8", "spread": "f8"}
 # Ids that lie so near each other are looked up in a table: in a twentieth of the time that a search for each takes.

@@ -26,7 +26,8 @@ from dashboard.selectors.end_to_end import end_to_end_measurements
 from dashboard.selectors.histories.annotations import Annotations, load_annotations
 from dashboard.selectors.histories.columns import PointColumns, PointLoader, load_columns, measurements_of
 from dashboard.selectors.histories.fits import YEAR_SECONDS, HistoryCurve, search
-from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, SeriesContext, SeriesRow
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import MeasuredPoint, SeriesContext, SeriesRow
 from dashboard.selectors.histories.series import searched_together
 from dashboard.selectors.machine_speed import REFERENCE_SQUARE, adjusted_values
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from operator import attrgetter
 
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 
 _position = attrgetter("position")
 

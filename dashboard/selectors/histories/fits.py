@@ -29,13 +29,8 @@ from analytics.histories.robust_levels import estimate
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 from dashboard.models import Series
 from dashboard.selectors.histories.growing import fit_long, search_points
-from dashboard.selectors.histories.rows import (
-    BROWNIAN,
-    BandRow,
-    KernelChoice,
-    MeasuredPoint,
-    OrderedRevisions,
-)
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice, MeasuredPoint
 
 _KEPT = 1024
 YEAR_SECONDS = 365.25 * 86_400

@@ -23,8 +23,9 @@ from dashboard.selectors.histories.fits import (
     curve_measurements,
     fitted_history,
 )
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import History, MeasuredPoint, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.rows import History, MeasuredPoint, SeriesRow
 from dashboard.selectors.histories.series import get_series, longest_series, pick_series
 from dashboard.selectors.histories.unmerged import unmerged_points, unmerged_revisions
 from dashboard.selectors.machine_speed import DISTURBED, REFERENCE_COLUMNS, strain_of, strained

@@ -14,8 +14,9 @@ from dashboard.models import Batch, Revision, Run, Series, System
 from dashboard.selectors.batch_manifests import BatchManifest, TrackingStep, manifest_of, measured_with
 from dashboard.selectors.histories.curves import load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
+from dashboard.selectors.histories.order_rows import RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import BROWNIAN, NextRevision, RevisionPlace
+from dashboard.selectors.histories.rows import BROWNIAN, NextRevision
 from dashboard.selectors.histories.series import get_series, stored_series
 from dashboard.selectors.job_columns import jobs_by_batch
 from dashboard.selectors.runs import estimate_seconds

@@ -6,7 +6,7 @@ from django.db.models import Max
 
 from dashboard.access import NotFound
 from dashboard.models import Order, OrderPosition, System
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
@@ -36,9 +36,7 @@ def ordered_revisions(*, system: System, order: str = "") -> OrderedRevisions:
         )
     chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
     places = OrderPosition.objects.filter(order__system=system, order__name=chosen).order_by("position")
-    found = tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS))
-    released_until = next((place.position for place in reversed(found) if place.released_in), None)
-    return OrderedRevisions(chosen, found, released_until)
+    return OrderedRevisions(chosen, tuple(RevisionPlace(*row) for row in places.values_list(*_COLUMNS)))
 
 
 def newest_place(system: System) -> int | None:

@@ -21,7 +21,7 @@ from dashboard.selectors.histories.columns import (
     read_columns,
 )
 from dashboard.selectors.histories.growing_fit import GrowingFit, unpack_growing
-from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.stored_fits import PACKED_REVISIONS, unpack_points, unpack_revisions
 
 # Fits that are read at once.

@@ -6,8 +6,9 @@ from dataclasses import replace
 from dashboard.access import NotFound
 from dashboard.importers.unmerged import is_called
 from dashboard.models import Batch, Point, Revision, System
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace, UnmergedPoint
+from dashboard.selectors.histories.rows import UnmergedPoint
 
 # More of them would hide the history.
 _DRAWN = 40
@@ -45,8 +46,7 @@ def with_unmerged(order: OrderedRevisions, unmerged: Iterable[RevisionPlace]) ->
         for one in behind.get(place.name, ()):
             moved += 1
             places.append(replace(one, position=place.position + moved))
-    until = next((place.position for place in reversed(places) if place.released_in), None)
-    return replace(order, revisions=tuple(places), released_until=until)
+    return replace(order, revisions=tuple(places))
 
 
 def order_with(system: System, *names: str) -> OrderedRevisions:

@@ -13,8 +13,8 @@ from dashboard.access import NotFound
 from dashboard.models import HistoryFit, RegionSearch, Series, System, TriagedChange
 from dashboard.selectors.configurations import configuration_names
 from dashboard.selectors.histories.first_releases import first_releases
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.revisions import newest_place, ordered_revisions, place_of
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import count_unfitted
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.history_list.counts_beside import counted_series, with_counts

@@ -13,7 +13,7 @@ from analytics.histories.settings import METHOD_VERSION
 from dashboard.models import Batch, Metric, Region, RegionMeasurement, Run, System, WhiteBoxAnalysis
 from dashboard.selectors.histories.annotations import load_annotations
 from dashboard.selectors.histories.fits import years_between
-from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 
 # Regions that were profiled at fewer revisions tell no levels.
 _FEWEST = 10

@@ -9,7 +9,7 @@ from analytics.configurations.identities import digest_of
 from analytics.findings import CostShift, Moves, PossibleMove, SeriesChange
 from dashboard.models import Region, RegionChanges, RegionSearch, System
 from dashboard.selectors.configurations import configuration_names
-from dashboard.selectors.histories.rows import OrderedRevisions
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.stored_fits import CHANGE_BYTES, unpack_changes
 from dashboard.selectors.history_list.region_costs import RegionContext, region_contexts
 from dashboard.selectors.history_list.rows import ListedHistory

@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dashboard.access import NotFound
 from dashboard.models import System
 from dashboard.selectors.histories.columns import measured_points
+from dashboard.selectors.histories.order_rows import RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.unmerged import unmerged_revisions
 from dashboard.selectors.releases import revision_called

@@ -11,8 +11,8 @@ from analytics.revision_differences import (
 from dashboard.models import Series, System
 from dashboard.selectors.histories.columns import PointColumns
 from dashboard.selectors.histories.curves import series_of_default, sessions_of
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.revisions import place_of
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.histories.unmerged import order_with
 from dashboard.selectors.two_revisions.reading import (

@@ -13,7 +13,8 @@ from dashboard.selectors.histories.change_rows import change_rows
 from dashboard.selectors.histories.columns import measured_points
 from dashboard.selectors.histories.curves import is_exact, load_curves
 from dashboard.selectors.histories.fits import HistoryCurve, band
-from dashboard.selectors.histories.rows import BandRow, ChangeRow, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import BandRow, ChangeRow, SeriesRow
 from dashboard.selectors.histories.stored_fits import unpack_changes
 from dashboard.selectors.histories.unmerged import order_with
 from dashboard.selectors.history_list.rows import ListedChange

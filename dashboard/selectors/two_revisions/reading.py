@@ -15,7 +15,8 @@ from dashboard.selectors.batch_manifests import unfinished_batches
 from dashboard.selectors.histories.columns import PointColumns, by_series, read_columns
 from dashboard.selectors.histories.curves import is_exact
 from dashboard.selectors.histories.fits import history_settings
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace, SeriesRow
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.rows import SeriesRow
 
 # Measured points on either side of each revision that tell the noise of a series.
 _AROUND = 8

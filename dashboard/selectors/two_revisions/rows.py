@@ -8,7 +8,8 @@ from math import isnan
 from typing import Any, Literal
 
 from analytics.revision_differences import RevisionDifferences
-from dashboard.selectors.histories.rows import RevisionPlace, SeriesRow
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import SeriesRow
 
 # How a series is told: it differs, lies within its noise, has the same measurement at both, has no known noise, or was not
 # measured at both.

@@ -42,8 +42,9 @@ from dashboard.selectors.histories.growing_fit import (
     pack_growing,
     search_curves,
 )
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import OrderedRevisions, SeriesRow, largest_change, last_change
+from dashboard.selectors.histories.rows import SeriesRow, largest_change, last_change
 from dashboard.selectors.histories.series import searched_together, series_to_fit
 from dashboard.selectors.histories.stored_fits import pack, pack_changes, pack_drift, pack_points
 from dashboard.selectors.histories.stored_points import StoredPoints, newest_batch

@@ -8,8 +8,8 @@ from analytics.changepoints import ChangePointError, ChangePointSettings
 from analytics.findings import SeriesChange, cost_domains, find_moves
 from analytics.findings.region_changes import region_changes
 from dashboard.models import Metric, RegionChanges, RegionSearch, System
+from dashboard.selectors.histories.order_rows import OrderedRevisions
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import OrderedRevisions
 from dashboard.selectors.histories.stored_fits import pack_series_changes
 from dashboard.selectors.history_list.region_costs import (
     RegionContext,

@@ -23,7 +23,8 @@ from analytics.histories.sessions import Session, session_noise, sessions_by_cod
 from dashboard.models import Series
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.next_revisions import measurable_versions, reason_in_words
-from dashboard.selectors.histories.rows import MeasuredPoint, OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.rows import MeasuredPoint
 from dashboard.selectors.job_columns import IntendedRuns
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.tracked_series import CodeVersion

@@ -17,7 +17,8 @@ from analytics.histories.sessions import Session
 from dashboard.access import Access
 from dashboard.models import Environment, Job, Measurement, Metric, Run, Series, Workload
 from dashboard.selectors.histories.curves import sessions_of
-from dashboard.selectors.histories.rows import OrderedRevisions, SeriesContext
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.job_columns import JobRequest, MeasuringRequest
 from dashboard.selectors.regions.sources import time_shares
 from dashboard.services.jobs.context import JobContext

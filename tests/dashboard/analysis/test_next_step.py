@@ -203,7 +203,8 @@ def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured
     analyzed(tiny, "older", ended("on"))
     analyzed(tiny, newer, ended("off"), ended("on"))
     shown = text(measure_page.layout(access_to(acting_operator, tiny), "", Lens()))
-    assert f'"data": ["{newer}", "older"], ' in shown
+    choices = [{"value": name, "label": name} for name in (newer, "older")]
+    assert f'"data": {json.dumps(choices)}, ' in shown
     wanted = MeasuringRequest(configurations=("analysis=older",))
     start_measuring(access=access_to(acting_operator, tiny), request=wanted)
     assert Job.objects.get(kind="measure").parameters["planned"] == [{"fast": "on"}]

@@ -6,7 +6,8 @@ import pytest
 
 from dashboard.figures.histories_words import count_text, meaning, time_text
 from dashboard.selectors.histories.beside_rows import ChangeBeside
-from dashboard.selectors.histories.rows import ChangeRow, RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
+from dashboard.selectors.histories.rows import ChangeRow
 
 BEFORE, AFTER = (RevisionPlace(at, str(at), at, "", "", None) for at in (1, 2))
 ELSEWHERE = "The time changed and instructions hardly: memory, cache, I/O or the machine."

@@ -17,14 +17,13 @@ from dashboard.figures.histories_words import (
 )
 from dashboard.figures.numbers import DisplayScale, estimate_text, scale_for
 from dashboard.pages.overview.history import history_sentence
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
     DriftRow,
     History,
     MeasuredPoint,
-    OrderedRevisions,
-    RevisionPlace,
     SeriesRow,
     largest_change,
 )

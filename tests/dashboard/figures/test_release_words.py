@@ -8,7 +8,7 @@ from dashboard.figures.histories_words import place_text, revision_text, revisio
 from dashboard.figures.release_words import released_text
 from dashboard.release_names import naming_releases
 from dashboard.selectors.histories.first_releases import first_releases
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from tests.dashboard.figures.test_histories import CHANGE
 
 COMMITS = tuple(f"{at:040x}" for at in range(1, 9))
@@ -20,7 +20,7 @@ def order(*released: str) -> OrderedRevisions:
         RevisionPlace(at, COMMITS[at], at, COMMITS[at], "", None, released_in=one)
         for at, one in enumerate(released)
     )
-    return OrderedRevisions("first-parent", places, max(at for at, one in enumerate(released) if one))
+    return OrderedRevisions("first-parent", places)
 
 
 def test_a_release_is_called_by_its_tag_where_its_system_is_told_of() -> None:
@@ -76,7 +76,7 @@ def test_the_release_of_a_bracket_is_that_of_what_lies_behind_its_first_revision
 def test_where_a_release_is_not_known_of_one_nothing_is_told() -> None:
     found = order("1.0", "", "1.1")
     assert first_releases(found, *found.revisions[::2]) == ()
-    untagged = replace(found, released_until=None)
+    untagged = order("", "", "")
     assert first_releases(untagged, *untagged.revisions[:2]) == ()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.selectors.histories.columns import by_series
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 
 SERIES = (3, 4, 9)
 

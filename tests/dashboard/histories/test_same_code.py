@@ -10,8 +10,9 @@ from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.fits import settings_digest
 from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.next_revisions import propose
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import History, OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import get_series, list_series
 from tests.people import Person
 

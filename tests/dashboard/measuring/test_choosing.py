@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analytics.histories.sessions import Session
-from dashboard.selectors.histories.rows import OrderedRevisions, RevisionPlace
+from dashboard.selectors.histories.order_rows import OrderedRevisions, RevisionPlace
 from dashboard.selectors.job_columns import IntendedRuns
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import TrackingState, choose, limit_of, stop_rule

@@ -12,12 +12,15 @@ from dashboard.figures.histories_words import place_text, revision_title
 from dashboard.models import Revision, Series, System
 from dashboard.pages.components.revisions import revision_line
 from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.order_rows import RevisionPlace
 from dashboard.selectors.histories.revisions import ordered_revisions, place_of
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.history_list.findings import found_changes
+from dashboard.selectors.history_list.rows import HistoryQuery
 from dashboard.selectors.releases import release_names, revision_called, telling_of
 from dashboard.selectors.systems import search
 from dashboard.selectors.two_revisions.choosing import chosen_pair, find_revisions
 from dashboard.services.exporting import export_system
+from dashboard.services.histories.fits import fit_system
 from dashboard.services.imports.importing import import_file
 from dashboard.services.subjects import (
     register_subject,
@@ -160,6 +163,13 @@ def test_no_import_says_what_the_registered_source_says_otherwise(
     assert [one.tags for one in places() if one.tags] == ["1.0", "stable"]
 
 
+def listed_releases() -> set[tuple[str, ...]]:
+    """The releases that the list of findings names beside the step."""
+    found = found_changes(System.objects.get(), HistoryQuery())
+    listed = [*found.told, *(one for _, _, some in found.filtered for one in some)]
+    return {one.released_in for one in listed if one.released_in}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_change_is_told_with_the_release_that_it_came_in(folder: Path) -> None:
     call_command(
@@ -178,3 +188,8 @@ def test_a_change_is_told_with_the_release_that_it_came_in(folder: Path) -> None
     lines = out.getvalue().splitlines()
     assert len(lines) == 3
     assert all("1.1, default" in line for line in lines)
+    fit_system(access=access())
+    assert listed_releases() == {("1.1",)}
+    tag(folder, "1.0.5", STEP)
+    list_again()
+    assert listed_releases() == {("1.0.5",)}

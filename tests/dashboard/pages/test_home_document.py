@@ -75,15 +75,27 @@ def test_what_fails_is_said_in_its_place(
     assert "ZeroDivisionError" in caplog.text
 
 
+def first_library(told: str) -> str:
+    """Where the library is that draws a document's first figures."""
+    return told.split('data-first="', 1)[1].partition('"')[0]
+
+
+def whole_library(told: str) -> str:
+    """Where the chart library is that draws every figure."""
+    return told.split('data-whole="', 1)[1].partition('"')[0]
+
+
 def test_it_tells_which_pages_need_the_whole_chart_library_to_who_may_see_them(
     alice: Person, charlie: Person, measured: PerformanceModel
 ) -> None:
     """A heat map stands on Measure; without call paths the list of regions has bars alone."""
-    assert " data-whole>" in document(alice, "/app/s/small/measure")
+    assert first_library(document(alice, "/app/s/small/measure")) == whole_library(document(alice))
     for who, path in (
         (charlie, "small/measure"),
         (alice, "small/regions"),
         (alice, "small/influences"),
         (alice, "gone/measure"),
     ):
-        assert " data-whole>" not in document(who, f"/app/s/{path}")
+        told = document(who, f"/app/s/{path}")
+        assert first_library(told).startswith("/app/assets/charts.js?")
+        assert first_library(told) != whole_library(told)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.pages.components.revisions import revision_line
-from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.order_rows import RevisionPlace
 
 COMMIT = "0123456789" * 4
 PLACE = RevisionPlace(

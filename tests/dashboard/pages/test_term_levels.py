@@ -9,7 +9,8 @@ from dashboard.access import Access, Permission, Principal
 from dashboard.models import System
 from dashboard.pages.histories import terms
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import BandRow, History, MeasuredPoint, OrderedRevisions, SeriesRow
+from dashboard.selectors.histories.order_rows import OrderedRevisions
+from dashboard.selectors.histories.rows import BandRow, History, MeasuredPoint, SeriesRow
 
 SERIES = SeriesRow("term", "a", 1, 1, 1, 1, "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1)
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.050, None), MeasuredPoint(1, "1.1", 5, -0.017, None))
