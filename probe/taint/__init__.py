@@ -6,6 +6,6 @@ value, the taint of that value, and beside its own control flow the taint of the
 
 Rewriting: `instrument` lists which function rewrites which kind of node (modules `rewrite_...`), each of which gets the
 `rewriter.Rewriter` of its module. Run time: rewritten code calls functions of `calls`, `values`, `stores`, `iteration`,
-`pending` and `blocks` with the `state.TaintState` of its thread; what is known of objects lies in `shadows`, calls of
+`generators`, `pending` and `blocks` with the `state.TaintState` of its thread; what is known of objects lies in `shadows`, calls of
 known functions of others go through the summaries (`summarized`, `summaries`, `summary_...`).
 """

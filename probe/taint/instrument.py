@@ -12,6 +12,7 @@ from ..instrumented import InstrumentedCode  # noqa: TID252
 from . import (
     blocks,
     calls,
+    generators,
     held,
     iteration,
     membership,
@@ -103,7 +104,7 @@ class _Operators:
 
 def install_names() -> None:
     """Put the names that rewritten code uses into the builtins: no module of the program gets a new name."""
-    for module in (blocks, calls, held, iteration, pending, stores, values):
+    for module in (blocks, calls, generators, held, iteration, pending, stores, values):
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {
         "_pa_here": STATES, "_pa_shadows": SHADOWS, "_pa_globals": stores.GLOBALS, "_pa_class_names": CLASS_NAMES,

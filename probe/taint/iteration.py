@@ -1,22 +1,55 @@
-"""Run-time half of iteration: loops, comprehensions, generators, unpacking."""
+"""Run-time half of iteration: loops, comprehensions, unpacking."""
 
-import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice, repeat
-from types import GeneratorType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 from .flows import FLOWS
 from .lately import Lately
 from .records import RECORD
-from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, structure, union
-from .signatures import SIGNATURES, YIELDING
+from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure, union
+from .signatures import EAGER, YIELDING
 from .state import LAST, TaintState
-from .tracked import UNTAINTED, ItemTaint, TaintedIterator, TaintedView, telling_items, tracked_items
+from .tracked import (
+    UNTAINTED,
+    GivenIterator,
+    ItemTaint,
+    TaintedIterator,
+    TaintedView,
+    telling_items,
+    tracked_items,
+)
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 # Types of containers whose iteration runs no code of the program.
 PLAIN = frozenset({list, tuple, str, bytes, dict, set, frozenset, range, *_VIEWS})
+
+
+def asks_program(kind: type) -> bool:
+    """Whether the program's own code says what iterating over an object of a class that is no container goes through."""
+    method = getattr(kind, "__iter__", None)
+    if type(method) is not FunctionType or issubclass(kind, (list, tuple, dict)):
+        return False
+    return id(method.__code__) in EAGER or id(method.__code__) in YIELDING
+
+
+def asked(state: TaintState, values: Any, taint: int) -> tuple[Any, int]:
+    """Return what iterating over `values` goes through, and its taint, where the program's code says that; else both as they are.
+
+    Python would ask in the same way, and lose the taints of the items of what it is told.
+    """
+    if not asks_program(type(values)):
+        return values, taint
+    control = state.control
+    made = iter(values)
+    state.control = control
+    taint |= state.ambient
+    state.ambient = 0
+    kind = type(made)
+    if kind is TaintedIterator or (kind is GeneratorType and id(made.gi_code) in YIELDING):
+        return made, taint
+    return GivenIterator(made) if asks_program(kind) else made, taint | content(values)
 
 
 def loop(state: TaintState, values: Any, taint: int) -> tuple[Any, Any]:
@@ -24,16 +57,17 @@ def loop(state: TaintState, values: Any, taint: int) -> tuple[Any, Any]:
     kind = type(values)
     if not taint and kind in PLAIN and id(values) not in SHADOWS:
         return values, UNTAINTED
-    if kind is TaintedIterator and not taint:
-        return values, values
-    if kind is GeneratorType and id(values.gi_code) in YIELDING and not taint:
-        return values, state
+    yields = kind is GeneratorType and id(values.gi_code) in YIELDING
+    if not taint and (yields or kind is TaintedIterator):
+        return values, state if yields else values
     if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
         source = ItemTaint(0)
         return telling_items(values, taint, source), source
     if kind is TaintedView or kind is TaintedIterator or kind is GeneratorType:
         tracked = TaintedIterator(elements(state, values, taint))
         return tracked, tracked
+    if asks_program(kind):
+        return loop(state, *asked(state, values, taint))
     return values, ItemTaint(taint | content(values))
 
 
@@ -43,6 +77,8 @@ def elements(state: TaintState, values: Any, taint: int) -> Iterator[tuple[Any, 
     if kind is TaintedIterator or kind is TaintedView:
         for value, of_value in values.pairs if kind is TaintedIterator else values.pairs():
             yield value, of_value | taint
+        if kind is TaintedIterator and structure(values.source):
+            shadow(values).structure |= structure(values.source)
     elif kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
         if taint or id(values) in SHADOWS:
             yield from tracked_items(values, taint)
@@ -54,6 +90,8 @@ def elements(state: TaintState, values: Any, taint: int) -> Iterator[tuple[Any, 
             state.control = control
             state.ambient = 0
             yield value, state.result | taint
+    elif asks_program(kind):
+        yield from elements(state, *asked(state, values, taint))
     else:
         taint |= content(values)
         control = state.control
@@ -76,6 +114,8 @@ def end_loop(
 ) -> None:
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
+    if type(source) is TaintedIterator:
+        taint |= structure(source) | structure(source.source)
     state.ambient = 0
     taint = FLOWS.through(site, taint | structure(values), lately)
     if LAST[site] != (taint, state.control):
@@ -161,64 +201,6 @@ def end_comprehension(state: TaintState, before: tuple[list[int], int, int], val
     return value
 
 
-def yielded(state: TaintState, value: Any, taint: int, control: int, site: int) -> Any:
-    """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
-    if taint:
-        taint = RECORD.step(site, taint)
-        RECORD.give_back(site, taint)
-    state.result = taint
-    state.ambient |= taint
-    state.control = control
-    return value
-
-
-def yielded_by_expression(state: TaintState, value: Any, taint: int) -> Any:
-    """Yield of a generator expression."""
-    state.result = taint | state.control
-    state.ambient |= state.result
-    return value
-
-
-def sent(state: TaintState, value: Any, control: int, own: int) -> Any:
-    """After a yield: return what was sent; the generator's `own` control taint joins that of who resumed it."""
-    state.control = control | own
-    state.result = state.sent
-    state.sent = 0
-    state.ambient = 0
-    return value
-
-
-def delegate(state: TaintState, values: Any, taint: int) -> Any:
-    """Return what `yield from` takes the items from."""
-    kind = type(values)
-    if kind is TaintedIterator or kind is TaintedView or (kind in PLAIN and (taint or id(values) in SHADOWS)):
-        return _delegated_items(state, values, taint)
-    return values
-
-
-def _delegated_items(state: TaintState, values: Any, taint: int) -> Iterator[Any]:
-    for value, of_value in elements(state, values, taint):
-        state.result = of_value
-        state.ambient |= of_value
-        given = yield value
-        if given is not None:
-            # Says, as it would without us, that nothing can be sent to it.
-            iter(values).send(given)
-
-
-def delegated(state: TaintState, value: Any, control: int, own: int) -> Any:
-    """After `yield from`: return the result of the generator that it went through."""
-    state.control = control | own
-    state.ambient = 0
-    return value
-
-
-def resumed(state: TaintState, value: Any, own: int) -> Any:
-    """After `await`: the frame's own control taint holds again."""
-    state.control = own
-    return value
-
-
 def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iterator[Any]:
     """Yield the items of a loop outside of functions, each with its taint left as that of a result."""
     control = state.control
@@ -231,23 +213,6 @@ def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iter
         yield value
     state.control = control
     end_loop(state, values, UNTAINTED, taint, site)
-
-
-def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) -> list[Any]:
-    """Return what a generator or coroutine starts with; see `TaintState.bind`."""
-    signature = SIGNATURES[key]
-    state.caller = 0
-    found = state.started.pop(id(sys._getframe(1)), None)  # noqa: SLF001 - the frame is all that it has in common
-    state.arguments = None
-    if signature.coroutine:
-        # Whoever runs tasks left another frame's control taint behind.
-        state.control = 0
-    if found is None:
-        ambient = state.ambient
-        return [(ambient, state.result)] + [ambient] * signature.count
-    state.control |= found[3]
-    state.caller = found[4]
-    return [None, *signature.bind(found[1], found[2], vararg, kwarg)]
 
 
 def spread(value: Any, taint: int, shape: Any) -> Any:

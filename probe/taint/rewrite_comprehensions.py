@@ -43,7 +43,7 @@ def rewrite_comprehension(
     if followed:
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         rewritten = [rewriter.pair(part) for part in parts]
-        noting = "iteration.yielded_by_expression" if lazy else "iteration.comprehension_item"
+        noting = "generators.yielded_by_expression" if lazy else "iteration.comprehension_item"
         last = ast.copy_location(rewriter.emit(noting, *rewritten[-1]), parts[-1])
         if isinstance(node, ast.DictComp):
             node.key, node.value = rewritten[0][0], last
@@ -99,7 +99,7 @@ def _starred(rewriter: Rewriter, target: ast.expr, inner: NameScope) -> None:
 def rewrite_await(rewriter: Rewriter, node: ast.Await) -> Rewritten:
     """The awaited coroutine leaves the taint of its result; control taint is this frame's again."""
     node.value, _ = rewriter.expression(node.value)
-    return rewriter.emit_expression("iteration.resumed", node, rewriter.all_control())
+    return rewriter.emit_expression("generators.resumed", node, rewriter.all_control())
 
 
 def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
@@ -108,15 +108,15 @@ def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
     value, taint = rewriter.expression(node.value) if node.value else (constant(None), None)
     left = known(join(taint, rewriter.control()))
     site = rewriter.site(node, "return", f"{rewriter.function}()", reads)
-    node.value = rewriter.emit("iteration.yielded", value, left, load("_pS"), site)
-    return _resumed(rewriter, "iteration.sent", node)
+    node.value = rewriter.emit("generators.yielded", value, left, load("_pS"), site)
+    return _resumed(rewriter, "generators.sent", node)
 
 
 def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
     """Items pass through; the sub-generator's result has the taint that it left."""
     value, taint = rewriter.expression(node.value)
-    node.value = rewriter.emit("iteration.delegate", value, known(join(taint, rewriter.control())))
-    return _resumed(rewriter, "iteration.delegated", node)
+    node.value = rewriter.emit("generators.delegate", value, known(join(taint, rewriter.control())))
+    return _resumed(rewriter, "generators.delegated", node)
 
 
 def _resumed(rewriter: Rewriter, function: str, node: ast.expr) -> Rewritten:

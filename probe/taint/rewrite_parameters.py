@@ -76,7 +76,7 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
     if signature.lazy:
         template = """
             _pS = state.control
-            mark, shadows = _pa_iteration.begin_generator(state, key, stars)
+            mark, shadows = _pa_generators.begin_generator(state, key, stars)
             _pE, _pC0, _pK, state.caller = state.control, 0, state.caller, 0
             noted
             """

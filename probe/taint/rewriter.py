@@ -104,6 +104,8 @@ class Rewriter:
             for one in made:
                 if not hasattr(one, "lineno"):
                     ast.copy_location(one, statement)
+                    # What goes over several lines is told, where it calls a method, by its last one.
+                    one.end_lineno, one.end_col_offset = one.lineno, one.col_offset
             rewritten += made
         self.way = before
         return rewritten

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import compress, dropwhile, filterfalse, takewhile
 from typing import Any
 
-from .iteration import elements
+from .iteration import asked, elements
 from .shadows import (
     SEQUENCES,
     SHADOWS,
@@ -87,6 +87,7 @@ def _setattr(call: SummarizedCall) -> tuple[Any, int]:
 @summary_of(enumerate)
 def _enumerate(call: SummarizedCall) -> tuple[Any, int]:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
+    _ask(call, 1)
     iter(call.args[0])
 
     def pairs() -> _Pairs:
@@ -103,6 +104,14 @@ def _enumerate(call: SummarizedCall) -> tuple[Any, int]:
     return TaintedIterator(pairs()), 0
 
 
+def _ask(call: SummarizedCall, count: int) -> None:
+    """Have the first `count` arguments replaced by what the program's code says that iterating over them goes through."""
+    at = min(count, len(call.args))
+    pairs = [asked(call.state, call.args[one], call.taints[one + 1]) for one in range(at)]
+    call.args = (*(values for values, _ in pairs), *call.args[at:])
+    call.taints = (call.taints[0], *(taint for _, taint in pairs), *call.taints[at + 1 :])
+
+
 def _quiet(values: Any) -> bool:
     """Whether iterating over `values` gives nothing tainted now or later: nobody can change them."""
     return id(values) not in SHADOWS and type(values) in (str, bytes, range, tuple)
@@ -111,6 +120,7 @@ def _quiet(values: Any) -> bool:
 @summary_of(zip)
 def _zip(call: SummarizedCall) -> tuple[Any, int]:
     strict = call.kwargs.get("strict", False)
+    _ask(call, len(call.args))
     if not any(call.taints) and all(_quiet(values) for values in call.args):
         return zip(*call.args, strict=strict), 0
 
@@ -173,6 +183,7 @@ _CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
 
 @summary_of(list, tuple, set, frozenset, sorted, deque)
 def _collect(call: SummarizedCall) -> tuple[Any, int]:
+    _ask(call, 1)
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
         value = call.run()
         given = (*call.args, *call.kwargs.values())
@@ -239,6 +250,7 @@ def _dict(call: SummarizedCall) -> tuple[Any, int]:
 @summary_of(any, all)
 def _any(call: SummarizedCall) -> tuple[Any, int]:
     stop = call.owner is any
+    _ask(call, 1)
     taint = call.taints[1] | structure(call.args[0])
     found = not stop
     for value, of_value in elements(call.state, call.args[0], call.taints[1]):
@@ -253,6 +265,7 @@ def _any(call: SummarizedCall) -> tuple[Any, int]:
 def _fold(call: SummarizedCall) -> tuple[Any, int]:
     joined = union(call.taints)
     if len(call.args) == 1 or call.owner is sum:
+        _ask(call, 1)
         found = list(elements(call.state, call.args[0], call.taints[1]))
         joined |= union(taint for _, taint in found)
         call.args = ([value for value, _ in found], *call.args[1:])

@@ -47,6 +47,24 @@ class TaintedIterator:
         return length_hint(self.walk)
 
 
+class GivenIterator:
+    """An iterator of the program that is not asked for its iterator again; for everything else it is that one."""
+
+    __slots__ = ("walk",)
+
+    def __init__(self, walk: Iterator[Any]) -> None:
+        self.walk = walk
+
+    def __iter__(self) -> "GivenIterator":
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.walk)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.walk, name)
+
+
 def tracked_items(owner: Any, taint: int, walk: Iterator[Any] | None = None) -> Iterator[tuple[Any, int]]:
     """Yield the items of a tainted container with their taints, as it is while the loop runs; `walk` iterates over it."""
     for at, value in enumerate(owner if walk is None else walk):
