@@ -1,16 +1,17 @@
 #!/usr/bin/env python
 """Every verb of Perfatlas is a management command."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
 
 
-def prepare(command: str) -> None:
+def prepare(command: str, stack: contextlib.ExitStack) -> None:
     """Make `var/` and the tables that a command of ours needs, in a copy in which nothing ran yet.
 
     `serve` prepares more than that, and brings older tables up to date; `restore` brings its own. What makes the
-    tables itself needs `var/` alone.
+    tables itself needs `var/` alone, and holds it until the stack closes: another first command waits for it.
     """
     ours = Path(__file__).with_name("dashboard") / "management" / "commands"
     makes_tables = command in {"migrate", "makemigrations"}
@@ -19,11 +20,14 @@ def prepare(command: str) -> None:
     import django
 
     django.setup()
-    from dashboard.services.serving.start import ServeError, check_tables, check_var
+    from dashboard.services.serving.start import ServeError, check_var
+    from dashboard.services.serving.tables import changing_alone, check_tables
 
     try:
         check_var()
-        if not makes_tables:
+        if makes_tables:
+            stack.enter_context(changing_alone())
+        else:
             check_tables()
     except ServeError as error:
         sys.stderr.write(f"{error}\n")
@@ -42,8 +46,9 @@ def main() -> None:
     except ImportError:
         sys.exit("Django is not installed here: run `make demo` once, then use .venv/bin/python manage.py")
     try:
-        prepare(sys.argv[1] if len(sys.argv) > 1 else "")
-        execute_from_command_line(sys.argv)
+        with contextlib.ExitStack() as stack:
+            prepare(sys.argv[1] if len(sys.argv) > 1 else "", stack)
+            execute_from_command_line(sys.argv)
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
         sys.exit(130)

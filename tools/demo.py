@@ -1,6 +1,7 @@
 """`make demo`, `make start`: a development key, the tables, the demo data or none; then the server takes this process over."""
 
 import argparse
+import fcntl
 import os
 import secrets
 import sys
@@ -15,7 +16,19 @@ KEY = "PERFATLAS_SECRET_KEY"
 
 
 def write_key(path: Path) -> bool:
-    """Write a random key into `.env` unless one is there; say whether it was written."""
+    """Write a random key into `.env` unless one is there; say whether it was written.
+
+    Of two that start at once one writes, and the other finds its key.
+    """
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        return _write_key(path)
+    finally:
+        os.close(folder)
+
+
+def _write_key(path: Path) -> bool:
     text = path.read_text() if path.exists() else "# For development: made by `make demo` or `make start`.\n"
     if any(line.partition("=")[0].strip() in {KEY, f"{KEY}_FILE"} for line in text.splitlines()):
         return False
@@ -32,12 +45,13 @@ def prepare(port: int, *, with_data: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
     from dashboard.services.serving import start as serving  # noqa: PLC0415 -- it needs what the line above does
+    from dashboard.services.serving import tables  # noqa: PLC0415 -- as above
 
     try:
         serving.check_key()
         serving.check_var()
         serving.listen("127.0.0.1", port).close()
-        serving.migrate()
+        tables.migrate()
         if with_data and "demo" in get_commands():
             call_command("demo", compare=True)
     except (serving.ServeError, CommandError) as error:

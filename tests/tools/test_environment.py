@@ -1,9 +1,11 @@
 """The virtual environment is made once, recovers from an interruption, and says in one line what is wrong."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -188,3 +190,15 @@ def test_the_demo_writes_a_key_once(tmp_path: Path) -> None:
     assert write_key(other)
     assert other.read_text().startswith("PERFATLAS_LOG_LEVEL=INFO\nPERFATLAS_SECRET_KEY=")
     assert text.splitlines()[-1] != other.read_text().splitlines()[-1]
+
+
+def test_of_two_that_start_at_once_one_writes_the_key(tmp_path: Path) -> None:
+    """The other waits and finds it: sessions that one signed are good for both."""
+    path = tmp_path / ".env"
+    folder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    with ThreadPoolExecutor() as pool:
+        written = [pool.submit(write_key, path) for _ in range(2)]
+        assert not wait(written, timeout=0.3).done
+        os.close(folder)
+        assert sorted(one.result() for one in written) == [False, True]

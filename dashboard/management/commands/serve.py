@@ -21,12 +21,12 @@ from dashboard.services.serving.start import (
     check_var,
     child_processes,
     listen,
-    migrate,
     prepare_broker,
     public_address,
     reachable_at,
     serving_alone,
 )
+from dashboard.services.serving.tables import migrate
 from dashboard.services.serving.upkeep import Upkeep
 
 _OPEN = (

@@ -7,14 +7,11 @@ import socket
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
-from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from dashboard.celery import ONE_THREAD
 from dashboard.models import Job
@@ -24,7 +21,6 @@ from dashboard.services.serving.programs import web_server, worker
 
 _SHORTEST_KEY = 32
 _FEWEST_SIGNS = 8
-_NO_ANSWER = "the database does not answer ({}): see DATABASE_URL"
 # What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
 _SUBJECTS_FOLDER = "runner"
 _LOCK = "serve.lock"
@@ -70,14 +66,20 @@ def check_var() -> None:
             # It may lie elsewhere.
             outside += [Path(f"{database['NAME']}{ending}") for ending in ("", "-wal", "-shm")]
         for path in (*folder.iterdir(), *(path for path in outside if path.is_file())):
-            status = path.lstat()
-            is_ours = status.st_uid == os.getuid() and not stat.S_ISLNK(status.st_mode)
-            if is_ours and path.name != _SUBJECTS_FOLDER:
-                path.chmod(0o700 if stat.S_ISDIR(status.st_mode) else 0o600)
+            # Another command may be at work: what a database keeps beside itself comes and goes.
+            with suppress(FileNotFoundError):
+                _close_to_others(path)
     except OSError as error:
         raise ServeError(
             f"cannot write in {folder} ({error.strerror}): make it writable, or set PERFATLAS_VAR to a folder that is"
         ) from error
+
+
+def _close_to_others(path: Path) -> None:
+    status = path.lstat()
+    is_ours = status.st_uid == os.getuid() and not stat.S_ISLNK(status.st_mode)
+    if is_ours and path.name != _SUBJECTS_FOLDER:
+        path.chmod(0o700 if stat.S_ISDIR(status.st_mode) else 0o600)
 
 
 @contextmanager
@@ -137,34 +139,6 @@ def listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}, port {port} ({reason}): stop what uses it, or choose another with --port"
         ) from error
     return listener
-
-
-def migrate() -> int:
-    """Bring the database up to date; the number of migrations applied. Raise `ServeError` without a database."""
-    try:
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        if plan:
-            call_command("migrate", verbosity=0, interactive=False)
-    except Error as error:
-        raise ServeError(_NO_ANSWER.format(str(error).strip())) from error
-    return len(plan)
-
-
-def check_tables() -> None:
-    """Make the tables where there is none at all. Raise `ServeError` where they are of another version."""
-    try:
-        is_new = "django_migrations" not in connection.introspection.table_names()
-    except Error as error:
-        raise ServeError(_NO_ANSWER.format(str(error).strip())) from error
-    if is_new:
-        migrate()
-        return
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise ServeError(
-            "the database is of an earlier version: start `manage.py serve`, or run `manage.py migrate` first"
-        )
 
 
 def prepare_broker() -> None:

@@ -18,18 +18,18 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
 from dashboard.management.commands import serve
-from dashboard.services.serving import start as serving
+from dashboard.services.serving import tables
 from dashboard.services.serving.start import (
     ServeError,
     answers,
     check_key,
     check_var,
     listen,
-    migrate,
     prepare_broker,
     served_address,
     serving_alone,
 )
+from dashboard.services.serving.tables import migrate
 from runner.pip import build_limits
 from runner.processes import run
 from runner.state import open_state
@@ -214,7 +214,7 @@ def test_a_silent_database_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_connection: object) -> MigrationExecutor:
         raise OperationalError("connection refused\n")
 
-    monkeypatch.setattr(serving, "MigrationExecutor", fail)
+    monkeypatch.setattr(tables, "MigrationExecutor", fail)
     with pytest.raises(ServeError, match=r"\(connection refused\): see DATABASE_URL"):
         migrate()
 
