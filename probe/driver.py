@@ -168,7 +168,7 @@ def _entry(job: dict[str, Any]) -> Callable[..., object]:
 
 def _traced(job: dict[str, Any]) -> dict[str, Any]:
     """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
-    from .taint import callers, flows, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+    from .taint import flows, records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     flows.FLOWS.begin(len(job["options"]))
     folders = InstrumentedCode(job.get("kept"), job.get("made"))
@@ -190,7 +190,6 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     got = records.RECORD.got
     records.RECORD.clear()
     records.RECORD.got = got
-    callers.CALLS.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
     _put_back(_BUILTINS)

@@ -161,10 +161,7 @@ SiteFlow = tuple[int, str, tuple[_Earlier, ...], tuple[_Earlier, ...], int]
 class Trace(_Part):
     """What one traced call left behind; see `probe.taint.tracing.trace`.
 
-    `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint), `calls`
-    (function that calls, file, line, source text, function that is called, taint of the arguments, tc), `returns`
-    (function that gets a result, line, function that gives it, taint of the result), `callers` which calls were seen after which (see
-    `analytics.whitebox.callers`), `flows` which steps came from which;
+    `decisions` are (site, td without tc, tc), `steps` (site, taint), `flows` which steps came from which;
     bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
     followed. `read`: the options that were seen in a value. `cut`: steps were left out, because there were too many.
     """
@@ -175,10 +172,6 @@ class Trace(_Part):
     decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
     read: int
-    arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
-    calls: Annotated[tuple[tuple[str, str, int, str, str, int, int], ...], Field(strict=False)]
-    returns: Annotated[tuple[tuple[str, int, str, int], ...], Field(strict=False)]
-    callers: Annotated[tuple[tuple[str, str, str, int, str, int, str], ...], Field(strict=False)] = ()
     flows: Annotated[tuple[SiteFlow, ...], Field(strict=False)] = ()
     functions: _Functions
     unfollowed: dict[str, _Number]
@@ -189,9 +182,9 @@ class Trace(_Part):
         earlier = [one for _, _, given, under, _ in self.flows for one in (*given, *under)]
         sites = {one[0] for part in (self.decisions, self.steps, self.flows, earlier) for one in part}
         sites.update(site for *_, calls in earlier for site in calls)
-        ends = (self.decisions, self.steps, self.arguments, self.calls, self.returns, self.flows)
+        ends = (self.decisions, self.steps, self.flows)
         taints = {self.read, *(one[-1] for part in ends for one in part), *(one[2] for one in earlier)}
-        taints.update(one[-2] for part in (self.decisions, self.calls) for one in part)
+        taints.update(one[-2] for one in self.decisions)
         if any(taint >> len(self.options) for taint in taints) or not sites <= {*range(len(self.sites))}:
             raise ValueError("there is a site, or a taint of an option, that is none")
         return self

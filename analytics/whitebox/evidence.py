@@ -247,10 +247,3 @@ def names_of(option: str, source: str) -> frozenset[str]:
         "parameter": {name},
     }
     return frozenset({f"[{option!r}]", f".{option}"} | named.get(kind, set()))
-
-
-def call_of(region: str) -> str:
-    """What a call of the function is written as: a class for its `__init__`."""
-    names = region.rpartition(":")[2].split(".")
-    called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
-    return f"{called}()"

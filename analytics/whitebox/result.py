@@ -12,7 +12,6 @@ from pydantic import Field, NonNegativeInt
 
 from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.whitebox.callers import SeenCall
 from analytics.whitebox.evidence import (
     CALL,
     AnalysisRun,
@@ -37,11 +36,8 @@ class WhiteBoxResult(Part):
     - `runs` were traced, `counted` ran with counters alone, or, where only reads of options were noted, with nothing; both in order.
     - `decisions` are (region, "file:line:column", options in the tested value, levels under which it was reached),
       `entries` (region, levels under which this function without decisions was entered).
-    - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it); `calls`
-      (function that calls, file, line, source text, function that is called, options in its arguments, options that had a
-      say in whether it was called); `returns` (function that gets a result, line, function that gives it, options in the result); `callers`
-      which calls were seen after which (see `callers`); `read` the options
-      that were seen in a value, and not only in a container, where that was noted.
+    - `sites` are all places that options were seen at; `read` the options that were seen in a value, and not only in a container, where
+      that was noted.
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
@@ -65,10 +61,6 @@ class WhiteBoxResult(Part):
     decisions: tuple[tuple[str, str, Names, Labels], ...]
     entries: tuple[tuple[str, Labels], ...] = ()
     sites: tuple[TaintedSite, ...]
-    arguments: tuple[tuple[str, str, Names], ...]
-    calls: tuple[tuple[str, str, int, str, str, Names, Names], ...] = ()
-    returns: tuple[tuple[str, int, str, Names], ...] = ()
-    callers: tuple[SeenCall, ...] = ()
     read: Names = ()
     unfollowed: dict[str, int]
     cut: bool
@@ -102,18 +94,24 @@ class WhiteBoxResult(Part):
     def of_options(cls, options: Iterable[str]) -> "WhiteBoxResult":
         """The result before the first run."""
         return cls(
-            runs=(), decisions=(), sites=(), arguments=(), unfollowed={}, cut=False, partitions={},
+            runs=(), decisions=(), sites=(), unfollowed={}, cut=False, partitions={},
             options=tuple(options),
         )  # fmt: skip
 
     @property
-    def given_everything(self) -> frozenset[str]:
-        """The functions whose arguments hold every option that those of any do: the entry, and those that it gives them to."""
-        given = {region: set[str]() for region, *_ in self.arguments}
-        for region, _, options in self.arguments:
-            given[region].update(options)
-        every = set[str]().union(*given.values())
-        return frozenset(region for region, own in given.items() if own == every)
+    def knows_steps(self) -> bool:
+        """Whether its runs noted which step came from which; those of earlier releases did not."""
+        return any(site.earlier for site in self.sites)
+
+    @property
+    def seen_calls(self) -> frozenset[tuple[str, str]]:
+        """Which region was seen to call which, where an option was seen in the latter."""
+        return frozenset(
+            (one.called.rpartition(" ")[0], site.region)
+            for site in self.sites
+            for one in site.earlier
+            if one.called and one.called.rpartition(" ")[0] != site.region
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form; fields that were never given are absent from it."""
@@ -124,17 +122,6 @@ class WhiteBoxResult(Part):
         sites = {site.key: site for site in self.sites}
         for site in other.sites:
             sites[site.key] = sites[site.key].joined(site) if site.key in sites else site
-        arguments = {(function, name): set(options) for function, name, options in self.arguments}
-        for function, name, options in other.arguments:
-            arguments.setdefault((function, name), set()).update(options)
-        calls: dict[tuple[str, str, int, str, str], tuple[set[str], set[str]]] = {}
-        for call in (*self.calls, *other.calls):
-            data, control = calls.setdefault(call[:5], (set(), set()))
-            data.update(call[5])
-            control.update(call[6])
-        returns: dict[tuple[str, int, str], set[str]] = {}
-        for one in (*self.returns, *other.returns):
-            returns.setdefault(one[:3], set()).update(one[3])
         unfollowed = Counter(self.unfollowed) + Counter(other.unfollowed)
         decisions = {(*one[:3], *sorted(one[3].items())): one for one in (*self.decisions, *other.decisions)}
         entries = {(one[0], *sorted(one[1].items())): one for one in (*self.entries, *other.entries)}
@@ -144,12 +131,6 @@ class WhiteBoxResult(Part):
                 "decisions": tuple(decisions[key] for key in sorted(decisions)),
                 "entries": tuple(entries[key] for key in sorted(entries)),
                 "sites": tuple(sites[key] for key in sorted(sites)),
-                "arguments": tuple((*key, tuple(sorted(own))) for key, own in sorted(arguments.items())),
-                "calls": tuple(
-                    (*key, tuple(sorted(own[0])), tuple(sorted(own[1]))) for key, own in sorted(calls.items())
-                ),
-                "returns": tuple((*key, tuple(sorted(own))) for key, own in sorted(returns.items())),
-                "callers": tuple(sorted({*self.callers, *other.callers})),
                 "read": tuple(sorted({*self.read, *other.read})),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
@@ -202,12 +183,10 @@ class WhiteBoxResult(Part):
 
     @property
     def unread(self) -> Names:
-        """The options that were seen in no step, argument or decision of any traced run, and that counts prove to change nothing; none where nothing was traced."""
+        """The options that were seen in no step or decision of any traced run, and that counts prove to change nothing; none where nothing was traced."""
         if not self.traced:
             return ()
         seen = {*self.proven, *self.read}
-        if not self.read:
-            seen.update(name for *_, options in self.arguments for name in options)
         for site in self.sites:
             if site.kind != CALL and (site.decides or not self.read):
                 seen.update(site.data, site.control)
@@ -287,7 +266,5 @@ class WhiteBoxResult(Part):
             + [(option,) for _, option, _ in self.unmoved]
             + ([self.checked.options] if self.checked else [])
         )
-        groups += [names for *_, names in (*self.arguments, *self.statements, *self.refuted)]
-        groups += [names for *_, names in self.returns] + [self.read]
-        groups += [names for *_, data, control in self.calls for names in (data, control)]
+        groups += [names for *_, names in (*self.statements, *self.refuted)] + [self.read]
         return {name for names in groups for name in names}

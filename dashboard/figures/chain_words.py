@@ -1,7 +1,8 @@
 """What is said of a chain: what happens with an option's value at each of its steps, and where it leads to."""
 
-from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.evidence import CALL
+from analytics.whitebox.propagation import Chain
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.figures.numbers import plural
 
 _KINDS = {
@@ -27,6 +28,18 @@ def step_texts(chain: Chain, option: str) -> list[str]:
             text = f"read and {text}"
         said.append(text)
     return said
+
+
+def unknown_steps(result: WhiteBoxResult) -> str:
+    """Why the steps before a decision may not be known; empty where traced runs noted all of them."""
+    if result.cut:
+        return "Steps were left out of a trace for want of space: the way to a decision may not be known."
+    if result.traced and not result.knows_steps:
+        return (
+            "This analysis was made by an earlier release, which did not note which step came from which. "
+            "Analyze again to see the way."
+        )
+    return ""
 
 
 def chain_text(chain: Chain, option: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from analytics.configurations.identities import key_options
-from analytics.whitebox.chain_search import Chain
-from analytics.whitebox.propagation import Propagation
+from analytics.whitebox.propagation import Chain, Propagation
 from dashboard.access import Access, NotFound
 from dashboard.models import System
 from dashboard.selectors.configurations import options_of

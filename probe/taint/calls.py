@@ -9,9 +9,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from . import summaries
-from .callers import CALLS, UNTAINTED, receiver_of
 from .flows import FLOWS
-from .held import CONTAINERS, note_given
 from .lately import Lately
 from .plain_calls import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
@@ -19,9 +17,6 @@ from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structu
 from .signatures import CODES, DEFAULTS, EAGER, FunctionSignature
 from .state import NOTHING, TaintState
 from .summarized import SummarizedCall
-
-# The link of each function that was noted last; the same one again need not be.
-LAST_LINKS = RECORD.last_links
 
 
 def call(
@@ -31,22 +26,20 @@ def call(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of `callee`, given its arguments and their taints.
 
-    The call stands at `site`, -1 where that is not known, in a function that was itself called by the call `before`;
-    `lately` is what `Flows.lately` tells of that function, where it is known.
+    The call stands at `site`, -1 where that is not known; `lately` is what `Flows.lately` tells of the function around it, where
+    that is known.
     """
     kind = type(callee)
-    key = receiver = None
+    key = None
     if kind is MethodType:
         function = callee.__func__
         if type(function) is FunctionType:
             key = EAGER.get(id(function.__code__))
             if key is not None:
-                receiver = type(callee.__self__)
                 taints = (taint, *taints)
     elif kind is FunctionType:
         if not taint:
@@ -54,17 +47,9 @@ def call(
     elif kind in BUILTINS and type(callee.__self__) in VALUES:
         return _of_value(state, callee, taint, values, taints)
     if key is None:
-        return _of_other(state, callee, taint, values, taints, site, before, lately)
+        return _of_other(state, callee, taint, values, taints, site, lately)
     taints = FLOWS.through_call(site, taints, lately)
     state.arguments = (key, taints, ()) if any(taints) else NOTHING
-    if state.arguments is not NOTHING and LAST_LINKS.get(key) != state.arguments:
-        LAST_LINKS[key] = state.arguments
-        RECORD.link(state.arguments)
-    given = not CONTAINERS.isdisjoint(map(type, values))
-    if given:
-        note_given(key, values, taints, ())
-    followed = given or state.control or state.arguments is not NOTHING
-    state.caller = CALLS.note(before, (site, key, receiver), taints, state.control) if followed else UNTAINTED
     return callee
 
 
@@ -75,7 +60,6 @@ def _of_other(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of a `callee` that is not a rewritten function or method."""
@@ -96,7 +80,7 @@ def _of_other(
             taint |= structure(values[0])
         state.result = taint
         return callee
-    return call_named(state, callee, taint, (), values, taints, site, before, lately)
+    return call_named(state, callee, taint, (), values, taints, site, lately)
 
 
 def _of_value(
@@ -123,12 +107,11 @@ def call_named(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> Any:
     """Return what to call in place of `callee`; the last arguments are called `names`."""
     target = target_of(state, callee, taint)
-    address(state, target, callee, taint, values, taints, names, site, before, lately)
+    address(state, target, callee, taint, values, taints, names, site, lately)
     return target
 
 
@@ -138,12 +121,11 @@ def gather_call(
     taint: int,
     parts: tuple[Any, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> Any:
     """As `call`, of arguments and their taints in turn; `positional` hands the arguments over."""
     values = parts[::2]
-    target = call(state, callee, taint, values, parts[1::2], site, before, lately)
+    target = call(state, callee, taint, values, parts[1::2], site, lately)
     state.given = values
     return target
 
@@ -155,12 +137,11 @@ def gather_named(
     names: tuple[str, ...],
     parts: tuple[Any, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> Any:
     """As `call_named`, of arguments that `positional` and `keywords` hand over."""
     values = parts[::2]
-    target = call_named(state, callee, taint, names, values, parts[1::2], site, before, lately)
+    target = call_named(state, callee, taint, names, values, parts[1::2], site, lately)
     split = len(values) - len(names)
     state.given = values[:split]
     state.named_given = dict(zip(names, values[split:], strict=True))
@@ -211,7 +192,6 @@ def address(
     taints: tuple[int, ...],
     names: tuple[str, ...],
     site: int,
-    before: int,
     lately: Lately | None = None,
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
@@ -221,7 +201,6 @@ def address(
         target.taints = (taint, *taints)
         target.names = names
         target.site = site
-        target.before = before
         target.lately = lately
         state.arguments = None
         state.result = 0
@@ -229,16 +208,10 @@ def address(
     signature, receiver = _receiver(callee, taint)
     if signature is not None:
         state.arguments = NOTHING
-        state.caller = UNTAINTED
         receiver = FLOWS.through_call(site, receiver, lately)
         taints = FLOWS.through_call(site, taints, lately)
         if any(taints) or any(receiver):
             state.arguments = (signature.key, receiver + taints, names)
-            RECORD.link(state.arguments)
-        if state.arguments is not NOTHING or state.control or not CONTAINERS.isdisjoint(map(type, values)):
-            at = site, signature.key, receiver_of(callee)
-            state.caller = CALLS.note(before, at, receiver + taints, state.control)
-        note_given(signature.key, values, receiver + taints, names)
         return
     state.arguments = None
     state.result = 0

@@ -16,9 +16,8 @@ from types import FrameType
 
 from .lately import Lately, LatelyByCall, keep
 
-# The code objects of the program's rewritten modules, which are kept where they are registered.
-REWRITTEN: set[int] = set()
-# Those of them that are no comprehensions: one is part of the function that it stands in.
+# The code objects of the program's rewritten modules, which are kept where they are registered; no comprehensions: one is part of the
+# function that it stands in.
 FUNCTIONS: set[int] = set()
 # Module, file and line.
 Place = tuple[str, str, int]
@@ -68,6 +67,8 @@ class Flows:
         self._alike: dict[int, int] = defaultdict(int)
         self._decided: dict[Node, int] = defaultdict(int)
         self._by_call = LatelyByCall()
+        # What calls have given to functions.
+        self.handed = 0
 
     def begin(self, count: int) -> None:
         """Note from now on what taints of `count` options come from; what was noted is forgotten."""
@@ -80,6 +81,7 @@ class Flows:
 
     def forget_last(self) -> None:
         """Forget what went through last: the next is told to the steps again."""
+        self.handed = 0
         # Other threads may run on meanwhile.
         for lately in [*self._by_call.values()]:
             lately.forget()
@@ -120,6 +122,8 @@ class Flows:
         made = lately.arguments[site].get(taints)
         if made is None:
             made = _tuple([self.through(site, taint, lately) for taint in taints])
+            for taint in taints:
+                self.handed |= taint & self.options
             keep(lately.arguments[site], taints, made)
         return made
 

@@ -16,7 +16,6 @@ def yielded(state: TaintState, value: Any, taint: int, control: int, site: int) 
     """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
     if taint:
         taint = RECORD.step(site, taint)
-        RECORD.give_back(site, taint)
     state.result = taint
     state.ambient |= taint
     state.control = control
@@ -74,7 +73,6 @@ def resumed(state: TaintState, value: Any, own: int) -> Any:
 def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) -> list[Any]:
     """Return what a generator or coroutine starts with; see `TaintState.bind`."""
     signature = SIGNATURES[key]
-    state.caller = 0
     found = state.started.pop(id(sys._getframe(1)), None)  # noqa: SLF001 - the frame is all that it has in common
     state.arguments = None
     if signature.coroutine:
@@ -84,5 +82,4 @@ def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) 
         ambient = state.ambient
         return [(ambient, state.result)] + [ambient] * signature.count
     state.control |= found[3]
-    state.caller = found[4]
     return [None, *signature.bind(found[1], found[2], vararg, kwarg)]

@@ -13,7 +13,6 @@ from . import (
     blocks,
     calls,
     generators,
-    held,
     iteration,
     membership,
     nodes,
@@ -104,14 +103,14 @@ class _Operators:
 
 def install_names() -> None:
     """Put the names that rewritten code uses into the builtins: no module of the program gets a new name."""
-    for module in (blocks, calls, generators, held, iteration, pending, stores, values):
+    for module in (blocks, calls, generators, iteration, pending, stores, values):
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {
         "_pa_here": STATES, "_pa_shadows": SHADOWS, "_pa_globals": stores.GLOBALS, "_pa_class_names": CLASS_NAMES,
         "_pa_defaults": DEFAULTS, "_pa_atoms": ATOMS, "_pa_under": RECORD.under,
         "_pa_last": RECORD.last, "_pa_nothing": NOTHING, "_pa_no_key": values.NOT_A_KEY, "_pa_operator": _Operators(),
         "_pa_id": id, "_pa_type": type, "_pa_len": len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set, "_pa_any_error": BaseException, "_pa_holders": held.HOLDERS, "_pa_called": RECORD.note_called,
+        "_pa_set": set, "_pa_any_error": BaseException,
         "_pa_step": RECORD.step_of, "_pa_told": RECORD.step, "_pa_lately": FLOWS.lately,
     }.items():  # fmt: skip
         setattr(builtins, name, value)

@@ -9,9 +9,9 @@ from .shadows import item_taints
 from .state import TaintState
 
 
-def push_call(state: TaintState, callee: Any, taint: int, site: int, before: int) -> Any:
+def push_call(state: TaintState, callee: Any, taint: int, site: int) -> Any:
     """Begin such a call on the stack of this thread and return what to call."""
-    pending = PendingCall(state, callee, taint, site, before)
+    pending = PendingCall(state, callee, taint, site)
     state.pending.append(pending)
     return pending.target
 
@@ -19,14 +19,13 @@ def push_call(state: TaintState, callee: Any, taint: int, site: int, before: int
 class PendingCall:
     """A call with starred arguments, while these are being evaluated."""
 
-    __slots__ = ("before", "callee", "names", "site", "state", "taint", "taints", "target", "values")
+    __slots__ = ("callee", "names", "site", "state", "taint", "taints", "target", "values")
 
-    def __init__(self, state: TaintState, callee: Any, taint: int, site: int, before: int) -> None:
+    def __init__(self, state: TaintState, callee: Any, taint: int, site: int) -> None:
         self.state = state
         self.callee = callee
         self.taint = taint
         self.site = site
-        self.before = before
         self.values: list[Any] = []
         self.taints: list[int] = []
         self.names: list[str] = []
@@ -62,7 +61,7 @@ class PendingCall:
         """Address the taints, after the `last` argument, which is returned."""
         taints, names = tuple(self.taints), tuple(self.names)
         given = self.taint, self.values, taints, names
-        address(self.state, self.target, self.callee, *given, self.site, self.before)
+        address(self.state, self.target, self.callee, *given, self.site)
         return last
 
 

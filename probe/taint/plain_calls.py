@@ -5,11 +5,11 @@ from collections import deque
 from types import BuiltinFunctionType
 from typing import Any
 
-from .held import CONTAINERS
 from .shadows import ATOMS, SHADOWS
 
 # What never changes, and whose methods are functions of what goes in.
 VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
+_CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 # What asks how many items there are.
 SIZES = (len, bool)
 # The identities of functions of what goes in alone, as long as that never changes.
@@ -32,7 +32,7 @@ def is_native(callee: Any, values: tuple[Any, ...]) -> bool:
     """Whether nothing of the program can run in a call of one of `OF_VALUES`, nor any of the `values` change."""
     if callee is isinstance:
         return len(values) == 2 and type(values[1]) is type
-    if callee in SIZES and type(values[0]) in CONTAINERS:
+    if callee in SIZES and type(values[0]) in _CONTAINERS:
         return len(values) == 1
     return all(type(value) in ATOMS or type(value) is re.RegexFlag for value in values)
 

@@ -1,15 +1,11 @@
 """What one traced call leaves behind: decisions, steps of propagation, and what could not be followed."""
 
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
-from .flows import FLOWS, REWRITTEN, Place, place_of
+from .flows import FLOWS
 from .lately import Lately, keep
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 
 @dataclass(frozen=True)
@@ -33,19 +29,12 @@ class InstrumentedSite:
     way: str = ""
 
 
-# Where it is called, and where what is called begins.
-WitnessedCall = tuple[Place, Place]
-# A function, the taints of its arguments, the names of those given by name.
-Link = tuple[int, tuple[int, ...], tuple[str, ...]]
-
-
 class TaintRecord:
     """Everything recorded so far in this process, for all threads.
 
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
-    without a td, `steps` for each site the taints that went through it, joined, `holds` those that containers held there, `links` (function, taints of its
-    arguments, names of those given by name), `last_links` the last one of each function, `calls` the control taints, joined,
-    under which a line was seen to call a function, by the codes of the two, `passes` the taints, joined, that it was seen to give it, `returns` those that it was seen to get from a site that returns, by the code that holds the line, `unfollowed_calls` what is not followed, and how often a taint went into it.
+    without a td, `steps` for each site the taints that went through it, joined, `unfollowed_calls` what is not followed, and how
+    often a taint went into it.
     """
 
     def __init__(self) -> None:
@@ -53,15 +42,9 @@ class TaintRecord:
         self.last: list[tuple[int, int]] = []
         self.under: list[int] = []
         self.steps: list[int] = []
-        self.holds: list[int] = []
-        self.links: set[Link] = set()
-        self.held_links: set[Link] = set()
-        self.last_links: dict[int, Link] = {}
-        self.calls: dict[tuple[int, int, int], tuple[WitnessedCall, int]] = {}
-        self.passes: dict[tuple[Place, int], int] = {}
-        self.returns: dict[tuple[int, int, int], tuple[Place, int]] = {}
         self.unfollowed_calls: dict[Any, tuple[int, Any]] = {}
-        # What was read of a container by its key, or of an attribute that is a source, whatever was done with it then.
+        # What was read of a container by its key, or of an attribute that is a source, or given to a function, whatever was done with
+        # it then.
         self.got = 0
 
     def clear(self) -> None:
@@ -70,13 +53,6 @@ class TaintRecord:
         self.last[:] = [(0, 0)] * len(self.last)
         self.under[:] = [0] * len(self.under)
         self.steps[:] = [0] * len(self.steps)
-        self.holds[:] = [0] * len(self.holds)
-        self.links.clear()
-        self.held_links.clear()
-        self.last_links.clear()
-        self.calls.clear()
-        self.passes.clear()
-        self.returns.clear()
         self.unfollowed_calls.clear()
         self.got = 0
         # What went through a step is noted when it is not what went through last.
@@ -86,6 +62,11 @@ class TaintRecord:
         """Note that a value of this `taint` was got from what holds it; returns the taint."""
         self.got |= taint
         return taint
+
+    def read_all(self, taints: tuple[int, ...]) -> None:
+        """Note that a function gets arguments of these `taints`."""
+        for taint in taints:
+            self.got |= taint
 
     def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
         """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""
@@ -113,61 +94,6 @@ class TaintRecord:
         """As `step` of what has not gone through it lately."""
         self.steps[site] |= taint & FLOWS.options
         return FLOWS.through_anew(lately, site, taint, lately.steps[site])
-
-    def link(self, link: Link, *, inside: bool = False, held: bool = False) -> None:
-        """Note that a function gets arguments of these taints; of new ones, also which line of the program gives them.
-
-        `inside`: the function runs already, called by code that is not rewritten. `held`: what containers hold is among them.
-        """
-        links = self.held_links if held else self.links
-        options = FLOWS.options
-        link = link[0], tuple([taint & options for taint in link[1]]), link[2]
-        if link in links:
-            return
-        links.add(link)
-        frame: FrameType | None = sys._getframe(3 if inside else 2)  # noqa: SLF001 - the stack is the evidence
-        while frame is not None and id(frame.f_code) not in REWRITTEN:
-            frame = frame.f_back
-        if frame is not None:
-            at = place_of(frame), link[0]
-            joined = self.passes.get(at, 0)
-            for taint in link[1]:
-                joined |= taint
-            self.passes[at] = joined
-
-    def give_back(self, site: int, taint: int) -> None:
-        """Note that what is returned or yielded at a site has `taint`, and which line of the program gets it."""
-        taint &= FLOWS.options
-        frame: FrameType | None = sys._getframe(2).f_back  # noqa: SLF001 - the stack is the evidence
-        while frame is not None and id(frame.f_code) not in REWRITTEN:
-            frame = frame.f_back
-        if frame is None:
-            return
-        # The line takes longer to find than the instruction.
-        key = id(frame.f_code), frame.f_lasti, site
-        known = self.returns.get(key)
-        if known is None:
-            self.returns[key] = place_of(frame), taint
-        elif taint & ~known[1]:
-            self.returns[key] = known[0], known[1] | taint
-
-    def note_called(self, control: int) -> Lately:
-        """Note that the function that asks was called under `control`, and by which line of the program; see `Flows.lately`."""
-        control &= FLOWS.options
-        callee = sys._getframe(1)  # noqa: SLF001 - the stack is the evidence
-        frame = callee.f_back
-        while frame is not None and id(frame.f_code) not in REWRITTEN:
-            frame = frame.f_back
-        if frame is None:
-            return FLOWS.lately_from(None)
-        key = id(frame.f_code), frame.f_lasti, id(callee.f_code)
-        known = self.calls.get(key)
-        if known is None:
-            at = place_of(frame), (*place_of(callee)[:2], callee.f_code.co_firstlineno)
-            self.calls[key] = at, control
-        elif control & ~known[1]:
-            self.calls[key] = known[0], known[1] | control
-        return FLOWS.lately_from(frame)
 
     def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""
@@ -200,5 +126,4 @@ def new_site(site: InstrumentedSite) -> int:
     RECORD.last.append((0, 0))
     RECORD.under.append(0)
     RECORD.steps.append(0)
-    RECORD.holds.append(0)
     return len(SITES) - 1

@@ -20,7 +20,7 @@ def rewrite_assignment(rewriter: Rewriter, node: ast.Assign | ast.AnnAssign) -> 
     if len(targets) == 1 and isinstance(targets[0], ast.Name):
         node.value = value
         name = targets[0].id
-        return [node, *store_name(rewriter, name, taint, node, value=load(name))]
+        return [node, *store_name(rewriter, name, taint, node)]
     number = rewriter.number()
     if rewriter.in_function:
         held, of_held, drop = "_pVn", "_pTn", "_pVn = None"

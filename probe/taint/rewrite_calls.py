@@ -90,7 +90,7 @@ def _addressed(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr], si
         node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
     named = [tuple_of(*map(constant, names))] if names else []
     node.func = ast.copy_location(
-        rewriter.emit(function, *callee, *named, *noted, site, rewriter.caller(), rewriter.lately()),
+        rewriter.emit(function, *callee, *named, *noted, site, rewriter.lately()),
         node.func,
     )
     return node, rewriter.result()
@@ -101,7 +101,7 @@ def _noted(rewriter: Rewriter, node: ast.Call, site: ast.expr, *, held: bool) ->
 
     Where a frame may be left in between, the call is `held` in a local; else on the thread's stack.
     """
-    callee = [*rewriter.pair(node.func), site, rewriter.caller()]
+    callee = [*rewriter.pair(node.func), site]
     if held:
         holder = f"_pP{rewriter.number()}"
         opened = ast.NamedExpr(stored(holder), rewriter.emit("pending.PendingCall", *callee))

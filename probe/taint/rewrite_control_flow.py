@@ -14,12 +14,11 @@ from .nodes import (
     never_calls,
     read_names,
     stored,
-    tuple_of,
     way_of,
     without_reset,
 )
 from .rewrite_expressions import holding, rewrite_test, tested
-from .rewrite_targets import place_of, store, store_name, store_names
+from .rewrite_targets import store, store_name, store_names
 from .rewriter import Rewriter
 from .weak_updates import INNER, guarded_weak_writes, weak_writes
 
@@ -248,7 +247,6 @@ def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast
     """The value is not used; what it left of code that is not rewritten is cleared away."""
     if isinstance(node.value, ast.Constant):
         return [node]
-    called = node.value.func if isinstance(node.value, ast.Call) else None
     rewriter.reading = read_names(node.value)
     node.value, taint = rewriter.expression(node.value)
     if taint is None:
@@ -257,30 +255,4 @@ def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast
         if state.ambient:
             state.take()
         """
-    return [node, *rewriter.code(template), *_changed(rewriter, node, called)]
-
-
-def _changed(rewriter: Rewriter, node: ast.Expr, called: ast.expr | None) -> list[ast.stmt]:
-    """Note what a container holds after its method was called, as by `self.names.append(name)`: it may have been changed."""
-    if not (rewriter.in_function and isinstance(called, ast.Attribute)):
-        return []
-    path: list[str] = []
-    owner = called.value
-    while isinstance(owner, ast.Attribute):
-        path.insert(0, owner.attr)
-        owner = owner.value
-    if not isinstance(owner, ast.Name):
-        return []
-    where = rewriter.scope.where(owner.id)
-    of_module = where == "global" and owner.id in rewriter.written_globals
-    if not (of_module or where in ("local", "free")):
-        return []
-    site = rewriter.site(
-        node, "item", f".{path[-1]}" if path else place_of(rewriter, owner.id), rewriter.reading
-    )
-    steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
-    if of_module:
-        # The call may have deleted it.
-        place = constant(rewriter.module), constant(owner.id), steps
-        return [ast.Expr(rewriter.emit_plain("held.note_changed_global", site, *place))]
-    return [ast.Expr(rewriter.emit_plain("held.note_changed", site, load(owner.id), steps))]
+    return [node, *rewriter.code(template)]

@@ -133,17 +133,9 @@ def rewrite_return(rewriter: Rewriter, node: ast.Return) -> list[ast.stmt]:
     value, taint = rewriter.expression(node.value) if node.value is not None else (constant(None), None)
     # An asynchronous generator returns nothing, not even None.
     node.value = load("_pX") if node.value is not None else None
-    # What code that is not rewritten has called leaves its taint there.
-    left = "state.result" if rewriter.generator else "(state.result if mark is None else state.ambient)"
-    template = f"""
-        if {left} or _pa_type(_pX) in _pa_holders:
-            _pa_held.note_return(site, {left}, _pX)
-        """
     site = rewriter.site(node, "return", f"{rewriter.function}()", rewriter.reading)
-    mark = {} if rewriter.generator else {"mark": rewriter.mark}
-    step = rewriter.code(template, site=site, **mark)[0]
     (kept,) = rewriter.code("_pX = value", value=value)
-    return [ast.copy_location(kept, node), *_leaving(rewriter, taint, site), step, node]
+    return [ast.copy_location(kept, node), *_leaving(rewriter, taint, site), node]
 
 
 def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
@@ -157,7 +149,7 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
         signature = new_signature(rewriter, node.args, lazy=False)
         rewriter.generator = rewriter.coroutine = False
         template = """(
-            _pR := _pa_here.state, _pE := state.control, _pK := state.called(), _pF := _pE and _pa_called(_pE), _pC0 := 0, _pB := state.bind(key, stars),
+            _pR := _pa_here.state, _pE := state.control, _pF := _pE and _pa_lately(), _pC0 := 0, _pB := state.bind(key, stars),
             mark := _pB[0], shadows, _pa_blocks.end_lambda(state, mark, body, _pE),
         )[-1]"""
         named = [(name, rewriter.expr("_pB[at]", at=at)) for at, name in enumerate(signature.order, 1)]

@@ -71,13 +71,13 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
         "mark": f"{MARK}{signature.key}",
         "shadows": shadows,
         "stars": [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
-        "noted": rewriter.code("if _pE: _pF = _pa_called(_pE)"),
+        "noted": rewriter.code("if _pE: _pF = _pa_lately()"),
     }
     if signature.lazy:
         template = """
             _pS = state.control
             mark, shadows = _pa_generators.begin_generator(state, key, stars)
-            _pE, _pC0, _pK, state.caller = state.control, 0, state.caller, 0
+            _pE, _pC0 = state.control, 0
             noted
             """
         return rewriter.code(template, **of_function)
@@ -94,7 +94,7 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
             """
     asked = rewriter.code(template, **of_function, count=signature.count)
     template = """
-        _pE, _pC0, _pK, state.caller = state.control, 0, state.caller, 0
+        _pE, _pC0 = state.control, 0
         noted
         if state.arguments is _pa_nothing:
             state.arguments = mark = None

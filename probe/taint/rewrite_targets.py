@@ -8,13 +8,8 @@ from .rewriter import Rewriter
 from .signatures import SHADOW_PREFIX
 
 
-def store_name(
-    rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST, *, value: ast.expr | None = None
-) -> list[ast.stmt]:
-    """Keep the taint of a name; a write that leaves the function takes the whole control taint.
-
-    `value` is what it was given, where that may be a container.
-    """
+def store_name(rewriter: Rewriter, name: str, taint: ast.expr | None, reads: ast.AST) -> list[ast.stmt]:
+    """Keep the taint of a name; a write that leaves the function takes the whole control taint."""
     where = rewriter.scope.where(name)
     if where == "body":
         return [rewriter.emit_statement("blocks.store_in_class_body", constant(name), known(taint))]
@@ -26,8 +21,7 @@ def store_name(
         site = rewriter.site(reads, "assignment", place_of(rewriter, name), rewriter.reading)
         key = constant(rewriter.module), constant(name)
         kept = ast.Expr(rewriter.emit_plain("stores.store_global", *key, joined, site))
-        followed = of_global is not None and rewriter.in_function
-        return [kept, *rewriter.holding_step(site, value if followed else None)]
+        return [kept]
     if where == "untracked":
         return []
     of_name = join(taint, rewriter.control() if where == "local" else rewriter.field("control"))
@@ -36,7 +30,7 @@ def store_name(
     if of_name is None:
         return [assign(shadow, known(of_name))]
     site = rewriter.site(reads, "assignment", place, rewriter.reading)
-    return [assign(shadow, known(of_name)), *rewriter.step(site, shadow), *rewriter.holding_step(site, value)]
+    return [assign(shadow, known(of_name)), *rewriter.step(site, shadow)]
 
 
 def store_names(rewriter: Rewriter, target: ast.AST, taint: ast.expr, reads: ast.AST) -> list[ast.stmt]:
@@ -64,13 +58,13 @@ def store(
         place = [*rewriter.pair(target.value), constant(rewriter.mangled(target.attr))]
         written = value, given, site, rewriter.lately()
         stored_there = rewriter.emit_statement("stores.store_attribute", *place, *written)
-        return [stored_there, *rewriter.holding_step(site, value)]
+        return [stored_there]
     if isinstance(target, ast.Subscript):
         site = rewriter.site(reads, "item", container(rewriter, target.value), rewriter.reading)
         place = [*rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)]
         written = value, given, site, rewriter.lately()
         stored_there = rewriter.emit_statement("stores.store_item", *place, *written)
-        return [stored_there, *rewriter.holding_step(site, value)]
+        return [stored_there]
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(rewriter, target, value, taint, reads)
     return [ast.copy_location(ast.Assign([target], value), target)]

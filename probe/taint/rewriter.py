@@ -153,10 +153,6 @@ class Rewriter:
         """Return the state of the running thread."""
         return load("_pR") if self.scope.function is not None else attribute(load("_pa_here"), "state")
 
-    def caller(self) -> ast.expr:
-        """Return the number of the call that the function around was called by."""
-        return load("_pK") if self.scope.function is not None else constant(0)
-
     def lately(self) -> ast.expr:
         """Return what is known of `Flows.lately`, if anything; turns of a coroutine may be run by others unseen."""
         return load("_pF") if self.in_function and not self.coroutine else constant(None)
@@ -267,13 +263,6 @@ class Rewriter:
     def decision(self, node: ast.AST, kind: str, test: ast.expr, until: int | None = None) -> ast.Constant:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
         return self.site(node, kind, "", read_names(test), until)
-
-    def holding_step(self, site: ast.expr, value: ast.expr | None) -> list[ast.stmt]:
-        """Return statements that note what a `value`, which can be evaluated again, holds where it is kept by the step at `site`."""
-        if value is None:
-            return []
-        template = "if _pa_type(value) in _pa_holders: _pa_held.note_step(site, value)"
-        return self.code(template, site=site, value=value)
 
     def step(self, site: ast.expr, name: str) -> list[ast.stmt]:
         """Return a statement that lets the taint in the local `name` go through the step at `site`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
-from .flows import FUNCTIONS, REWRITTEN
+from .flows import FUNCTIONS
 from .shadows import set_fields, set_items
 
 # Taints of arguments that are addressed to a function: its key, their taints, the names of those given by name.
@@ -76,7 +76,6 @@ _KEPT: list[CodeType] = []
 
 def register(code: CodeType) -> None:
     """Register the rewritten functions in `code` by the identity of their code objects, which are kept alive."""
-    REWRITTEN.add(id(code))
     if code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>"):
         FUNCTIONS.add(id(code))
     for name in (*code.co_varnames, *code.co_cellvars):

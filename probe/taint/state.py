@@ -31,7 +31,7 @@ class TaintState:
     """
 
     __slots__ = (
-        "ambient", "arguments", "branches", "caller", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "making", "named_given",
+        "ambient", "arguments", "branches", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "making", "named_given",
         "parts", "pending", "result", "selection", "sent", "started",
     )  # fmt: skip
 
@@ -40,8 +40,6 @@ class TaintState:
         self.control = 0
         self.arguments: ArgumentTaints | None = None
         self.ambient = 0
-        # The number of the call that is being made (see `callers`), until the function that is called keeps it.
-        self.caller = 0
         # Arguments on their way from where they are evaluated to the call that passes them.
         self.given: tuple[Any, ...] = ()
         self.named_given: dict[str, Any] = {}
@@ -62,8 +60,8 @@ class TaintState:
         self.branches: list[int] = []
         # The object that code which is not rewritten is making, until a function of the program runs there.
         self.making: PendingObject | None = None
-        # Generators and coroutines that were made and have not begun: frame, taints, names, control taint, call.
-        self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int, int]] = {}
+        # Generators and coroutines that were made and have not begun: frame, taints, names, control taint.
+        self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int]] = {}
 
     def note_decision(self, site: int, taint: int, lately: Lately | None = None) -> None:
         """Note a decision by a value of `taint`, unless it was the last one noted at its site."""
@@ -114,7 +112,7 @@ class TaintState:
         before = ambient, self.result, making
         if making is not None:
             taints, names = making.addressed(signature, sys._getframe(1).f_locals)  # noqa: SLF001 - nobody else knows what was given
-            RECORD.link((key, taints, names), inside=True)
+            RECORD.read_all(taints)
             return [before, *signature.bind(taints, names, vararg, kwarg)]
         read = read_by_click(sys._getframe(2)) if PARAMETERS else None  # noqa: SLF001 - only the stack knows
         if read is not None or signature.name in PARAMETERS:
@@ -122,16 +120,11 @@ class TaintState:
             given = {name: local[name] for name in (*signature.parameters, *signature.keywords)}
             by_name = of_parameters(signature.name, {**given, **(kwarg or {})}, ambient, read)
             taints, names = tuple(by_name.values()), tuple(by_name)
-            RECORD.link((key, taints, names), inside=True)
+            RECORD.read_all(taints)
             return [before, *signature.bind(taints, names, vararg, kwarg)]
-        if ambient:
-            RECORD.link((key, (ambient,) * len(signature.parameters), ()), inside=True)
+        if signature.parameters:
+            RECORD.read(ambient)
         return [before] + [ambient] * signature.count
-
-    def called(self) -> int:
-        """Return the number of the call that a lambda was called by."""
-        number, self.caller = self.caller, 0
-        return number
 
     def leave(self, before: Before, taint: int) -> None:
         """End a function that code which is not rewritten has called: its result is part of what runs there."""

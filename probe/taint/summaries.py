@@ -8,9 +8,7 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from .callers import CALLS, receiver_of
 from .flows import FLOWS
-from .held import note_given
 from .records import RECORD
 from .shadows import BUILTINS, SHADOWS, content, set_fields, taint_content, union
 from .signatures import CODES
@@ -98,17 +96,11 @@ def start(call: SummarizedCall) -> tuple[Any, int]:
     made = call.run()
     is_method = type(call.owner) is MethodType
     given = FLOWS.through_call(call.site, call.taints if is_method else call.taints[1:], call.lately)
-    key = CODES[id((call.owner.__func__ if is_method else call.owner).__code__)].key
-    if any(given):
-        RECORD.link((key, given, call.names))
-    note_given(key, (*call.args, *call.kwargs.values()), given, call.names)
     if any(call.taints) or call.state.control:
-        at = call.site, key, receiver_of(call.owner)
-        number = CALLS.note(call.before, at, given, call.state.control)
         frames = (getattr(made, name, None) for name in ("gi_frame", "cr_frame", "ag_frame"))
         frame = next((one for one in frames if one is not None), None)
         if frame is not None:
-            call.state.started[id(frame)] = (frame, given, call.names, call.state.control, number)
+            call.state.started[id(frame)] = (frame, given, call.names, call.state.control)
     return made, 0
 
 
@@ -117,11 +109,8 @@ def dispatch(call: SummarizedCall) -> tuple[Any, int]:
     callee, taint = call.owner
     control = call.state.control
     call.state.control = control | taint
-    call.state.arguments = link = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
-    if any(link[1]):
-        RECORD.link(link)
-    at = call.site, link[0], None
-    call.state.caller = CALLS.note(call.before, at, link[1], call.state.control)
+    call.state.arguments = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
+    RECORD.read_all(call.taints[1:])
     try:
         value = callee(*call.args, **call.kwargs)
     finally:

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 # Gives the value, and its taint.
 Summary = Callable[["SummarizedCall"], tuple[Any, int]]
-Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...], int, int], Any]
+Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...], int], Any]
 
 
 class SummarizedCall:
     """Stands for a callee, the `owner` of the summary, during one call; a summary takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`; it stands at `site`, in a function that was called by the call `before` (`lately`: see `Flows.lately`), and `keeps` what it is given in a container. `address` is `calls.call`, for functions of the program that the summary itself calls.
+    `names`; it stands at `site` (`lately`: see `Flows.lately`), and `keeps` what it is given in a container. `address` is `calls.call`, for functions of the program that the summary itself calls.
     """
 
     __slots__ = (
-        "address", "args", "before", "keeps", "kwargs", "lately", "names", "owner", "site", "state", "summary", "taints",
+        "address", "args", "keeps", "kwargs", "lately", "names", "owner", "site", "state", "summary", "taints",
     )  # fmt: skip
 
     def __init__(self, state: TaintState, summary: Summary, owner: Any, address: Address) -> None:
@@ -32,7 +32,6 @@ class SummarizedCall:
         self.owner = owner
         self.address = address
         self.site = -1
-        self.before = 0
         self.lately: Lately | None = None
         self.keeps = False
         self.taints: tuple[int, ...] = ()

@@ -28,7 +28,7 @@ def _followed(call: SummarizedCall) -> bool:
 
 def _answer(call: SummarizedCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
     """Return the result of the call's function for `values`, and its taint."""
-    target = call.address(call.state, call.args[0], call.taints[1], values, taints, call.site, call.before)
+    target = call.address(call.state, call.args[0], call.taints[1], values, taints, call.site)
     value = target(*values)
     return value, call.state.take()
 

@@ -6,20 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 from ..functions import SourceFiles  # noqa: TID252 - the probe runs under another name
 from ..instrumented import InstrumentedCode  # noqa: TID252
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
-from .callers import CALLS, UNTAINTED
 from .calls import call
 from .flows import ENTRY_SITE, FLOWS, Node, Place
 from .instrument import NOWHERE, STATES, compiled, install_names
-from .records import CALL, RECORD, SITES, InstrumentedSite
+from .records import CALL, RECORD, SITES
 from .shadows import shadow, union
-from .signatures import SIGNATURES
 from .sources import named
 
 TRACE_VERSION = 1
@@ -65,7 +62,7 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
     state = STATES.state
     state.control = state.result = state.ambient = 0
     given = marked(options)
-    target = call(state, run, 0, (given, *arguments), (0,) * (1 + len(arguments)), -1, 0)
+    target = call(state, run, 0, (given, *arguments), (0,) * (1 + len(arguments)), -1)
     try:
         return target(given, *arguments)
     except BaseException as error:
@@ -79,13 +76,9 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
 def trace(options: Sequence[str]) -> dict[str, Any]:
     """Return what was recorded as plain JSON values, cut to `LARGEST_TRACE_BYTES`.
 
-    Decisions are [site, td without tc, tc], calls [function that calls, file, line, source text, function that is called, taint of the arguments, tc],
-    returns [function that gets a result, line, function that gives it, taint of the result],
-    callers [function, class of its receiver, function and line that called it, function and line that had called that one, class of its receiver];
-    taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, also of what was got from a container, without what
+    Decisions are [site, td without tc, tc], steps [site, taint], flows see `_flows`; taints are ints whose bit n stands for the n-th of `options`; `read` joins those of values, also of what was got from a container, without what
     that holds otherwise.
     """
-    arguments = _arguments()
     used = _used_sites()
     number = {site: at for at, site in enumerate(used)}
     files = SourceFiles()
@@ -101,22 +94,15 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
         "options": list(options),
         "sites": sites,
         "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
-        "steps": [[number[site], taint] for site, taint in enumerate(_steps()) if taint],
+        "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
         "flows": _flows(number, files),
-        "read": union(
-            (RECORD.got, *RECORD.steps, *(taint for _, taints, _ in [*RECORD.links] for taint in taints))
-        )
-        & ((1 << len(options)) - 1),
-        "arguments": arguments,
-        "calls": _calls(files),
-        "returns": _returns(files),
-        "callers": _callers(files),
+        "read": union((RECORD.got, FLOWS.handed, *RECORD.steps)) & ((1 << len(options)) - 1),
         "functions": files.functions,
         "unfollowed": dict(sorted(RECORD.unfollowed.items())),
         "cut": False,
     }
     # What explains is left out before what is needed.
-    for part in ("flows", "steps", "arguments", "callers", "calls", "returns"):
+    for part in ("flows", "steps"):
         if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
             return made
         made[part] = []
@@ -126,19 +112,12 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     return made
 
 
-def _steps() -> list[int]:
-    """For each site the taints that went through it, as a value or in a container."""
-    return [taint | held for taint, held in zip(RECORD.steps, RECORD.holds, strict=True)]
-
-
 def _used_sites() -> list[int]:
-    """The sites of decisions and steps, those of calls on lines that were seen to call something, and all that these come from."""
-    calling = {place for (place, _), _ in [*RECORD.calls.values()]} | {place for place, _ in [*RECORD.passes]}
-    calling |= {(one.module, one.file, one.line) for one, _, _ in _passed()}
-    calling |= FLOWS.between
+    """The sites of decisions and steps, and all that these come from, those of the calls between included."""
+    calling = FLOWS.between
     used = (
         {site for site, _, _ in RECORD.decisions}
-        | {site for site, taint in enumerate(_steps()) if taint}
+        | {site for site, taint in enumerate(RECORD.steps) if taint}
         | {
             at
             for at, site in enumerate(SITES)
@@ -155,9 +134,9 @@ def _used_sites() -> list[int]:
         used |= more
         todo += more
     # What was kept before the call has gone through its steps then.
-    noted, passed = _steps(), FLOWS.passed
+    passed = FLOWS.passed
     for site in used:
-        RECORD.steps[site] |= 0 if noted[site] else passed.get(site, 0)
+        RECORD.steps[site] = RECORD.steps[site] or passed.get(site, 0)
     return sorted(used)
 
 
@@ -190,93 +169,3 @@ def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
         for node in nodes
         if node[0] in number
     ]
-
-
-def _calls(files: SourceFiles) -> list[list[Any]]:
-    """Return the calls between functions that were seen to pass a taint or to be under one, those of one line joined."""
-    joined: dict[tuple[str, str, int, str, str], list[int]] = {}
-    seen: list[tuple[Place, str, int, int]] = [
-        (place, files.region_at(*callee).key, 0, taint) for (place, callee), taint in [*RECORD.calls.values()]
-    ]
-    seen += [(place, SIGNATURES[key].name, taint, 0) for (place, key), taint in [*RECORD.passes.items()]]
-    seen += [((one.module, one.file, one.line), name, *taints) for one, name, taints in _passed()]
-    for (module, path, line), called, data, control in seen:
-        caller = files.region_at(module, path, line)
-        lines = caller.source.splitlines()[line - caller.first_line :]
-        text = lines[0].strip()[:200] if lines else ""
-        taints = joined.setdefault((caller.key, caller.file, line, text, called), [0, 0])
-        taints[0] |= data
-        taints[1] |= control
-    return [[*key, *taints] for key, taints in sorted(joined.items()) if key[0] != key[-1]]
-
-
-def _passed() -> list[tuple[InstrumentedSite, str, tuple[int, int]]]:
-    """Return the calls that were seen to give taints or to be under some: site, name of the function, taints given and control."""
-    return [
-        (SITES[site], SIGNATURES[key].name, (data, control))
-        for number, (site, key, _) in [*CALLS.calls.items()]
-        if (data := CALLS.data.get(number, 0)) | (control := CALLS.control.get(number, 0)) and site >= 0
-    ]
-
-
-def _callers(files: SourceFiles) -> list[list[Any]]:
-    """Return which call was seen after which: [function, class of its receiver, caller, line], then what had called the caller.
-
-    That is a function and a line, with the class of the caller's own receiver; "?" where it is not known, empty for a call
-    without taints.
-    """
-    # Those of the warm-up alone are no part of what was traced.
-    numbers = {number for pair in [*CALLS.before] for number in pair}
-    described = {number: _described(number, files) for number in numbers if CALLS.calls[number][0] >= 0}
-    found = set()
-    for before, number in [*CALLS.before]:
-        if number not in described:
-            continue
-        function, receiver, caller, line = described[number]
-        earlier = described.get(before)
-        if before == UNTAINTED:
-            of_caller: tuple[str, int, str] = "", 0, ""
-        elif earlier is None or earlier[0] != caller:
-            # A function within the caller was called, or code that is not rewritten has called it.
-            of_caller = "?", 0, ""
-        else:
-            of_caller = *earlier[2:], earlier[1]
-        found.add((function, receiver, caller, line, *of_caller))
-    return [list(row) for row in sorted(found)]
-
-
-def _described(number: int, files: SourceFiles) -> tuple[str, str, str, int]:
-    """Return the function that a call is of, the class of its receiver, the function that makes it and the line."""
-    site, key, receiver = CALLS.calls[number]
-    at = SITES[site]
-    kind = "" if receiver is None else f"{receiver.__module__}:{receiver.__qualname__}"
-    return SIGNATURES[key].name, kind, files.region_at(at.module, at.file, at.line).key, at.line
-
-
-def _returns(files: SourceFiles) -> list[list[Any]]:
-    """Return the results with taints that functions were seen to get from others, those of one line joined."""
-    joined: dict[tuple[str, int, str], int] = {}
-    for (*_, at), ((module, path, line), taint) in [*RECORD.returns.items()]:
-        site = SITES[at]
-        given = files.region_at(site.module, site.file, site.line).key
-        key = files.region_at(module, path, line).key, line, given
-        joined[key] = joined.get(key, 0) | taint
-    return [[*key, taint] for key, taint in sorted(joined.items())]
-
-
-def _arguments() -> list[list[Any]]:
-    """Return [function, parameter, taint], the taints of all calls joined."""
-    joined: dict[tuple[str, str], int] = {}
-    for key, taints, names in (*RECORD.links, *RECORD.held_links):
-        signature = SIGNATURES[key]
-        split = len(taints) - len(names)
-        by_place = zip_longest(signature.parameters, taints[:split], fillvalue=signature.vararg or "")
-        known = {*signature.parameters, *signature.keywords}
-        named = (
-            (name if name in known else signature.kwarg or name, taint)
-            for name, taint in zip(names, taints[split:], strict=True)
-        )
-        for name, taint in (*by_place, *named):
-            if isinstance(taint, int) and taint:
-                joined[signature.name, name] = joined.get((signature.name, name), 0) | taint
-    return [[function, name, taint] for (function, name), taint in sorted(joined.items())]

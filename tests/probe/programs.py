@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from probe.taint.callers import CALLS
 from probe.taint.flows import FLOWS, Flows
 from probe.taint.instrument import compiled, install_names
 from probe.taint.records import RECORD, SITES
@@ -54,7 +53,6 @@ def outcome(call: Callable[[], object]) -> Outcome:
 def forget() -> None:
     """Forget everything that was recorded, tainted objects too."""
     RECORD.clear()
-    CALLS.clear()
     for table in (SHADOWS, CLASS_NAMES, GLOBALS, DEFAULTS):
         table.clear()
     vars(FLOWS).update(vars(Flows()))

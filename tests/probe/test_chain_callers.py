@@ -4,8 +4,8 @@ from pathlib import Path
 
 from probe.taint.instrument import install_names
 from probe.taint.tracing import trace, traced
+from tests.probe.chains import chains_of, lines
 from tests.probe.programs import Programs, forget
-from tests.probe.test_chains import lines, steps_of
 
 VISITORS = """
 class Visitor:
@@ -39,23 +39,8 @@ def run(options):
 """
 
 
-def test_a_chain_through_a_visitor_begins_where_its_own_class_was_sent(tmp_path: Path) -> None:
-    """One method calls those of all classes, however deep the tree is: of which class it is called for is what counts."""
-    propagation = steps_of(tmp_path, VISITORS, {"wide": 1, "deep": 1})
-    for own, first in (
-        ("Penalties", 'call: penalties(options["wide"] + options["deep"])'),
-        ("Lines", 'call: lines(options["deep"])'),
-    ):
-        (chain,) = propagation.chains("deep", f"program:{own}.visit_leaf")
-        shown = lines(chain)
-        assert shown[0] == first
-        assert shown[1] == f"call: return {own}().visit(TREE, depth)"
-        assert shown[-1] == "if: if depth:"
-        assert not {"Penalties", "Lines"} - {own} & {step.region.split(":")[1] for step in chain.steps}
-
-
 def test_an_option_that_is_given_to_one_class_alone_does_not_come_from_the_other(tmp_path: Path) -> None:
-    (chain,) = steps_of(tmp_path, VISITORS, {"wide": 1, "deep": 1}).chains(
+    (chain,) = chains_of(tmp_path, VISITORS, {"wide": 1, "deep": 1}).chains(
         "wide", "program:Penalties.visit_leaf"
     )
     assert lines(chain)[0] == 'call: penalties(options["wide"] + options["deep"])'
@@ -88,13 +73,13 @@ def run(options):
 
 def test_a_chain_goes_through_the_caller_whose_plugin_it_was(tmp_path: Path) -> None:
     """One loop calls the plugins of both parsers."""
-    propagation = steps_of(tmp_path, PLUGINS, {"size": 1})
+    propagation = chains_of(tmp_path, PLUGINS, {"size": 1})
     for plugin, caller in (("table", "large"), ("note", "small")):
         (chain,) = propagation.chains("size", f"program:{plugin}")
         assert lines(chain)[:3] == [
             'assignment: size = options["size"]',
             f"call: {caller}(size)",
-            f"call: return Parser([{plugin}] if size else [])",
+            f"ternary: return Parser([{plugin}] if size else [])",
         ]
 
 
@@ -133,7 +118,7 @@ def run(options):
 
 
 def test_a_chain_through_a_registry_comes_from_the_caller_that_asked_for_its_function(tmp_path: Path) -> None:
-    propagation = steps_of(tmp_path, REGISTRY, {"wide": 1, "deep": 1})
+    propagation = chains_of(tmp_path, REGISTRY, {"wide": 1, "deep": 1})
     (chain,) = propagation.chains("wide", "program:padded")
     assert lines(chain) == [
         'assignment: wide = options["wide"]',
@@ -180,7 +165,7 @@ def run(options):
 def test_a_function_that_is_handed_over_and_called_there_comes_from_the_line_that_names_it(
     tmp_path: Path,
 ) -> None:
-    propagation = steps_of(tmp_path, HANDED, {"tables": 1})
+    propagation = chains_of(tmp_path, HANDED, {"tables": 1})
     for name in ("one", "two", "three"):
         (chain,) = propagation.chains("tables", f"program:{name}")
         shown = lines(chain)
@@ -206,7 +191,7 @@ def run(options):
     called(first, options["one"])
     called(second, options["two"])
 """
-    propagation = steps_of(tmp_path, text, {"one": 1, "two": 1})
+    propagation = chains_of(tmp_path, text, {"one": 1, "two": 1})
     (chain,) = propagation.chains("two", "program:second")
     assert lines(chain)[0] == 'call: called(second, options["two"])'
     assert propagation.chains("one", "program:second") == ()

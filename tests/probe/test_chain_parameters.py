@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.probe.test_chains import steps_of
+from tests.probe.chains import chains_of
 
 CALLED = """
 def run(options):
@@ -33,7 +33,7 @@ def test_chains_begin_where_a_library_hands_the_option_over(
 ) -> None:
     monkeypatch.setattr("builtins.call_back", call_back, raising=False)
     sources = {"fast": "parameter:program:main.is_fast", "level": "parameter:program:main.level"}
-    found = steps_of(tmp_path, CALLED, {"fast": 1, "level": 2}, sources=sources)
+    found = chains_of(tmp_path, CALLED, {"fast": 1, "level": 2}, sources=sources)
     for option, first in (("fast", "work(is_fast, level)"), ("level", "level = level + 1")):
         (chain,) = found.chains(option, "program:work")
         assert chain.from_read

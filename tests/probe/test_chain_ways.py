@@ -6,8 +6,8 @@ from typing import Any
 from probe import counting
 from probe.taint.instrument import install_names
 from probe.taint.tracing import trace, traced
+from tests.probe.chains import chains_of, lines
 from tests.probe.programs import Programs, forget
-from tests.probe.test_chains import lines, steps_of
 
 WORDS = """
 class Settings:
@@ -46,13 +46,17 @@ def test_a_chain_does_not_lead_over_a_way_that_is_taken_as_often_without_the_opt
         ("program:shown", "17:4:if", ("wide",)),
         ("program:shown", "19:4:if", ("deep",)),
     )
-    propagation = steps_of(tmp_path, WORDS, options, refuted=refuted)
-    for option, other in (("wide", "deep"), ("deep", "wide")):
-        (chain,) = propagation.chains(option, "program:used")
-        shown = lines(chain)
-        assert f"attribute: settings.{option} = 1" in shown
-        assert f"if: if settings.{option}:" in shown
-        assert not any(f"settings.{other} = 1" in one or f"if settings.{other}" in one for one in shown)
+    propagation = chains_of(tmp_path, WORDS, options, refuted=refuted)
+    (chain,) = propagation.chains("wide", "program:used")
+    assert lines(chain)[-4:] == [
+        "if: if settings.wide:",
+        "attribute: settings.edge = 1",
+        "call: return used(settings)",
+        "if: if settings.edge:",
+    ]
+    # What it wrote was written again before it was read.
+    (chain,) = propagation.chains("deep", "program:used")
+    assert lines(chain) == ["?", "if: if settings.edge:"]
 
 
 WAYS = """
@@ -136,7 +140,7 @@ def run(options):
 
 def test_a_function_that_the_interpreter_calls_is_not_where_an_option_is_read(tmp_path: Path) -> None:
     """No line of the program calls it, as none calls the entry."""
-    (chain,) = steps_of(tmp_path, CALLED_BY_THE_INTERPRETER, {"wide": 1, "deep": 0, "other": 1}).chains(
+    (chain,) = chains_of(tmp_path, CALLED_BY_THE_INTERPRETER, {"wide": 1, "deep": 0, "other": 1}).chains(
         "wide", "program:Word.__hash__"
     )
     assert lines(chain) == [

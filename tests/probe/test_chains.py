@@ -2,14 +2,8 @@
 
 from pathlib import Path
 
-from analytics.whitebox.chain_search import Chain
-from analytics.whitebox.evidence import CountedEffect, TaintedSite
 from analytics.whitebox.propagation import Propagation
-from analytics.whitebox.result import WhiteBoxResult
-from probe.taint.instrument import install_names
-from probe.taint.sources import name_sources
-from probe.taint.tracing import trace, traced
-from tests.probe.programs import Programs, forget
+from tests.probe.chains import chains_of, lines
 
 TEXT = """
 class Parser:
@@ -40,67 +34,7 @@ def run(options):
 
 
 def traced_steps(tmp_path: Path) -> Propagation:
-    return steps_of(tmp_path, TEXT, {"strict": 1, "other": 1, "unread": 1})
-
-
-def steps_of(
-    tmp_path: Path,
-    text: str,
-    options: dict[str, int],
-    moved: dict[str, tuple[str, ...]] | None = None,
-    refuted: tuple[tuple[str, str, tuple[str, ...]], ...] = (),
-    *,
-    sources: dict[str, str] | None = None,
-) -> Propagation:
-    """The chains of a program; `moved` are the functions that each option was seen to change the counts of.
-
-    `refuted` are the ways that options were seen not to change, `sources` where they are read besides the entry.
-    """
-    install_names()
-    forget()
-    name_sources(options, sources or {})
-    program = Programs(tmp_path).load(text, rewritten=True)
-    traced(program.run, options)
-    made = trace(tuple(options))
-    name_sources(options, {})
-
-    def names(taint: int) -> tuple[str, ...]:
-        return tuple(name for at, name in enumerate(options) if taint >> at & 1)
-
-    def step(site: int, data: int, control: int = 0) -> TaintedSite:
-        at = made["sites"][site]
-        kept = ("region", "file", "line", "column", "kind", "text", "writes", "until", "way")
-        fields = {key: at[key] for key in kept}
-        return TaintedSite(**fields, reads=tuple(at["reads"]), data=names(data), control=names(control))
-
-    calls = [step(at, 7) for at, site in enumerate(made["sites"]) if site["kind"] == "call"]
-    sites = (
-        *calls,
-        *(step(site, taint) for site, taint in made["steps"]),
-        *(step(*decision) for decision in made["decisions"]),
-    )
-    empty = WhiteBoxResult.of_options(tuple(options))
-    found = {
-        "sites": sites,
-        "arguments": tuple((function, name, names(taint)) for function, name, taint in made["arguments"]),
-        "calls": tuple((*call[:5], *map(names, call[5:])) for call in made["calls"]),
-        "returns": tuple((*one[:3], names(one[3])) for one in made["returns"]),
-        "callers": tuple(tuple(one) for one in made["callers"]),
-    }
-    result = empty.with_run(empty.model_copy(update=found))
-    effects = tuple(
-        CountedEffect(region=region, option=option, moved=1, differing=1)
-        for option, own in (moved or {}).items()
-        for region in own
-    )
-    pairs, work = dict.fromkeys(moved or (), 1), dict.fromkeys(made["functions"], 1)
-    counted = {"effects": effects, "pairs": pairs, "work": work, "refuted": refuted, "sources": sources or {}}
-    return Propagation(result.model_copy(update=counted))
-
-
-def lines(chain: Chain) -> list[str]:
-    """The steps in words; the first line of a chain that begins in the middle is "?"."""
-    return [*([] if chain.from_read else ["?"]), *(f"{step.kind}: {step.text}" for step in chain.steps)]
+    return chains_of(tmp_path, TEXT, {"strict": 1, "other": 1, "unread": 1})
 
 
 def test_a_chain_leads_through_assignments_calls_and_attributes(tmp_path: Path) -> None:
@@ -137,8 +71,9 @@ def run(options):
 
 
 def test_a_chain_leads_through_an_argument_that_is_given_by_name_only(tmp_path: Path) -> None:
-    (chain,) = steps_of(tmp_path, KEYWORDS, {"twice": 1}).chains("twice", "program:repeated")
+    (chain,) = chains_of(tmp_path, KEYWORDS, {"twice": 1}).chains("twice", "program:repeated")
     assert lines(chain) == [
+        'ternary: return repeated("a", times=2 if options["twice"] else 1)',
         'call: return repeated("a", times=2 if options["twice"] else 1)',
         "for: for _ in range(times):",
     ]
@@ -173,9 +108,9 @@ def run(options):
 def test_a_chain_begins_where_an_argument_is_taken_also_if_an_attribute_of_its_name_keeps_it(
     tmp_path: Path,
 ) -> None:
-    steps = steps_of(tmp_path, COMMAND_LINE, {"broad": 1}, sources={"broad": "argument:wide"})
+    steps = chains_of(tmp_path, COMMAND_LINE, {"broad": 1}, sources={"broad": "argument:wide"})
     ends = [lines(chain) for chain in steps.chains("broad", "program:Converter.convert")]
-    begin = ["attribute: converter.wide = args.wide", "if: if self.wide:"]
+    begin = ["attribute: converter.wide = args.wide", "call: return converter.convert()", "if: if self.wide:"]
     assert ends == [begin, [*begin, "attribute: self.deep += 1", "ternary: return 1 if self.deep else 0"]]
 
 
@@ -216,7 +151,7 @@ THROUGH = {"strict": 1, "fast": 0}
 
 def test_what_is_called_under_a_decision_of_a_caller_is_led_to_through_all_calls(tmp_path: Path) -> None:
     """The decision is one that the call stands under; an early return covers what follows."""
-    (chain,) = steps_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("strict", "program:Parser.word")
+    (chain,) = chains_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("strict", "program:Parser.word")
     assert lines(chain) == [
         'call: parser = Parser(options["strict"], options["fast"])',
         "attribute: self.strict = strict",
@@ -228,17 +163,10 @@ def test_what_is_called_under_a_decision_of_a_caller_is_led_to_through_all_calls
 
 
 def test_what_is_assigned_under_a_decision_comes_from_it(tmp_path: Path) -> None:
-    chains = steps_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("fast", "program:run")
+    chains = chains_of(tmp_path, THROUGH_CALLERS, THROUGH).chains("fast", "program:run")
     assert lines(chains[0]) == [
         'call: parser = Parser(options["strict"], options["fast"])',
         "if: if fast:",
         'attribute: self.mode = "slow"',
         'if: if parser.mode == "fast":',
     ]
-
-
-def test_a_chain_whose_beginning_was_not_seen_says_so(tmp_path: Path) -> None:
-    propagation = steps_of(tmp_path, THROUGH_CALLERS, THROUGH)
-    propagation._calling.clear()
-    (chain,) = propagation.chains("strict", "program:Parser.word")
-    assert lines(chain) == ["?", "ternary: return len(one) if one else 0"]

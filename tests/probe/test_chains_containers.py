@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe.test_chains import lines, steps_of
+from tests.probe.chains import chains_of, lines
 
 THROUGH_A_LIST = """
 NAMES = ("tables", "notes")
@@ -44,17 +44,17 @@ def run(options):
 
 
 def test_a_chain_leads_through_a_list_of_what_was_chosen_and_a_registry(tmp_path: Path) -> None:
-    (chain,) = steps_of(tmp_path, THROUGH_A_LIST, {"tables": 1, "notes": 0}).chains(
+    (chain,) = chains_of(tmp_path, THROUGH_A_LIST, {"tables": 1, "notes": 0}).chains(
         "tables", "program:Converter.one"
     )
     assert lines(chain) == [
-        "assignment: extensions = [name for name in NAMES if options[name]]",
+        "comprehension if: extensions = [name for name in NAMES if options[name]]",
         "call: return Converter(extensions=extensions).convert()",
         'call: self.load(extensions=settings.get("extensions", []))',
-        "assignment: for extension in extensions:",
+        "for: for extension in extensions:",
         "call: self.registry.register(extension)",
-        "item: self.names.append(name)",
-        "return: return list(self.names)",
+        "call: self.names.append(name)",
+        "comprehension: return [self.one(name) for name in self.registry.all()]",
         "call: return [self.one(name) for name in self.registry.all()]",
         "ternary: return 2 if name else 1",
     ]
@@ -75,10 +75,12 @@ def run(options):
 
 
 def test_a_chain_leads_through_what_a_generator_yields(tmp_path: Path) -> None:
-    (chain,) = steps_of(tmp_path, GENERATED, {"flag": 1}).chains("flag", "program:used")
+    (chain,) = chains_of(tmp_path, GENERATED, {"flag": 1}).chains("flag", "program:used")
     assert lines(chain) == [
         'call: numbers = chosen(options["flag"])',
+        "call: return [used(number) for number in numbers]",
         "return: yield number * flag",
+        "comprehension: return [used(number) for number in numbers]",
         "call: return [used(number) for number in numbers]",
         "ternary: return 1 if number else 0",
     ]
@@ -102,7 +104,7 @@ def run(options):
 
 @pytest.mark.parametrize("option", ["first", "second"])
 def test_a_function_returns_to_the_one_that_called_it(tmp_path: Path, option: str) -> None:
-    chains = steps_of(tmp_path, TWO_CALLERS, {"first": 1, "second": 1}).chains(option, "program:slow")
+    chains = chains_of(tmp_path, TWO_CALLERS, {"first": 1, "second": 1}).chains(option, "program:slow")
     expected = [
         'call: first = same(options["first"])',
         "return: return value",
@@ -134,7 +136,7 @@ def run(options):
 
 
 def test_only_calls_under_a_decision_lead_to_it_not_those_before_it(tmp_path: Path) -> None:
-    (chain,) = steps_of(tmp_path, CONTROL_OF_A_CALLEE, {"mode": 1}).chains("mode", "program:inner_of")
+    (chain,) = chains_of(tmp_path, CONTROL_OF_A_CALLEE, {"mode": 1}).chains("mode", "program:inner_of")
     assert lines(chain) == [
         'call: return outer("abc", options["mode"])',
         "call: return len(text) + middle(mode)",
@@ -176,6 +178,7 @@ def run(options):
 """
 PARSER = tuple(f"program:Parser.{name}" for name in ("register", "insert", "one"))
 THROUGH_TABLES = [
+    "comprehension if: for plugin in [one for one in (notes, tables) if options[one.__name__]]:",
     "for: for plugin in [one for one in (notes, tables) if options[one.__name__]]:",
     "call: plugin(parser)",
     'call: parser.register("tables")',
@@ -187,7 +190,7 @@ def test_of_several_functions_that_one_line_calls_the_chain_goes_through_the_one
 ) -> None:
     """As far as taints tell, whether the first of a list is called depends on all of its items."""
     moved = {"notes": ("program:notes", *PARSER), "tables": ("program:tables", *PARSER)}
-    found = steps_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved)
+    found = chains_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved=moved)
     (chain,) = found.chains("tables", "program:Parser.register")
     assert lines(chain) == [*THROUGH_TABLES, "if: if name not in self.rules:"]
     others = found.chains("notes", "program:Parser.register")
@@ -196,12 +199,13 @@ def test_of_several_functions_that_one_line_calls_the_chain_goes_through_the_one
 
 def test_a_chain_leads_through_a_function_that_changes_what_it_is_given(tmp_path: Path) -> None:
     moved = {"notes": ("program:notes", *PARSER), "tables": ("program:tables", *PARSER)}
-    found = steps_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved)
+    found = chains_of(tmp_path, PLUGINS, {"notes": 1, "tables": 1}, moved=moved)
     (chain,) = found.chains("tables", "program:Parser.one")
     assert lines(chain) == [
         *THROUGH_TABLES,
         "call: self.insert(self.rules, name)",
-        "item: rules.append(name)",
+        "call: rules.append(name)",
+        "comprehension: return [self.one(name) for name in self.rules]",
         "call: return [self.one(name) for name in self.rules]",
         "ternary: return 2 if name else 1",
     ]

@@ -1,27 +1,18 @@
 """Chains are of links that were seen: each step got its value, or was led to, from the one before."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import pytest
 
 from analytics.whitebox.propagation import Propagation
-from analytics.whitebox.result import WhiteBoxResult
-from dashboard.services.whitebox.run_results import result_of_run
 from probe.taint.flows import FLOWS
 from probe.taint.instrument import install_names
-from probe.taint.records import RECORD
 from probe.taint.sources import name_sources
 from probe.taint.tracing import trace, traced
-from runner.results import Trace
+from tests.probe.chains import chains_of, lines
 from tests.probe.programs import Programs, forget
-from tests.probe.test_chains import lines
-
-if TYPE_CHECKING:
-    from runner.executions import Execution
 
 
 @pytest.fixture(autouse=True)
@@ -32,32 +23,6 @@ def noted() -> Iterator[None]:
     yield
     forget()
     name_sources({}, {})
-
-
-def chains_of(
-    folder: Path, text: str, *options: str, sources: dict[str, str] | None = None, warm: bool = False
-) -> Propagation:
-    """The chains of a traced call of a program, which has run before if it is `warm`."""
-    levels = dict.fromkeys(options, 1)
-    FLOWS.begin(len(levels))
-    name_sources(levels, sources or {})
-    program = Programs(folder).load(text, rewritten=True)
-    if warm:
-        traced(program.run, levels)
-        RECORD.clear()
-    traced(program.run, levels)
-    made = Trace.model_validate_json(json.dumps(trace(options)))
-    run = SimpleNamespace(
-        status="ok",
-        message="",
-        place="",
-        outcome=SimpleNamespace(output_bytes=0, output="", wall_seconds=1.0),
-        result=SimpleNamespace(trace=made, returned="", plain=None, uncounted=None),
-    )
-    seen = result_of_run(cast("Execution", run), dict.fromkeys(options, "on"))
-    return Propagation(
-        WhiteBoxResult.of_options(options).with_run(seen).model_copy(update={"sources": sources or {}})
-    )
 
 
 def chain(found: Propagation, option: str, region: str) -> list[str]:
@@ -82,7 +47,7 @@ def run(options):
 
 
 def test_a_chain_goes_by_the_attribute_of_the_object_that_was_read(tmp_path: Path) -> None:
-    assert chain(chains_of(tmp_path, SAME_NAME, "a"), "a", "Second.used") == [
+    assert chain(chains_of(tmp_path, SAME_NAME, {"a": 1}), "a", "Second.used") == [
         'assignment: mode = options["a"] * 2',
         "call: return Second(mode).used()",
         "attribute: self.mode = mode",
@@ -100,7 +65,7 @@ def run(options):
 
 
 def test_a_chain_goes_by_the_value_that_a_name_had_then(tmp_path: Path) -> None:
-    assert chain(chains_of(tmp_path, AGAIN, "a"), "a", "run") == [
+    assert chain(chains_of(tmp_path, AGAIN, {"a": 1}), "a", "run") == [
         'assignment: size = options["a"]',
         "assignment: size = size + 1",
         "if: if size:",
@@ -123,7 +88,7 @@ def used(settings):
 
 
 def test_a_chain_goes_through_names_that_only_the_run_knows(tmp_path: Path) -> None:
-    found = chain(chains_of(tmp_path, ATTRIBUTES, "a"), "a", "used")
+    found = chain(chains_of(tmp_path, ATTRIBUTES, {"a": 1}), "a", "used")
     assert found[0].startswith("comprehension")
     assert found[2:] == [
         "call: setattr(settings, name, value)",
@@ -149,7 +114,7 @@ def run(options):
 
 
 def test_a_chain_goes_by_the_calls_that_were_on_the_stack(tmp_path: Path) -> None:
-    assert chain(chains_of(tmp_path, CALLERS, "a"), "a", "third") == [
+    assert chain(chains_of(tmp_path, CALLERS, {"a": 1}), "a", "third") == [
         'if: if options["a"]:',
         "call: first()",
         "call: each([second])",
@@ -177,7 +142,7 @@ def run(options):
 
 
 def test_a_result_comes_by_the_call_that_got_it(tmp_path: Path) -> None:
-    found = chain(chains_of(tmp_path, RESULTS, "a"), "a", "used")
+    found = chain(chains_of(tmp_path, RESULTS, {"a": 1}), "a", "used")
     assert found[0] == 'item: KEPT["a"] = options["a"]'
     assert found[-3:] == ["return: return KEPT[name]", 'assignment: value = get("a")', "if: if value:"]
     assert 'call: return get("a")' not in found
@@ -197,15 +162,15 @@ def used():
 
 
 def test_what_was_kept_before_the_traced_call_has_its_steps(tmp_path: Path) -> None:
-    found = chain(chains_of(tmp_path, BEFORE, "a", warm=True), "a", "used")
+    found = chain(chains_of(tmp_path, BEFORE, {"a": 1}, warm=True), "a", "used")
     assert 'assignment: kept = options["a"]' in found
     assert "call: KEPT.append(kept)" in found
 
 
 def test_a_step_that_a_call_before_went_through_is_told_again(tmp_path: Path) -> None:
-    once = chain(chains_of(tmp_path, SAME_NAME, "a"), "a", "Second.used")
+    once = chain(chains_of(tmp_path, SAME_NAME, {"a": 1}), "a", "Second.used")
     forget()
-    again = chain(chains_of(tmp_path, SAME_NAME, "a", warm=True), "a", "Second.used")
+    again = chain(chains_of(tmp_path, SAME_NAME, {"a": 1}, warm=True), "a", "Second.used")
     assert once == again
 
 
@@ -225,7 +190,7 @@ def run(options):
 def test_options_that_come_through_a_step_together_and_one_that_comes_alone_are_told_apart(
     tmp_path: Path,
 ) -> None:
-    found = chains_of(tmp_path, TOGETHER, "a", "b")
+    found = chains_of(tmp_path, TOGETHER, {"a": 1, "b": 1})
     assert 'call: alone = joined(1, options["b"])' in chain(found, "b", "run")
     assert found.chains("a", "program:run") == ()
     assert 'call: both = joined(options["a"], options["b"])' in chain(found, "a", "joined")
@@ -233,7 +198,7 @@ def test_options_that_come_through_a_step_together_and_one_that_comes_alone_are_
 
 def test_an_option_with_a_source_of_its_own_is_not_read_where_the_entry_gets_it(tmp_path: Path) -> None:
     text = 'def run(options):\n    words = options["a"]\n    if words:\n        return 1\n'
-    found = chains_of(tmp_path, text, "a", sources={"a": "environment:NEVER_READ"})
+    found = chains_of(tmp_path, text, {"a": 1}, sources={"a": "environment:NEVER_READ"})
     assert chain(found, "a", "run")[0] == "?"
 
 
@@ -246,7 +211,10 @@ def test_taints_are_the_same_as_without_the_steps(tmp_path: Path) -> None:
         traced(program.run, {"a": 1})
         made = trace(("a",))
         lines = [(made["sites"][site]["line"], data, control) for site, data, control in made["decisions"]]
-        return lines, made["arguments"], made["returns"], made["read"]
+        # What calls give is noted with the steps alone.
+        noted = ((made["sites"][site], taint) for site, taint in made["steps"])
+        steps = [(site["line"], taint) for site, taint in noted if site["kind"] != "call"]
+        return lines, steps, made["read"]
 
     assert decided(0) == decided(1)
 
@@ -277,7 +245,7 @@ def run(options):
 
 
 def test_what_one_caller_was_given_does_not_come_by_what_the_other_gave(tmp_path: Path) -> None:
-    found = chains_of(tmp_path, IN_TURN, "a")
+    found = chains_of(tmp_path, IN_TURN, {"a": 1})
     assert _given(chain(found, "a", "first")) == ['item: KEPT["now"] = options["a"]']
     assert _given(chain(found, "a", "second")) == [
         'assignment: other = options["a"] + 1',

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe.test_chains import lines, steps_of
+from tests.probe.chains import chains_of, lines
 
 GIVEN = """
 VERBOSE = 0
@@ -55,7 +55,7 @@ def used(value):
 
 
 def the_lines(tmp_path: Path, text: str, option: str, region: str, options: tuple[str, ...]) -> list[str]:
-    (chain,) = steps_of(tmp_path, text, dict.fromkeys(options, 2)).chains(option, f"program:{region}")
+    (chain,) = chains_of(tmp_path, text, dict.fromkeys(options, 2)).chains(option, f"program:{region}")
     return lines(chain)
 
 
@@ -72,7 +72,7 @@ def test_a_name_that_a_function_declares_global(
     options = {"verbose": 0, "limit": 2}
     (chain,) = (
         one
-        for one in steps_of(tmp_path, GIVEN, options).chains(option, "program:used")
+        for one in chains_of(tmp_path, GIVEN, options).chains(option, "program:used")
         if one.decision.kind == decision.partition(":")[0]
     )
     assert lines(chain) == [read, decision]
@@ -81,6 +81,7 @@ def test_a_name_that_a_function_declares_global(
 def test_an_item_of_a_dictionary_of_the_module(tmp_path: Path) -> None:
     assert the_lines(tmp_path, HELD, "wide", "used", ("wide", "deep")) == [
         'item: SETTINGS["columns"] = options["wide"]',
+        "call: return used(), named()",
         'if: if SETTINGS["columns"]:',
     ]
 
@@ -88,7 +89,8 @@ def test_an_item_of_a_dictionary_of_the_module(tmp_path: Path) -> None:
 def test_a_list_of_the_module_that_is_added_to_under_a_decision(tmp_path: Path) -> None:
     assert the_lines(tmp_path, HELD, "deep", "named", ("wide", "deep")) == [
         'if: if options["deep"]:',
-        'item: NAMES.append("deep")',
+        'call: NAMES.append("deep")',
+        "call: return used(), named()",
         "for: for name in NAMES:",
     ]
 

@@ -7,9 +7,8 @@ import pytest
 
 from probe.taint.flows import FLOWS, MOST_DECISIONS
 from probe.taint.instrument import install_names
+from tests.probe.chains import chains_of, lines
 from tests.probe.programs import forget
-from tests.probe.test_chains import lines
-from tests.probe.test_chains_flows import chain, chains_of
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +28,7 @@ def elifs(count: int) -> str:
 
 def test_of_many_decisions_that_led_to_a_step_the_first_ones_are_told(tmp_path: Path) -> None:
     """A row of `elif` takes as many links more as it has branches more; the last one is reached by the first as before."""
-    found = chains_of(tmp_path, elifs(3 * MOST_DECISIONS), "a")
+    found = chains_of(tmp_path, elifs(3 * MOST_DECISIONS), {"a": 1})
     noted = FLOWS.under.values()
     links = [len(one) for one in noted]
     assert max(links) == MOST_DECISIONS
@@ -61,8 +60,8 @@ def inner(number):
 
 def test_decisions_on_another_option_are_told_however_many_there_are_on_one(tmp_path: Path) -> None:
     row = "".join(f"    elif value == {at + 100}:\n        made = {at}\n" for at in range(2 * MOST_DECISIONS))
-    found = chains_of(tmp_path, TWO_ROWS.replace("ROW\n", row), "a", "b")
-    assert chain(found, "b", "inner")[-3:] == [
+    found = chains_of(tmp_path, TWO_ROWS.replace("ROW\n", row), {"a": 1, "b": 1})
+    assert lines(found.chains("b", "program:inner")[0])[-3:] == [
         "if: elif other:",
         "call: made = inner(3)",
         "while: while number:",

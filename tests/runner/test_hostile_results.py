@@ -21,8 +21,7 @@ FUNCTION = {
     "last_line": 3, "body_hash": "0" * 64, "source": "def run(): ...",
 }  # fmt: skip
 TRACE: dict[str, Any] = {
-    "version": 1, "options": ["fast"], "sites": [], "decisions": [], "steps": [], "read": 0, "arguments": [],
-    "calls": [], "returns": [], "functions": {}, "unfollowed": {}, "cut": False,
+    "version": 1, "options": ["fast"], "sites": [], "decisions": [], "steps": [], "read": 0, "functions": {}, "unfollowed": {}, "cut": False,
 }  # fmt: skip
 
 SITE = {
@@ -102,9 +101,6 @@ HOSTILE = {
         "trace": {**TRACE, "sites": [SITE], "decisions": [[0, 2, 0]]}
     },
     "a step of a negative taint": {"trace": {**TRACE, "sites": [SITE], "steps": [[0, -1]]}},
-    "an argument by options beyond number": {"trace": {**TRACE, "arguments": [["a", "b", 1 << 9000]]}},
-    "a call by an option beyond the last": {"trace": {**TRACE, "calls": [["a", "b", 1, "", "c", 0, 2]]}},
-    "a result by an option beyond the last": {"trace": {**TRACE, "returns": [["a", 1, "b", 2]]}},
     "values of an option beyond the last": {"trace": {**TRACE, "read": 2}},
     "a flow from an option beyond the last": {
         "trace": {**TRACE, "sites": [SITE], "flows": [[0, "", [[0, "", 2, []]], [], 0]]}

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analytics.whitebox.chain_search import Chain
+from analytics.whitebox.propagation import Chain
 from dashboard.access import NotFound, Principal, access_to
+from dashboard.figures.chain_words import unknown_steps
 from dashboard.figures.histories_words import revision_text
 from dashboard.management.system_command import refusing
 from dashboard.selectors.whitebox.analyses import option_chains, seen_region, white_box_detail
@@ -77,5 +78,5 @@ def written(region: RegionAnalysis, option: str, chains: Sequence[Chain]) -> Ite
         yield f"{number}. {option} in {region.key}, {len(chain.steps)} steps{unknown}"
         for step in chain.steps:
             yield f"  {step.kind:<12} {step.file}:{step.line:<5} {step.text}"
-    if region.analysis.result.cut:
-        yield "Steps were left out of a trace because there were too many: chains may begin too late."
+    if unknown := unknown_steps(region.analysis.result):
+        yield unknown

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from dash import html
 
-from analytics.whitebox.chain_search import Chain
-from dashboard.figures.chain_words import function_of, step_texts
+from analytics.whitebox.propagation import Chain
+from dashboard.figures.chain_words import function_of, step_texts, unknown_steps
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import plural
 from dashboard.pages.addresses import REGIONS, address
@@ -17,8 +17,8 @@ from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 _MOST_OTHERS = 11
 _HELP = (
-    "The places that this option's value was seen at on its way here, from where it is read. Which step came after "
-    "which is worked out from names, decisions and the calls that were seen: it is evidence to be read, not a proof."
+    "The places that this option's value was seen at on its way here, from where it is read. Each step was seen to come "
+    "from the one before it, by the calls between; they need not have happened in one go."
 )
 
 
@@ -66,10 +66,7 @@ def chain_card(
         summary = html.Summary(f"{plural(len(others), 'more decision')} of this region")
         rest = left_out(len(others) - _MOST_OTHERS)
         content.append(html.Details([summary, *shown, rest], className="more"))
-    if result.cut:
-        content.append(
-            html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
-        )
+    content.append(html.P(unknown_steps(result), className="warn") if unknown_steps(result) else None)
     steps = f" in {plural(len(first.steps), 'step')}"
     title = [option_link(slug, option, at), f" gets to line {first.decision.line} of ", where, steps]
     return _framed(title, content, region.analysis, closes=closes)

@@ -104,7 +104,7 @@ def called_regions(system: System) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     newest = _analyses(system).order_by().values("workload_id").annotate(newest=Max("pk")).values("newest")
     for analysis in WhiteBoxAnalysis.objects.filter(pk__in=newest):
-        for caller, _file, _line, _text, callee, *_ in analysis.result.calls:
+        for caller, callee in analysis.result.seen_calls:
             found.setdefault(caller, set()).add(callee)
     return found
 

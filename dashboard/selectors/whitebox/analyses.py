@@ -9,9 +9,8 @@ from django.db.models import Q
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.subspaces import WideSubspace, wide_subspaces
-from analytics.whitebox.chain_search import Chain
 from analytics.whitebox.evidence import CheckedPairs, DependencyEvidence
-from analytics.whitebox.propagation import Propagation
+from analytics.whitebox.propagation import Chain, Propagation
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Access, NotFound
 from dashboard.models import (

@@ -35,18 +35,11 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
         TaintedSite(**trace.sites[at].model_dump(), data=_names(trace, data), control=_names(trace, control))
         for at, (data, control) in seen.items()
     ]
-    arguments = ((function, name, _names(trace, taint)) for function, name, taint in trace.arguments)
-    calls = ((*call[:5], _names(trace, call[5]), _names(trace, call[6])) for call in trace.calls)
-    returns = ((*one[:3], _names(trace, one[3])) for one in trace.returns)
     return result.model_copy(
         update={
             "decisions": tuple(decisions),
             "entries": tuple(entries),
             "sites": _with_flows(trace, dict(zip(seen, sites, strict=True))),
-            "arguments": tuple(arguments),
-            "calls": tuple(calls),
-            "returns": tuple(returns),
-            "callers": trace.callers,
             "read": _names(trace, trace.read),
             "unfollowed": trace.unfollowed,
             "cut": trace.cut,

@@ -65,8 +65,6 @@ FOUND: dict[str, Any] = {
             "control": [],
         }
     ],
-    "arguments": [["tiny:f", "n", ["A"]]],
-    "calls": [["tiny:g", "tiny.py", 7, "f(n)", "tiny:f", ["A"], []]],
     "unfollowed": {"call: len": 3},
     "cut": False,
     "partitions": {"tiny:f": [["!A", "A"]]},
@@ -154,11 +152,6 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
         ),
         (
             {"white_box_analyses": traced(sites=[FOUND["sites"][0] | {"control": ["Z"]}])},
-            "the option is unknown",
-        ),
-        ({"white_box_analyses": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
-        (
-            {"white_box_analyses": traced(calls=[[*FOUND["calls"][0][:5], [], ["Z"]]])},
             "the option is unknown",
         ),
         ({"white_box_analyses": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),

@@ -136,7 +136,7 @@ def test_without_an_analysis_the_page_says_what_it_would_tell_and_how_to_get_it(
 
 
 def test_an_option_that_nothing_reads_is_told_so(system: System) -> None:
-    stored_analysis(system, sites=[], arguments=[], calls=[], decisions=[], partitions={})
+    stored_analysis(system, sites=[], decisions=[], partitions={})
     assert "is read by nothing" in way("B")
 
 

@@ -20,7 +20,7 @@ from dashboard.pages.regions.traced import show_traced
 from dashboard.selectors.regions.rows import SourceLine
 from dashboard.selectors.whitebox.analyses import region_analysis
 from tests.dashboard.pages.test_regions_source import detail
-from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
+from tests.dashboard.whitebox.stored import FOO, MAIN, WITHOUT_STEPS, stored_analysis
 from tests.people import Person
 
 
@@ -80,9 +80,12 @@ def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
     assert "/app/s/small/regions/tiny%3Amain?region=tiny%3Amain&revision=1.0&option=B&line=2" in said
     assert "decides: if" in said
     assert "is not known" not in said
-    stored_analysis(system, calls=[])
+    assert "earlier release" not in said
+    stored_analysis(system, sites=WITHOUT_STEPS)
     chain, *_ = show_traced(access_to(acting(), "small"), Lens.read({"option": "B", "line": "8"}), FOO)
     assert "is read to here is not known" in text(chain)
+    assert "made by an earlier release" in text(chain)
+    assert "Analyze again" in text(chain)
 
 
 def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced_runs(

@@ -172,14 +172,16 @@ def test_cost_that_moved_between_what_one_function_calls_is_told_as_that(system:
     """The class is not one of both, nor the module: `load` calls them."""
     profiled(system, (0.002, 0.0, 0.0, -0.002), seed=10)
     batch = Batch.objects.create(system=system, format="a", digest="a", state=Batch.State.VISIBLE)
-    nothing = {"runs": (), "decisions": (), "sites": (), "arguments": (), "unfollowed": {}, "cut": False}
-    calls = tuple(("tool.parse:load", "parse.py", 3, "", called, (), ()) for called in (KEYS[0], KEYS[3]))
+    nothing = {"runs": (), "decisions": (), "unfollowed": {}, "cut": False}
+    step = {"file": "parse.py", "line": 9, "column": 4, "kind": "if", "text": "", "writes": "", "reads": ()}
+    came = {"called": "tool.parse:load 3", "place": "", "caller": "", "options": ()}
+    sites = tuple({**step, "region": called, "data": (), "earlier": (came,)} for called in (KEYS[0], KEYS[3]))
     WhiteBoxAnalysis.objects.create(
         system=system,
         batch=batch,
         revision=system.revisions.get(name="r0"),
         workload=system.workloads.get(),
-        result=WhiteBoxResult.model_validate({**nothing, "partitions": {}, "options": (), "calls": calls}),
+        result=WhiteBoxResult.model_validate({**nothing, "partitions": {}, "options": (), "sites": sites}),
     )
     searched(system)
     ((_, _, (shift,)),) = found_changes(system, HistoryQuery()).filtered

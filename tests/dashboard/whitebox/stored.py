@@ -17,13 +17,50 @@ def site(region: str, line: int, kind: str, text: str, **more: Any) -> dict[str,
     return {"region": region, "file": "tiny.py", "line": line, "kind": kind, "text": text, **known, **more}
 
 
+def flow(place: str, *options: str, called: str = "", **more: Any) -> dict[str, Any]:
+    """What came to a step from the one at `place` of main; from outside where that is empty."""
+    return {"called": called, "place": place and f"{MAIN} {place}", "caller": "", "options": options, **more}
+
+
 # A decides in main; B gets to foo by a call, which runs only where A is on; nothing reads C.
 SITES = [
-    site(MAIN, 2, "assignment", 'b = options["B"]', writes="tiny:main:b", reads=["['B']"], data=["B"]),
-    site(MAIN, 3, "if", 'if options["A"]:', reads=["['A']"], data=["A"]),
-    site(MAIN, 4, "call", "foo(b)", writes="foo()", reads=["b"], data=["A", "B", "C"]),
-    site(FOO, 8, "if", "if x:", reads=["x"], data=["B"], control=["A"]),
+    site(
+        MAIN,
+        2,
+        "assignment",
+        'b = options["B"]',
+        writes="tiny:main:b",
+        reads=["['B']"],
+        data=["B"],
+        earlier=[flow("", "B")],
+    ),
+    site(MAIN, 3, "if", 'if options["A"]:', reads=["['A']"], data=["A"], earlier=[flow("", "A")]),
+    site(
+        MAIN,
+        4,
+        "call",
+        "foo(b)",
+        writes="foo()",
+        reads=["b"],
+        data=["A", "B", "C"],
+        earlier=[flow("2:4:assignment", "B")],
+    ),
+    site(
+        FOO,
+        8,
+        "if",
+        "if x:",
+        reads=["x"],
+        data=["B"],
+        control=["A"],
+        earlier=[
+            flow("4:4:call", "B", called=f"{MAIN} 4"),
+            flow("3:4:if", "A", called=f"{MAIN} 4", decided=True),
+        ],
+    ),
 ]
+# As earlier releases noted them.
+WITHOUT_STEPS = [{name: value for name, value in one.items() if name != "earlier"} for one in SITES]
 
 
 def found(**more: Any) -> dict[str, Any]:
@@ -43,8 +80,6 @@ def found(**more: Any) -> dict[str, Any]:
         "runs": runs,
         "decisions": [[MAIN, "tiny.py:3:4", ["A"], {}], [FOO, "tiny.py:8:4", ["B"], {"A": "on"}]],
         "sites": SITES,
-        "arguments": [[FOO, "x", ["B"]]],
-        "calls": [[MAIN, "tiny.py", 4, "foo(b)", FOO, ["B"], ["A"]]],
         "unfollowed": {"zlib.compress": 3, "re.compile": 7},
         "cut": False,
         "partitions": {MAIN: [["!A", "A"]], FOO: [["!A", "A & !B", "A & B"]]},

@@ -12,7 +12,15 @@ from dashboard.selectors.whitebox.analyses import (
     region_analysis,
     white_box_detail,
 )
-from tests.dashboard.whitebox.stored import FOO, MAIN, change_stored, region_of, site, stored_analysis
+from tests.dashboard.whitebox.stored import (
+    FOO,
+    MAIN,
+    WITHOUT_STEPS,
+    change_stored,
+    region_of,
+    site,
+    stored_analysis,
+)
 
 
 def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(system: System) -> None:
@@ -103,9 +111,9 @@ def test_the_chain_goes_from_where_the_option_is_read_to_the_decision(system: Sy
     assert first.from_read
 
 
-def test_an_analysis_that_knows_no_calls_says_that_the_way_is_not_known(system: System) -> None:
+def test_an_analysis_that_noted_no_steps_says_that_the_way_is_not_known(system: System) -> None:
     """Those of earlier releases have none."""
-    stored_analysis(system, calls=[])
+    stored_analysis(system, sites=WITHOUT_STEPS)
     (chain,) = option_chains(region_of(system, FOO), "B")
     assert ([step.line for step in chain.steps], chain.from_read) == ([8], False)
     region = region_of(system, FOO)
