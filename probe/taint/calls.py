@@ -10,7 +10,7 @@ from typing import Any
 
 from . import summaries
 from .flows import FLOWS
-from .lately import Lately
+from .lately import KnownLately
 from .plain_calls import IDENTITY, OF_VALUES, SIZES, VALUES, is_native, is_untainted
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, MUTABLE, SHADOWS, content, shadow, structure, union
@@ -26,7 +26,7 @@ def call(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> Any:
     """Return what to call in place of `callee`, given its arguments and their taints.
 
@@ -60,7 +60,7 @@ def _of_other(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> Any:
     """Return what to call in place of a `callee` that is not a rewritten function or method."""
     if not taint and not any(taints) and is_untainted(callee, values, state.control):
@@ -107,7 +107,7 @@ def call_named(
     values: tuple[Any, ...],
     taints: tuple[int, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> Any:
     """Return what to call in place of `callee`; the last arguments are called `names`."""
     target = target_of(state, callee, taint)
@@ -121,7 +121,7 @@ def gather_call(
     taint: int,
     parts: tuple[Any, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> Any:
     """As `call`, of arguments and their taints in turn; `positional` hands the arguments over."""
     values = parts[::2]
@@ -137,7 +137,7 @@ def gather_named(
     names: tuple[str, ...],
     parts: tuple[Any, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> Any:
     """As `call_named`, of arguments that `positional` and `keywords` hand over."""
     values = parts[::2]
@@ -192,7 +192,7 @@ def address(
     taints: tuple[int, ...],
     names: tuple[str, ...],
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
     if type(target) is SummarizedCall:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import count, islice
 from types import FrameType
 
-from .lately import Lately, LatelyByCall, keep
+from .lately import Call, KnownLately, Lately, LatelyByCall, keep
 
 # The code objects of the program's rewritten modules, which are kept where they are registered; no comprehensions: one is part of the
 # function that it stands in.
@@ -25,10 +25,12 @@ Place = tuple[str, str, int]
 ENTRY_SITE = -2
 # Stands for what gave the program an option: no step.
 OUTSIDE = -3
-# A site, and the function that calls there with the position of the call: what a function does is told apart by who called it.
-Node = tuple[int, int, int]
-# A site, the line that called the function, the taint of the options that came from there, the lines that called one another since.
-Step = tuple[int, "Place | None", int, tuple[Place, ...]]
+# A site, and the call that its function runs in: what a function does is told apart by who called it.
+Node = tuple[int, int, int, int]
+# A site, the call that its function ran in, the taint of the options that came from there, the lines that called one another since.
+Step = tuple[int, Call, int, tuple[Place, ...]]
+# Where nothing is known of who called.
+_UNKNOWN: Call = (0, 0, 0)
 # How many decisions on the same options are told of those that led to a step, the first ones that ran: the last `elif` of a thousand
 # stands under all others, and what it is reached by is told by the first.
 MOST_DECISIONS = 64
@@ -43,7 +45,7 @@ class Flows:
     A step is a site with the options that came through it together, in a function that was called by a certain call; it is known by its
     number. `given` has for each site and call the steps that its values come from, with the taint of the options that came
     from there, `under` those of the decisions that led there, `read` the options that came from no step. `lines` has the line of
-    each call. `options` is the mask of options in a taint; -1: nothing of this is noted.
+    each call, `kinds` the classes of objects whose methods were called. `options` is the mask of options in a taint; -1: nothing of this is noted.
     """
 
     def __init__(self) -> None:
@@ -51,7 +53,9 @@ class Flows:
         self.given: dict[Node, dict[int, int]] = defaultdict(dict)
         self.under: dict[Node, dict[int, int]] = defaultdict(dict)
         self.read: dict[Node, int] = defaultdict(int)
-        self.lines: dict[tuple[int, int], Place | None] = {}
+        self.lines: dict[Call, Place | None] = {}
+        # By their `id`, which nothing else has as long as they are here.
+        self.kinds: dict[int, type] = {}
         self._first = self._outside = 0
         # By number, which no other thread takes, too; all that is known of a step is there before anybody is given the number.
         self._fresh = count()
@@ -77,7 +81,7 @@ class Flows:
         self._first = count
         self._outside = (1 << 2 * count) - 1
         for option in range(count):
-            self._own((OUTSIDE, 0, option), 1 << option)
+            self._own((OUTSIDE, 0, option, 0), 1 << option)
 
     def forget_last(self) -> None:
         """Forget what went through last: the next is told to the steps again."""
@@ -90,35 +94,38 @@ class Flows:
         """Return the taint of an option where the program reads it."""
         return 1 << option if self.options < 0 else 1 << option | 1 << self._first + option
 
-    def through(self, site: int, taint: int, lately: Lately | None = None) -> int:
+    def through(self, site: int, taint: int, lately: KnownLately = None) -> int:
         """Return `taint` as it leaves the step at `site`, and note what it comes from."""
         if not taint or self.options < 0:
             return taint
-        lately = lately or self._lately_at(_frame(1))
+        if type(lately) is not Lately:
+            lately = self._lately_at(_frame(1), lately)
         return lately.values[site].get(taint) or self.through_anew(lately, site, taint, lately.values[site])
 
-    def lately(self) -> Lately:
-        """Return what went last through the steps of the function that asks, as it was called now."""
-        return self._lately_at(_frame(1)) if self.options >= 0 else self._by_call[0, 0]
+    def lately(self, kind: type | None = None) -> Lately:
+        """Return what went last through the steps of the function that asks, as it was called now, a method of an object of `kind`."""
+        return self._lately_at(_frame(1), kind) if self.options >= 0 else self._by_call[_UNKNOWN]
 
-    def lately_from(self, caller: FrameType | None) -> Lately:
+    def lately_from(self, caller: FrameType | None, kind: type | None = None) -> Lately:
         """Return the same for a function that was called from the frame `caller`."""
         if self.options < 0:
-            return self._by_call[0, 0]
+            return self._by_call[_UNKNOWN]
         while caller is not None:
             code = _id(caller.f_code)
             if code in FUNCTIONS:
-                return self._by_call[code, caller.f_lasti]
+                if kind is None:
+                    return self._by_call[code, caller.f_lasti, 0]
+                self.kinds[_id(kind)] = kind
+                return self._by_call[code, caller.f_lasti, _id(kind)]
             caller = caller.f_back
-        return self._by_call[0, 0]
+        return self._by_call[_UNKNOWN]
 
-    def through_call(
-        self, site: int, taints: tuple[int, ...], lately: Lately | None = None
-    ) -> tuple[int, ...]:
+    def through_call(self, site: int, taints: tuple[int, ...], lately: KnownLately = None) -> tuple[int, ...]:
         """Return the `taints` of arguments as they leave the call at `site`, which may not be known (-1)."""
         if self.options < 0 or site < 0 or not _any(taints):
             return taints
-        lately = lately or self._lately_at(_frame(1))
+        if type(lately) is not Lately:
+            lately = self._lately_at(_frame(1), lately)
         made = lately.arguments[site].get(taints)
         if made is None:
             made = _tuple([self.through(site, taint, lately) for taint in taints])
@@ -127,10 +134,11 @@ class Flows:
             keep(lately.arguments[site], taints, made)
         return made
 
-    def note_control(self, site: int, control: int, lately: Lately | None = None) -> None:
+    def note_control(self, site: int, control: int, lately: KnownLately = None) -> None:
         """Note the decisions that led to a site."""
         if control > self.options >= 0:
-            lately = lately or self._lately_at(_frame(1))
+            if type(lately) is not Lately:
+                lately = self._lately_at(_frame(1), lately)
             node, options = (site, *lately.call), control & self.options
             seen = self._led[node, options]
             joined = seen | control
@@ -146,7 +154,7 @@ class Flows:
             new = options & ~told[earlier]
             if new:
                 told[earlier] |= new
-                yield earlier[0], self.lines[earlier[1:]], new, self._calls.get((node, number), ())
+                yield earlier[0], earlier[1:], new, self._calls.get((node, number), ())
 
     @property
     def between(self) -> set[Place]:
@@ -161,11 +169,11 @@ class Flows:
             found[site] |= options
         return found
 
-    def _lately_at(self, frame: FrameType | None) -> Lately:
+    def _lately_at(self, frame: FrameType | None, kind: type | None = None) -> Lately:
         """Return what went last through the steps of the function that runs in a frame, as it was called there."""
         while frame is not None and _id(frame.f_code) not in FUNCTIONS:
             frame = frame.f_back
-        return self.lately_from(frame and frame.f_back)
+        return self.lately_from(frame and frame.f_back, kind)
 
     def through_anew(self, lately: Lately, site: int, taint: int, kept: dict[int, int]) -> int:
         """Return `taint` as it leaves the step at `site`, and keep that; it has not gone through it lately in a function called so."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .iteration import PLAIN, asked, elements
+from .lately import KnownLately
 from .records import RECORD
 from .shadows import SHADOWS
 from .signatures import SIGNATURES
@@ -12,10 +13,12 @@ from .state import TaintState
 from .tracked import TaintedIterator, TaintedView
 
 
-def yielded(state: TaintState, value: Any, taint: int, control: int, site: int) -> Any:
+def yielded(
+    state: TaintState, value: Any, taint: int, control: int, site: int, lately: KnownLately = None
+) -> Any:
     """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
     if taint:
-        taint = RECORD.step(site, taint)
+        taint = RECORD.step(site, taint, lately)
     state.result = taint
     state.ambient |= taint
     state.control = control

@@ -6,7 +6,7 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 from .flows import FLOWS
-from .lately import Lately
+from .lately import KnownLately
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure, union
 from .signatures import EAGER, YIELDING
@@ -110,7 +110,7 @@ def loop_item_taint(state: TaintState, source: Any, taint: int) -> int:
 
 
 def end_loop(
-    state: TaintState, values: Any, source: Any, taint: int, site: int, lately: Lately | None = None
+    state: TaintState, values: Any, source: Any, taint: int, site: int, lately: KnownLately = None
 ) -> None:
     """Note the decision to end a loop over `values`, and leave its taint."""
     taint |= source.result | state.ambient
@@ -124,7 +124,7 @@ def end_loop(
 
 
 def comprehension_items(
-    state: TaintState, values: Any, taint: int, site: int, shape: Any, conditions: int
+    state: TaintState, values: Any, taint: int, site: int, shape: Any, conditions: int, lately: KnownLately
 ) -> Iterable[tuple[Any, Any]]:
     """Return the items of a comprehension's iterable with the taints of its targets, of form `shape`.
 
@@ -140,18 +140,18 @@ def comprehension_items(
         and shape is None
     ):
         return zip(values, repeat(0))
-    return _items_under_control(state, values, taint, site, shape)
+    return _items_under_control(state, values, taint, site, shape, lately)
 
 
 def _items_under_control(
-    state: TaintState, values: Any, taint: int, site: int, shape: Any
+    state: TaintState, values: Any, taint: int, site: int, shape: Any, lately: KnownLately
 ) -> Iterator[tuple[Any, Any]]:
     control = state.control
     for value, given in elements(state, values, taint):
         state.control = control
-        of_value = FLOWS.through(site, given)
+        of_value = FLOWS.through(site, given, lately)
         if of_value or control:
-            state.note_decision(site, of_value)
+            state.note_decision(site, of_value, lately)
             state.control = control | of_value
         state.selection |= of_value
         if shape is None:
@@ -160,7 +160,7 @@ def _items_under_control(
             whole = value if type(value) in (list, tuple, str) else tuple(value)
             yield whole, spread(whole, of_value, shape)
     state.control = control
-    end_loop(state, values, UNTAINTED, taint, site)
+    end_loop(state, values, UNTAINTED, taint, site, lately)
 
 
 def begin_comprehension(state: TaintState) -> tuple[list[int], int, int]:
@@ -177,11 +177,11 @@ def comprehension_item(state: TaintState, value: Any, taint: int) -> Any:
     return value
 
 
-def comprehension_test(state: TaintState, value: Any, taint: int, site: int) -> Any:
+def comprehension_test(state: TaintState, value: Any, taint: int, site: int, lately: KnownLately) -> Any:
     """Note the decision of a comprehension's condition."""
-    taint = FLOWS.through(site, taint)
+    taint = FLOWS.through(site, taint, lately)
     if taint or state.control:
-        state.note_decision(site, taint)
+        state.note_decision(site, taint, lately)
         state.control |= taint
         state.selection |= taint
     return value

@@ -1,16 +1,20 @@
 """What went last through the steps of functions that were called by the same call: it is not looked at again."""
 
 from collections import defaultdict
-from typing import Any
+from typing import Any, final
 
 # How many taints that went through a step are kept for one call.
 _MOST = 256
+# A function and the position in it that another one was called from; the class of the object whose method that is, by its `id`, 0 where
+# it is none: one method may call those of all classes, however deep.
+Call = tuple[int, int, int]
 # A program may put something else in the place of what is built in.
 _len = len
 
 
+@final
 class Lately:
-    """What went through the steps of functions that were called by one `call`, a function and the position in it, by site.
+    """What went through the steps of functions that were called by one `call`, by site.
 
     What each taint was made: of `steps` that are told, of `values` that are only followed, of `arguments` together; what was `decided`,
     as (taint, control taint).
@@ -18,7 +22,7 @@ class Lately:
 
     __slots__ = ("arguments", "call", "decided", "steps", "values")
 
-    def __init__(self, call: tuple[int, int]) -> None:
+    def __init__(self, call: Call) -> None:
         self.call = call
         self.forget()
 
@@ -37,9 +41,13 @@ def keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     kept[key] = value
 
 
-class LatelyByCall(dict[tuple[int, int], Lately]):
+# What is known of it where something goes through a step: it, or the class of the object whose method runs there, or nothing.
+KnownLately = Lately | type | None
+
+
+class LatelyByCall(dict[Call, Lately]):
     """What went through lately, by call."""
 
-    def __missing__(self, call: tuple[int, int]) -> Lately:
+    def __missing__(self, call: Call) -> Lately:
         made = self[call] = Lately(call)
         return made

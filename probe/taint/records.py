@@ -5,7 +5,7 @@ from typing import Any
 
 from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
 from .flows import FLOWS
-from .lately import Lately, keep
+from .lately import KnownLately, Lately, keep
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class TaintRecord:
         for taint in taints:
             self.got |= taint
 
-    def decide(self, site: int, taint: int, control: int, lately: Lately | None = None) -> None:
+    def decide(self, site: int, taint: int, control: int, lately: KnownLately = None) -> None:
         """Note a decision of data `taint` under `control`; `lately`: see `Flows.lately`, where that is known."""
-        if lately:
+        if type(lately) is Lately:
             # Between two decisions here that this call led to, others may have led here, too.
             seen = taint, control
             if seen in lately.decided[site]:
@@ -83,11 +83,12 @@ class TaintRecord:
             self.steps[site] |= taint
             self.decisions.add((site, taint & ~control, control))
 
-    def step(self, site: int, taint: int, lately: Lately | None = None) -> int:
+    def step(self, site: int, taint: int, lately: KnownLately = None) -> int:
         """Note a step that `taint` goes through, unless its site is not known (-1); returns it as it leaves the step."""
         if site < 0 or not taint:
             return taint
-        lately = lately or FLOWS.lately()
+        if type(lately) is not Lately:
+            lately = FLOWS.lately(lately)
         return lately.steps[site].get(taint) or self.step_of(lately, site, taint)
 
     def step_of(self, lately: Lately, site: int, taint: int) -> int:

@@ -73,14 +73,19 @@ def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool
         inner.names.update(stored_names(one.target))
         rewriter.drawn = {**rewriter.drawn, **of_iterable}
         spare = f"_pN{rewriter.number()}"
-        about = site, shape_of(one.target), constant(sum(len(inner.ifs) for inner in generators))
+        about = (
+            site,
+            shape_of(one.target),
+            constant(sum(len(inner.ifs) for inner in generators)),
+            rewriter.lately(),
+        )
         items = rewriter.emit("iteration.comprehension_items", value, known(taint), *about)
         one.iter = ast.copy_location(items, one.iter)
         _starred(rewriter, one.target, inner)
         one.target = ast.Tuple([one.target, shadow_target(one.target, spare)], ast.Store())
         for at_test, test in enumerate(one.ifs):
             decided = rewriter.decision(test, "comprehension if", test)
-            given = (*tested(rewriter, test), decided)
+            given = (*tested(rewriter, test), decided, rewriter.lately())
             one.ifs[at_test] = ast.copy_location(rewriter.emit("iteration.comprehension_test", *given), test)
     return True
 
@@ -108,7 +113,7 @@ def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
     value, taint = rewriter.expression(node.value) if node.value else (constant(None), None)
     left = known(join(taint, rewriter.control()))
     site = rewriter.site(node, "return", f"{rewriter.function}()", reads)
-    node.value = rewriter.emit("generators.yielded", value, left, load("_pS"), site)
+    node.value = rewriter.emit("generators.yielded", value, left, load("_pS"), site, rewriter.lately())
     return _resumed(rewriter, "generators.sent", node)
 
 

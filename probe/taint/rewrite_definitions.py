@@ -35,6 +35,8 @@ def rewrite_function(rewriter: Rewriter, node: ast.FunctionDef | ast.AsyncFuncti
     with rewriter.inside(scope, node.name):
         signature = new_signature(rewriter, node.args, lazy=lazy or generator, coroutine=lazy)
         rewriter.generator, rewriter.coroutine = lazy or generator, lazy
+        in_class = scope.parent is not None and scope.parent.kind == "class"
+        rewriter.in_method = in_class and bool(rewriter.first_parameter)
         node.body = _body(rewriter, node, signature, scope, defaults)
     keep_defaults(rewriter, node.args, signature, defaults)
     return [node, *store_name(rewriter, node.name, None, node)]
@@ -56,7 +58,10 @@ def _body(
         for inner in own_nodes(body)
         if isinstance(inner, (ast.Global, ast.Nonlocal))
     ]
-    begin = [*rewriter.code("_pR = _pa_here.state; _pF = None"), *bind_parameters(rewriter, signature)]
+    begin = rewriter.code("_pR = _pa_here.state; _pF = None")
+    if rewriter.in_method:
+        begin += rewriter.code("_pK = _pa_type(own)", own=rewriter.first_parameter)
+    begin += bind_parameters(rewriter, signature)
     if defaults:
         # Whether a default was taken is not known: its taint is joined into that of the parameter.
         joined = [add(SHADOW_PREFIX + name, default_taint(rewriter, signature, name)) for name in defaults]
@@ -149,7 +154,7 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
         signature = new_signature(rewriter, node.args, lazy=False)
         rewriter.generator = rewriter.coroutine = False
         template = """(
-            _pR := _pa_here.state, _pE := state.control, _pF := _pE and _pa_lately(), _pC0 := 0, _pB := state.bind(key, stars),
+            _pR := _pa_here.state, _pE := state.control, _pF := _pa_lately() if _pE else None, _pC0 := 0, _pB := state.bind(key, stars),
             mark := _pB[0], shadows, _pa_blocks.end_lambda(state, mark, body, _pE),
         )[-1]"""
         named = [(name, rewriter.expr("_pB[at]", at=at)) for at, name in enumerate(signature.order, 1)]

@@ -71,7 +71,7 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
         "mark": f"{MARK}{signature.key}",
         "shadows": shadows,
         "stars": [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)],
-        "noted": rewriter.code("if _pE: _pF = _pa_lately()"),
+        "noted": rewriter.code("if _pE: _pF = asked", asked=rewriter.asking_lately()),
     }
     if signature.lazy:
         template = """

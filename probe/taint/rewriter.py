@@ -26,7 +26,7 @@ Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
 # What `Rewriter.inside` puts back at the end of a function or class.
 _OF_FUNCTION = (
-    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "coroutine", "first_parameter", "class_name", "own_attributes", "way"
+    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "coroutine", "first_parameter", "in_method", "class_name", "own_attributes", "way"
 )  # fmt: skip
 Rewritten = tuple[ast.expr, "ast.expr | None"]
 
@@ -65,11 +65,12 @@ class Rewriter:
         # The statements that follow in the same block.
         self.rest: Sequence[ast.stmt] = ()
         # The function around: its name, its local for the ambient taint, whether it is a generator or coroutine, its
-        # first parameter; and the class around.
+        # first parameter, whether it stands in a class and keeps in a local what class its first argument has; and the class around.
         self.function = "<module>"
         self.mark = ""
         self.generator = self.coroutine = False
         self.first_parameter = ""
+        self.in_method = False
         self.class_name = ""
         # The attributes that the function gives to what it calls `self`.
         self.own_attributes: dict[str, None] | None = None
@@ -115,6 +116,7 @@ class Rewriter:
         """Rewrite the body of a function or class called `name`."""
         before = dict(vars(self))
         self.scope, self.depth, self.loops, self.walrus, self.way = scope, 0, [], True, ""
+        self.in_method = False
         prefix = "" if self.function == "<module>" else f"{self.function.partition(':')[2]}."
         self.function = f"{self.module}:{prefix}{name}"
         try:
@@ -155,7 +157,15 @@ class Rewriter:
 
     def lately(self) -> ast.expr:
         """Return what is known of `Flows.lately`, if anything; turns of a coroutine may be run by others unseen."""
-        return load("_pF") if self.in_function and not self.coroutine else constant(None)
+        kept = self.in_function and not self.coroutine
+        if self.in_method:
+            made: ast.expr = fill("_pF or _pK" if kept else "_pK", "eval")
+            return made
+        return load("_pF") if kept else constant(None)
+
+    def asking_lately(self) -> ast.expr:
+        """Return a call of `Flows.lately`; a method tells the class of its object."""
+        return self.expr("_pa_lately(_pK)" if self.in_method else "_pa_lately()")
 
     def expr(self, template: str, **parts: Any) -> ast.expr:
         """Return the expression of `template`; see `nodes.fill`. In it, `state` is that of the running thread, `lately` what `lately` returns."""
@@ -267,10 +277,11 @@ class Rewriter:
     def step(self, site: ast.expr, name: str) -> list[ast.stmt]:
         """Return a statement that lets the taint in the local `name` go through the step at `site`."""
         if self.in_function and not self.coroutine:
-            template = "if name: name = (_pF or (_pF := _pa_lately())).steps[site].get(name) or _pa_step(_pF, site, name)"
-        else:
-            template = "if name: name = _pa_told(site, name)"
-        return self.code(template, site=site, name=name)
+            template = (
+                "if name: name = (_pF or (_pF := asked)).steps[site].get(name) or _pa_step(_pF, site, name)"
+            )
+            return self.code(template, site=site, name=name, asked=self.asking_lately())
+        return self.code("if name: name = _pa_told(site, name, lately)", site=site, name=name)
 
     def shadow_of(self, name: str) -> ast.expr | None:
         """Return the taint of a name."""

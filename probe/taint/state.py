@@ -9,7 +9,7 @@ import threading
 from typing import Any
 
 from .flows import FLOWS
-from .lately import Lately
+from .lately import KnownLately
 from .pending_objects import PendingObject
 from .records import RECORD
 from .signatures import SIGNATURES, ArgumentTaints
@@ -63,7 +63,7 @@ class TaintState:
         # Generators and coroutines that were made and have not begun: frame, taints, names, control taint.
         self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int]] = {}
 
-    def note_decision(self, site: int, taint: int, lately: Lately | None = None) -> None:
+    def note_decision(self, site: int, taint: int, lately: KnownLately = None) -> None:
         """Note a decision by a value of `taint`, unless it was the last one noted at its site."""
         control = self.control
         seen = taint, control

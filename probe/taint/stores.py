@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .lately import Lately
+from .lately import KnownLately
 from .records import RECORD
 from .shadows import (
     ATOMS,
@@ -58,7 +58,7 @@ def store_attribute(
     value: Any,
     taint: int,
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> None:
     """Do `owner.name = value` at a site; the write escapes the function, so it takes the whole control taint."""
     setattr(owner, name, value)
@@ -143,7 +143,7 @@ def store_item(
     value: Any,
     taint: int,
     site: int,
-    lately: Lately | None = None,
+    lately: KnownLately = None,
 ) -> None:
     """Do `owner[key] = value` at a site."""
     if isinstance(key, slice) and type(owner) is list:

@@ -8,7 +8,7 @@ from .shadows import content, union
 from .state import TaintState
 
 if TYPE_CHECKING:
-    from .lately import Lately
+    from .lately import KnownLately
 
 # Gives the value, and its taint.
 Summary = Callable[["SummarizedCall"], tuple[Any, int]]
@@ -32,7 +32,7 @@ class SummarizedCall:
         self.owner = owner
         self.address = address
         self.site = -1
-        self.lately: Lately | None = None
+        self.lately: KnownLately = None
         self.keeps = False
         self.taints: tuple[int, ...] = ()
         self.names: tuple[str, ...] = ()

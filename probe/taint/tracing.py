@@ -13,8 +13,9 @@ from ..instrumented import InstrumentedCode  # noqa: TID252
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .calls import call
-from .flows import ENTRY_SITE, FLOWS, Node, Place
+from .flows import ENTRY_SITE, FLOWS, Node
 from .instrument import NOWHERE, STATES, compiled, install_names
+from .lately import Call
 from .records import CALL, RECORD, SITES
 from .shadows import shadow, union
 from .sources import named
@@ -147,8 +148,12 @@ def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
     """
     calling = {(one.module, one.file, one.line): at for at, one in enumerate(SITES) if one.kind == CALL}
 
-    def line(place: Place | None) -> str:
-        return "" if place is None else f"{files.region_at(*place).key} {place[2]}"
+    def line(called: Call) -> str:
+        place = FLOWS.lines[called]
+        if place is None:
+            return ""
+        of_class = f" {FLOWS.kinds[called[2]].__qualname__}" if called[2] else ""
+        return f"{files.region_at(*place).key} {place[2]}{of_class}"
 
     def described(node: Node, kept: dict[Node, dict[int, int]]) -> list[list[Any]]:
         return [
@@ -161,7 +166,7 @@ def _flows(number: dict[int, int], files: SourceFiles) -> list[list[Any]]:
     return [
         [
             number[node[0]],
-            line(FLOWS.lines[node[1:]]),
+            line(node[1:]),
             described(node, FLOWS.given),
             described(node, FLOWS.under),
             FLOWS.read.get(node, 0),

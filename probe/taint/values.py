@@ -6,7 +6,7 @@ from typing import Any
 
 from .flows import FLOWS
 from .iteration import elements
-from .lately import Lately
+from .lately import KnownLately
 from .membership import MEMBERSHIP, asks_for_a_key, key_taint
 from .records import RECORD
 from .shadows import (
@@ -232,7 +232,7 @@ def part_and_content(state: TaintState, value: Any, taint: int) -> Any:
     return value
 
 
-def deciding_part(state: TaintState, value: Any, taint: int, site: int, lately: Lately | None) -> Any:
+def deciding_part(state: TaintState, value: Any, taint: int, site: int, lately: KnownLately) -> Any:
     """Note the taint of a part that decides about the parts that follow."""
     taint = FLOWS.through(site, taint | structure(value), lately)
     if taint or state.control:

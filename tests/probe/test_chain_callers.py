@@ -39,6 +39,21 @@ def run(options):
 """
 
 
+def test_a_chain_through_a_visitor_begins_where_its_own_class_was_sent(tmp_path: Path) -> None:
+    """One method calls those of all classes, however deep the tree is: of which class it is called for is what counts."""
+    propagation = chains_of(tmp_path, VISITORS, {"wide": 1, "deep": 1})
+    for own, first in (
+        ("Penalties", 'call: penalties(options["wide"] + options["deep"])'),
+        ("Lines", 'call: lines(options["deep"])'),
+    ):
+        (chain,) = propagation.chains("deep", f"program:{own}.visit_leaf")
+        shown = lines(chain)
+        assert shown[0] == first
+        assert shown[1] == f"call: return {own}().visit(TREE, depth)"
+        assert shown[-1] == "if: if depth:"
+        assert not {"Penalties", "Lines"} - {own} & {step.region.split(":")[1] for step in chain.steps}
+
+
 def test_an_option_that_is_given_to_one_class_alone_does_not_come_from_the_other(tmp_path: Path) -> None:
     (chain,) = chains_of(tmp_path, VISITORS, {"wide": 1, "deep": 1}).chains(
         "wide", "program:Penalties.visit_leaf"

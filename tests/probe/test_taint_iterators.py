@@ -129,6 +129,42 @@ def run(o):
     next(x)
     x.send(5)
 """,
+    "what_stands_in_classes_and_is_no_method": """
+def words(*given):
+    return given
+def run(o):
+    class Made:
+        one = o["A"]
+        kept = words(one, [v for v in (one, 2) if v])
+        asked = lambda self: words(self.one, [v for v in (self.one, 2) if v])
+        def given(self, x=[v for v in (1, one) if v]):
+            class Inner:
+                held = words(self.one, [v for v in (1, 2) if v])
+                told = lambda inner, v=self.one: [v for _ in (1, 2) if v]
+            def nested():
+                return [x for _ in (1, 2) if x]
+            return nested(), Inner.held, Inner().told(), [self.one for _ in (1, 2) if self.one]
+        @staticmethod
+        def plain(one):
+            return [one for _ in (1, 2) if one]
+        @classmethod
+        def of_class(cls):
+            return [cls.one for _ in (1, 2) if cls.one]
+        def renamed(self):
+            one, self = self.one, None
+            return [one for _ in (1, 2) if one]
+        def forgotten(self):
+            one = self.one
+            del self
+            return [one for _ in (1, 2) if one]
+        def yielding(self):
+            while self.one:
+                yield [self.one for _ in (1, 2) if self.one]
+                return
+    made = Made()
+    print(made.asked(), made.given(), made.plain(o["A"]), made.of_class(), made.renamed(), made.forgotten())
+    return list(made.yielding()), Made.kept
+""",
     "what_a_class_of_the_program_is_asked": """
 class D(dict):
     def __iter__(self):
