@@ -96,12 +96,14 @@ class Propagation:
                 continue
             if any(self._leads_elsewhere(option, site, earlier) for site in self._sites[node[0]]):
                 continue
-            region = one.place.rpartition(" ")[0]
-            # Counts were compared, and the option never changed those of the region.
-            unmoved = (
-                option in self._compared and region in self._counted and (region, option) not in self._moved
-            )
-            yield 1 + _CALL * len(one.calls) + _UNMOVED * unmoved, one
+            yield 1 + _CALL * len(one.calls) + _UNMOVED * self._unmoved(option, one), one
+
+    def _unmoved(self, option: str, link: StepFlow) -> int:
+        """How many of the functions that a link goes through have counts that were compared and never changed with the option."""
+        if option not in self._compared:
+            return 0
+        regions = {at.rpartition(" ")[0] for at in (link.place, *link.calls)}
+        return sum(region in self._counted and (region, option) not in self._moved for region in regions)
 
     def _tests(self, option: str, site: TaintedSite) -> bool:
         """Whether the option was seen in the site's value; of a decision that goes one way whatever it is, counts refute that."""

@@ -58,10 +58,7 @@ def _body(
         for inner in own_nodes(body)
         if isinstance(inner, (ast.Global, ast.Nonlocal))
     ]
-    begin = rewriter.code("_pR = _pa_here.state; _pF = None")
-    if rewriter.in_method:
-        begin += rewriter.code("_pK = _pa_type(own)", own=rewriter.first_parameter)
-    begin += bind_parameters(rewriter, signature)
+    begin = bind_parameters(rewriter, signature)
     if defaults:
         # Whether a default was taken is not known: its taint is joined into that of the parameter.
         joined = [add(SHADOW_PREFIX + name, default_taint(rewriter, signature, name)) for name in defaults]

@@ -9,6 +9,17 @@ from .rewriter import Rewriter
 from .scopes import parameters
 from .signatures import MARK, SHADOW_PREFIX, SIGNATURES, FunctionSignature
 
+_BOUND = "mark, shadows = state.bind(key, stars)"
+# The taints of arguments are taken as they are if there is one for each parameter, none by name.
+_TAKEN = f"""
+if (state.arguments and state.arguments[0] == key and not state.arguments[2]
+        and _pa_len(state.arguments[1]) == count):
+    (shadows,) = state.arguments[1]
+    state.arguments = mark = None
+else:
+    {_BOUND}
+"""
+
 
 def _defaults(arguments: ast.arguments) -> Iterator[tuple[list[Any], int, ast.expr, str]]:
     """Yield each default: the list that holds it, its position there, the default, the name of its parameter."""
@@ -64,7 +75,9 @@ def new_signature(
 
 
 def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[ast.stmt]:
-    """Take the taints of the arguments, and the control taint."""
+    """Take the state of the thread, the class of a method's object, the taints of the arguments, and the control taint."""
+    template = "_pR = _pa_here.state; _pF = None" + "; _pK = _pa_type(own)" * rewriter.in_method
+    begin = rewriter.code(template, own=rewriter.first_parameter)
     shadows = [stored(SHADOW_PREFIX + name) for name in signature.order]
     of_function = {
         "key": signature.key,
@@ -80,19 +93,9 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
             _pE, _pC0 = state.control, 0
             noted
             """
-        return rewriter.code(template, **of_function)
-    template = "mark, shadows = state.bind(key, stars)"
-    if signature.parameters and signature.count == len(signature.parameters):
-        # They are taken as they are if there is one for each parameter, none by name.
-        template = """
-            if (state.arguments and state.arguments[0] == key and not state.arguments[2]
-                    and _pa_len(state.arguments[1]) == count):
-                (shadows,) = state.arguments[1]
-                state.arguments = mark = None
-            else:
-                mark, shadows = state.bind(key, stars)
-            """
-    asked = rewriter.code(template, **of_function, count=signature.count)
+        return begin + rewriter.code(template, **of_function)
+    fits = signature.parameters and signature.count == len(signature.parameters)
+    asked = rewriter.code(_TAKEN if fits else _BOUND, **of_function, count=signature.count)
     template = """
         _pE, _pC0 = state.control, 0
         noted
@@ -102,5 +105,5 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
         else:
             asked
         """
-    untainted = rewriter.code("shadows = 0", shadows=shadows) if shadows else []
-    return rewriter.code(template, **of_function, untainted=untainted, asked=asked)
+    of_function["untainted"] = rewriter.code("shadows = 0", shadows=shadows) if shadows else []
+    return begin + rewriter.code(template, **of_function, asked=asked)

@@ -235,3 +235,44 @@ def run(options):
     forget()
     traced(program.run, {"one": 1, "two": 0})
     assert trace(("one", "two"))["functions"].keys() == {"program:run", "program:third"}
+
+
+REGISTERED = """
+class Parser:
+    def __init__(self):
+        self.rules = {}
+
+    def register(self, name, rule):
+        self.rules[name] = rule
+
+    def used(self, name):
+        rule = self.rules.get(name)
+        if rule:
+            return rule
+
+def wide(parser):
+    parser.register("wide", "w")
+
+def deep(parser):
+    parser.register("deep", "d")
+
+def run(options):
+    parser = Parser()
+    plugins = [one for name, one in (("wide", wide), ("deep", deep)) if options[name]]
+    if plugins:
+        for plugin in plugins:
+            plugin(parser)
+    for name in ("wide", "deep"):
+        parser.used(name)
+"""
+
+
+def test_a_chain_goes_through_the_functions_whose_counts_its_option_changes(tmp_path: Path) -> None:
+    """All plugins are called where there is any; what was called between two steps counts as the steps do."""
+    moved = {name: (f"program:{name}", "program:Parser.used") for name in ("wide", "deep")}
+    propagation = chains_of(tmp_path, REGISTERED, {"wide": 1, "deep": 1}, moved=moved)
+    for own in ("wide", "deep"):
+        (chain,) = propagation.chains(own, "program:Parser.used")
+        shown = lines(chain)
+        assert f'call: parser.register("{own}", "{own[0]}")' in shown
+        assert sum(line.startswith("call: parser.register(") for line in shown) == 1
