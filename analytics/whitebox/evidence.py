@@ -1,7 +1,7 @@
 """What single runs of a white-box analysis showed: the runs, the places that options were seen at, evidence of counts."""
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
 
@@ -68,12 +68,15 @@ class AnalysisRun(Part):
         return tuple(sorted(self.levels.items()))
 
 
-class StepFlow(Part):
+@dataclass(frozen=True, slots=True)
+class StepFlow:
     """What came to a step, in a function that was `called` by this line: `options`, from the step at `place` in a function that was called by the line `caller`.
 
     `calls` are the places that called one another from the one function to the other. A blank `place` is none: it came from outside
     the program. `decided`: it is the decision that led there, not the value.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True)
 
     called: str
     place: str
@@ -91,8 +94,8 @@ class TaintedSite(Part):
     decisions. `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` are the options that were seen
     in the value, `control` those that were seen in a decision that led there. `until` is the last line that a decision has
     a say in, 0 where an earlier release did not note it. `way` is the innermost way of a statement that it stands on, by the
-    "line:column:kind" of its counter; empty where nothing counts it, or an earlier release did not note it. `earlier` are the
-    steps that it was seen to come from, empty where an earlier release noted none.
+    "line:column:kind" of its counter; empty where nothing counts it, or an earlier release did not note it. `earlier` is
+    where an earlier release wrote the links to it: a result that was read has them in its `flows`, and here are none.
     """
 
     region: str
@@ -107,7 +110,7 @@ class TaintedSite(Part):
     control: Names = ()
     until: int = 0
     way: str = ""
-    earlier: tuple[StepFlow, ...] = ()
+    earlier: Annotated[tuple[StepFlow, ...], Field(exclude=True)] = ()
 
     @property
     def place(self) -> str:
@@ -145,7 +148,6 @@ class TaintedSite(Part):
         shown = {
             "data": tuple(sorted({*self.data, *other.data})),
             "control": tuple(sorted({*self.control, *other.control})),
-            "earlier": _joined_steps(self.earlier, other.earlier),
         }
         # Most sites show what they have shown before.
         return (
@@ -153,21 +155,6 @@ class TaintedSite(Part):
             if all(getattr(self, name) == value for name, value in shown.items())
             else self.model_copy(update=shown)
         )
-
-
-def _joined_steps(first: Iterable[StepFlow], second: Iterable[StepFlow]) -> tuple[StepFlow, ...]:
-    """The earlier steps of two runs; of the same one each option once, by the calls that were seen first."""
-    found: dict[tuple[str, str, str, bool], list[StepFlow]] = {}
-    for one in (*first, *second):
-        known = found.setdefault((one.called, one.place, one.caller, one.decided), [])
-        new = set(one.options).difference(*(other.options for other in known))
-        if new:
-            known.append(
-                one
-                if len(new) == len(one.options)
-                else one.model_copy(update={"options": tuple(sorted(new))})
-            )
-    return tuple(one for key in sorted(found) for one in found[key])
 
 
 class CountedEffect(Part):

@@ -1,6 +1,6 @@
 """How an option's value gets to a region: the chain from where it is read, step by step, to a decision.
 
-Each link of a chain is a fact that traced runs noted (`TaintedSite.earlier`): the value, or the decision that led there, came from the
+Each link of a chain is a fact that traced runs noted (`StepFlows`): the value, or the decision that led there, came from the
 step before, by the calls between. Links are joined only where the function of the step was called by the same line. A chain is that of
 the fewest links; whether they happened in one go is not known. Earlier releases noted no links: of their results no chain is known.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from analytics.whitebox.evidence import CALL, StepFlow, TaintedSite
 from analytics.whitebox.result import WhiteBoxResult
@@ -44,11 +44,15 @@ class Propagation:
         self._refuted = {(region, place): options for region, place, options in result.refuted}
         self._compared = {name for name, pairs in result.pairs.items() if pairs}
         self._sites: dict[str, list[TaintedSite]] = defaultdict(list)
-        self._links: dict[_Node, list[StepFlow]] = defaultdict(list)
-        for site in result.sites:
+        # The positions of the links to a step, and the lines that were seen to call the function of a site.
+        self._flows, self._links = result.flows, defaultdict[_Node, list[int]](list)
+        self._called: dict[tuple[Any, ...], list[str]] = {}
+        for at, site in enumerate(result.sites):
             self._sites[site.place].append(site)
-            for one in site.earlier:
-                self._links[site.place, one.called].append(one)
+            rows = self._flows.by_call(at)
+            self._called[site.key] = sorted(rows)
+            for called, own in rows.items():
+                self._links[site.place, called] += own
 
     def chains(self, option: str, region: str) -> tuple[Chain, ...]:
         """The chains that end in decisions of `region` on `option`: those from a read first, then the shortest; one per decision.
@@ -69,8 +73,7 @@ class Propagation:
         """The chain to the decision `last` from where the option is read; the decision alone where none is known."""
         order = count()
         todo: list[tuple[float, int, _Node, tuple[str, ...]]] = [
-            (0, next(order), (last.place, called), ())
-            for called in sorted({one.called for one in last.earlier})
+            (0, next(order), (last.place, called), ()) for called in self._called[last.key]
         ]
         done: set[_Node] = set()
         while todo:
@@ -88,8 +91,11 @@ class Propagation:
     def _earlier(self, option: str, node: _Node) -> Iterator[tuple[float, StepFlow]]:
         """What came to a step, with what it costs: to a decision by its value if that has the option, else by what it stands under."""
         tested = any(not site.decides or self._tests(option, site) for site in self._sites[node[0]])
-        for one in self._links.get(node, ()):
-            if option not in one.options or (not one.decided and not tested):
+        for row in self._links.get(node, ()):
+            if option not in self._flows.options_of(row):
+                continue
+            one = self._flows.at(row)
+            if not one.decided and not tested:
                 continue
             earlier = self._sites.get(one.place, [])
             if one.place and not any(not site.decides or self._tests(option, site) for site in earlier):

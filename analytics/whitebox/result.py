@@ -21,23 +21,22 @@ from analytics.whitebox.evidence import (
     DependencyEvidence,
     Labels,
     Names,
-    Part,
-    TaintedSite,
     renamed,
 )
+from analytics.whitebox.step_flows import LinkedSites, StepFlows, joined_links
 
 # What the probe calls a module that is not rewritten, with the module's name and the reason after it.
 NOT_REWRITTEN = "module: "
 
 
-class WhiteBoxResult(Part):
+class WhiteBoxResult(LinkedSites):
     """Everything that the runs of an analysis showed so far.
 
     - `runs` were traced, `counted` ran with counters alone, or, where only reads of options were noted, with nothing; both in order.
     - `decisions` are (region, "file:line:column", options in the tested value, levels under which it was reached),
       `entries` (region, levels under which this function without decisions was entered).
-    - `sites` are all places that options were seen at; `read` the options that were seen in a value, and not only in a container, where
-      that was noted.
+    - `sites` are all places that options were seen at, `flows` the links to each of them; `read` the options that were seen in a value,
+      and not only in a container, where that was noted.
     - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
       out because there were too many.
     - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
@@ -60,7 +59,6 @@ class WhiteBoxResult(Part):
     runs: tuple[AnalysisRun, ...]
     decisions: tuple[tuple[str, str, Names, Labels], ...]
     entries: tuple[tuple[str, Labels], ...] = ()
-    sites: tuple[TaintedSite, ...]
     read: Names = ()
     unfollowed: dict[str, int]
     cut: bool
@@ -101,16 +99,16 @@ class WhiteBoxResult(Part):
     @property
     def knows_steps(self) -> bool:
         """Whether its runs noted which step came from which; those of earlier releases did not."""
-        return any(site.earlier for site in self.sites)
+        return bool(self.flows)
 
     @property
     def seen_calls(self) -> frozenset[tuple[str, str]]:
         """Which region was seen to call which, where an option was seen in the latter."""
         return frozenset(
-            (one.called.rpartition(" ")[0], site.region)
-            for site in self.sites
-            for one in site.earlier
-            if one.called and one.called.rpartition(" ")[0] != site.region
+            (caller, site.region)
+            for at, site in enumerate(self.sites)
+            for caller in {line.rpartition(" ")[0] for line in self.flows.by_call(at)}
+            if caller and caller != site.region
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -122,6 +120,9 @@ class WhiteBoxResult(Part):
         sites = {site.key: site for site in self.sites}
         for site in other.sites:
             sites[site.key] = sites[site.key].joined(site) if site.key in sites else site
+        links = self.links()
+        for key, own in other.links().items():
+            links[key] = joined_links(links[key], own) if key in links else own
         unfollowed = Counter(self.unfollowed) + Counter(other.unfollowed)
         decisions = {(*one[:3], *sorted(one[3].items())): one for one in (*self.decisions, *other.decisions)}
         entries = {(one[0], *sorted(one[1].items())): one for one in (*self.entries, *other.entries)}
@@ -131,6 +132,7 @@ class WhiteBoxResult(Part):
                 "decisions": tuple(decisions[key] for key in sorted(decisions)),
                 "entries": tuple(entries[key] for key in sorted(entries)),
                 "sites": tuple(sites[key] for key in sorted(sites)),
+                "flows": StepFlows.of(links[key] for key in sorted(sites)),
                 "read": tuple(sorted({*self.read, *other.read})),
                 "unfollowed": dict(sorted(unfollowed.items())),
                 "cut": self.cut or other.cut,
@@ -255,7 +257,7 @@ class WhiteBoxResult(Part):
         groups: list[Names] = [self.options]
         groups += [data for _, _, data, _ in self.decisions]
         groups += [names for site in self.sites for names in (site.data, site.control)]
-        groups += [one.options for site in self.sites for one in site.earlier]
+        groups += self.flows.options
         groups += [
             names
             for one in (*self.missed_dependencies, *self.residual_variation)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from analytics.whitebox.evidence import CALL, ENTRY, AnalysisRun, StepFlow, TaintedSite
 from analytics.whitebox.result import WhiteBoxResult
+from analytics.whitebox.step_flows import StepFlows
 from dashboard.services.jobs.context import JobError
 from runner.executions import Execution
 from runner.results import Trace
@@ -39,7 +40,8 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
         update={
             "decisions": tuple(decisions),
             "entries": tuple(entries),
-            "sites": _with_flows(trace, dict(zip(seen, sites, strict=True))),
+            "sites": tuple(sites),
+            "flows": _flows(trace, dict(zip(seen, sites, strict=True))),
             "read": _names(trace, trace.read),
             "unfollowed": trace.unfollowed,
             "cut": trace.cut,
@@ -77,8 +79,8 @@ def check_any_ran(result: WhiteBoxResult) -> None:
         )
 
 
-def _with_flows(trace: Trace, sites: dict[int, TaintedSite]) -> tuple[TaintedSite, ...]:
-    """The sites, by their position in the trace, with the steps that each was seen to come from."""
+def _flows(trace: Trace, sites: dict[int, TaintedSite]) -> StepFlows:
+    """The links to the sites, which are given by their position in the trace."""
     came: dict[int, list[StepFlow]] = defaultdict(list)
     for at, called, earlier, under, read in trace.flows:
         if read:
@@ -97,10 +99,7 @@ def _with_flows(trace: Trace, sites: dict[int, TaintedSite]) -> tuple[TaintedSit
                 for step, caller, taint, calls in found
                 if step in sites
             ]
-    return tuple(
-        site.model_copy(update={"earlier": tuple(came[at])}) if at in came else site
-        for at, site in sites.items()
-    )
+    return StepFlows.of(came.get(at, ()) for at in sites)
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:
