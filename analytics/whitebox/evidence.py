@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt, Strict
 
 # The label of the level of each option that is mentioned.
 Labels = dict[str, str]
@@ -76,14 +76,15 @@ class StepFlow:
     the program. `decided`: it is the decision that led there, not the value.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True)
+    # Else a dictionary is none where others are read strictly.
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=False)
 
     called: str
     place: str
     caller: str
     options: Names
     calls: Names = ()
-    decided: bool = False
+    decided: Annotated[bool, Strict()] = False
 
 
 class TaintedSite(Part):
